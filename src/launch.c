@@ -90,68 +90,43 @@ static const char *name_in(const char *path)
 	return strrchr(path, '/') + 1;
 }
 
-/* The first of the folders, up to the program's own, that has an executable file of its name */
-static const char *first_with(const char *path, char *folders[], size_t count)
+/* Appends the folder of a program that the search does not find there yet.  0, or -1 with errno. */
+static int add_to_path(const char *path)
 {
-	static char other[PATH_MAX];
+	static char list[65536];
+	size_t length = strlen(list), room = sizeof list - length;
+	int folder = (int)(name_in(path) - path);
 
-	for (size_t i = 0; i < count; i++) {
-		snprintf(other, sizeof other, "%s/%s", folders[i], name_in(path));
-		if (access(other, X_OK) == 0)
-			return other;
+	if (strcmp(in_path(name_in(path)), path) == 0)
+		return 0;
+	if ((size_t)snprintf(list + length, room, "%s%.*s", length > 0 ? ":" : "",
+		    folder > 1 ? folder - 1 : 1, path) >= room) {
+		errno = ENAMETOOLONG;
+		return -1;
 	}
-	return path;
-}
-
-static bool is_among(char *folders[], size_t count, const char *folder)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(folders[i], folder) == 0)
-			return true;
-	return false;
-}
-
-/* Adds the folder of a program that the search must find there.  0, or -1 after failure(). */
-static int add_folder(char *folders[], size_t *count, const char *path)
-{
-	size_t length = (size_t)(name_in(path) - path);
-	const char *found;
-
-	folders[*count] = strndup(path, length > 1 ? length - 1 : 1);
-	if (folders[*count] == NULL)
-		return failure("cannot set PATH:");
-	if (is_among(folders, *count, folders[*count]))
-		free(folders[*count]);
-	else
-		++*count;
-	found = first_with(path, folders, *count);
-	return strcmp(found, path) == 0 ?
-		0 :
-		failure("--mix: the search in PATH would find %s; leave path out of --with", found);
+	return setenv("PATH", list, 1);
 }
 
 /* Makes PATH the folder of the target alone, or those of --mix.  0, or -1 after failure(). */
 static int set_path(void)
 {
-	enum { ROOM = 65536 };
-	char *folders[MIX_MOST], *list = calloc(1, ROOM);
 	bool inherited = target_environ == environ;
-	size_t count = 0, length = 0;
-	int result = 0;
+	size_t targets = mix_count() > 0 ? mix_count() : 1;
+	int result = setenv("PATH", "", 1);
 
-	if (list == NULL)
+	for (size_t i = 0; result == 0 && i < targets; i++)
+		result = add_to_path(next_target());
+	if (result != 0)
 		return failure("cannot set PATH:");
-	for (size_t i = 0; result == 0 && (i == 0 || i < mix_count()); i++)
-		result = add_folder(folders, &count, next_target());
-	for (size_t i = 0; i < count; i++) {
-		if (result == 0 && length < ROOM)
-			length += (size_t)snprintf(
-				list + length, ROOM - length, "%s%s", i > 0 ? ":" : "", folders[i]);
-		free(folders[i]);
+	for (size_t i = 0; result == 0 && i < targets; i++) {
+		const char *path = next_target(), *found = in_path(name_in(path));
+
+		if (strcmp(found, path) != 0)
+			result = failure(
+				"--mix: the search in PATH would find %s; leave path out of "
+				"--with",
+				found);
 	}
-	if (result == 0 && (length >= ROOM || setenv("PATH", list, 1) != 0))
-		result = failure("cannot set PATH:");
-	free(list);
 	if (inherited)
 		target_environ = environ;
 	return result;

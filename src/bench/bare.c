@@ -124,14 +124,57 @@ static int do_spawn(void)
 	return status == 0 ? 0 : -1;
 }
 
+#ifdef SYS_clone3
+static int do_clone3(void)
+{
+	uint64_t arguments[11] = { [4] = SIGCHLD }; /* struct clone_args: exit_signal */
+	pid_t pid = (pid_t)syscall(SYS_clone3, arguments, sizeof arguments);
+
+	if (pid == 0)
+		_exit(0);
+	return reap(pid);
+}
+#endif
+
+#if defined __GLIBC__
+#define HAS_PIDFD_SPAWN __GLIBC_PREREQ(2, 39)
+#else
+#define HAS_PIDFD_SPAWN 0
+#endif
+
+#if HAS_PIDFD_SPAWN
+static int do_pidfd_spawn(void)
+{
+	siginfo_t info;
+	int fd, result;
+
+	if (pidfd_spawn(&fd, bare_target[0], NULL, NULL, bare_target, environ) != 0)
+		return -1;
+	do
+		result = waitid(P_PIDFD, (id_t)fd, &info, WEXITED);
+	while (result != 0 && errno == EINTR);
+	close(fd);
+	return result == 0 && info.si_status == 0 ? 0 : -1;
+}
+#endif
+
+/* Those that there are here */
 static const struct {
 	const char *name;
 	int (*once)(void);
-} methods[] = {
+} methods[] = { { "spawn", do_spawn },
+#if HAS_LAUNCH
+	{ "launch", do_launch }, { "launch_vfork", do_launch_vfork },
+	{ "launch_fork", do_launch_fork },
+#endif
+#ifdef SYS_clone3
+	{ "clone3", do_clone3 },
+#endif
+#if HAS_PIDFD_SPAWN
+	{ "pidfd_spawn", do_pidfd_spawn },
+#endif
 #define METHOD(name) { #name, do_##name },
-	METHODS(METHOD) METHOD(spawn) METHOD(launch) METHOD(launch_vfork) METHOD(launch_fork)
-		METHOD(clone3) METHOD(pidfd_spawn)
-};
+	METHODS(METHOD) };
 
 static void page_faults(double *parent, double *children)
 {
@@ -245,51 +288,3 @@ int main(int argc, char **argv)
 			return run(methods[i].once, seconds);
 	return 2;
 }
-
-/* ---- clone3, with its default options ---------------------------------------------------- */
-
-#ifdef SYS_clone3
-int do_clone3(void)
-{
-	uint64_t arguments[11] = { [4] = SIGCHLD }; /* struct clone_args: exit_signal */
-	pid_t pid = (pid_t)syscall(SYS_clone3, arguments, sizeof arguments);
-
-	if (pid == 0)
-		_exit(0);
-	return reap(pid);
-}
-#else
-int do_clone3(void)
-{
-	return -1;
-}
-#endif
-
-/* ---- pidfd_spawn, likewise --------------------------------------------------------------- */
-
-#if defined __GLIBC__
-#define WRITTEN __GLIBC_PREREQ(2, 39)
-#else
-#define WRITTEN 0
-#endif
-
-#if WRITTEN
-int do_pidfd_spawn(void)
-{
-	siginfo_t info;
-	int fd, result;
-
-	if (pidfd_spawn(&fd, bare_target[0], NULL, NULL, bare_target, environ) != 0)
-		return -1;
-	do
-		result = waitid(P_PIDFD, (id_t)fd, &info, WEXITED);
-	while (result != 0 && errno == EINTR);
-	close(fd);
-	return result == 0 && info.si_status == 0 ? 0 : -1;
-}
-#else
-int do_pidfd_spawn(void)
-{
-	return -1;
-}
-#endif

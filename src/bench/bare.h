@@ -21,11 +21,15 @@ double bare_end(void);
 /* The argument vector of the target: its path and NULL */
 extern char *bare_target[2];
 
-/* One creation of the test of that name, with its default options, and its end.  0 or -1. */
+/* One creation of launch, with its default options, by each of its calls, and its end: for glibc on
+ * Linux.  0 or -1. */
+#if defined __GLIBC__ && defined __linux__
+#define HAS_LAUNCH 1
+#else
+#define HAS_LAUNCH 0
+#endif
 int do_launch(void);
 int do_launch_vfork(void);
 int do_launch_fork(void);
-int do_clone3(void);
-int do_pidfd_spawn(void);
 
 #endif

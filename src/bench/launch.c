@@ -6,13 +6,7 @@
  */
 #include "bench/bare.h"
 
-#if defined __GLIBC__ && defined __linux__
-#define WRITTEN 1
-#else
-#define WRITTEN 0
-#endif
-
-#if WRITTEN
+#if HAS_LAUNCH
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -185,20 +179,5 @@ int do_launch_vfork(void)
 int do_launch_fork(void)
 {
 	return launch(start_by_fork);
-}
-#else
-int do_launch(void)
-{
-	return -1;
-}
-
-int do_launch_vfork(void)
-{
-	return -1;
-}
-
-int do_launch_fork(void)
-{
-	return -1;
 }
 #endif

@@ -34,9 +34,16 @@ static uint64_t number(const char **text)
 
 	while (**text >= '0' && **text <= '9')
 		value = value * 10 + (uint64_t)(*(*text)++ - '0');
-	if (**text == ' ')
-		(*text)++;
 	return value;
+}
+
+/* False where there is no number, or something else behind it */
+static bool take(const char **text, char after, uint64_t *value)
+{
+	const char *begun = *text;
+
+	*value = number(text);
+	return *text > begun && *(*text)++ == after;
 }
 
 #define NOT_EXECUTED "ERROR|the program cannot execute itself any more\n"
@@ -53,11 +60,11 @@ static int report(const char *line)
 static int run_short(char **argv)
 {
 	const char *text = argv[2];
-	uint64_t now = now_ns(), until, left;
+	uint64_t now = now_ns(), noted, until, left;
 
-	file = (int)number(&text);
-	until = number(&text);
-	left = number(&text);
+	if (!take(&text, ' ', &noted) || !take(&text, ' ', &until) || !take(&text, '\0', &left))
+		return report(NOT_NOTED);
+	file = (int)noted;
 	if (write_all(file, (const char *)&now, sizeof now) != 0)
 		return report(NOT_NOTED);
 	if (now >= until || left == 1) {
@@ -233,44 +240,28 @@ char **carry_on(const char *program)
 	return next_argv;
 }
 
-static const char *restore_batches(const char *text)
-{
-	char *slash, *end;
-
-	for (pass.batches = 0; pass.batches < BATCHES_CARRIED; pass.batches++) {
-		unsigned long long created = strtoull(text, &slash, 10), us;
-
-		if (slash == text || *slash != '/') /* the histogram begins here */
-			break;
-		us = strtoull(slash + 1, &end, 10);
-		if (end == slash + 1 || *end != ' ')
-			break;
-		pass.batch[pass.batches] = (struct batch){ created, us };
-		text = end + 1;
-	}
-	return text;
-}
-
 /* 0, or -1 after failure() */
 static int restore(const char *text)
 {
-	uint64_t max;
-	char *end;
+	uint64_t socket, max;
+	bool whole;
 
 	pass.timed = *text++ == 't';
-	cleaner_continues((int)strtoul(text, &end, 10) - 1);
-	if (end == text || *end != ' ')
-		return failure("--resume is reserved for the program itself");
-	text = end + 1;
-	for (int i = 0; i < CARRIED; i++, text = end + 1) {
-		*member(i) = strtoull(text, &end, 10);
-		if (end == text || *end != ' ')
-			return failure("--resume is reserved for the program itself");
+	whole = take(&text, ' ', &socket);
+	for (int i = 0; whole && i < CARRIED; i++)
+		whole = take(&text, ' ', member(i));
+	for (pass.batches = 0; whole && pass.batches < BATCHES_CARRIED; pass.batches++) {
+		struct batch *batch = &pass.batch[pass.batches];
+		const char *at = text; /* the histogram may begin here */
+
+		if (!take(&at, '/', &batch->created) || !take(&at, ' ', &batch->us))
+			break;
+		text = at;
 	}
-	text = restore_batches(text);
 	max = pass.latency.max;
-	if (histogram_parse(&pass.latency, text) != 0)
+	if (!whole || histogram_parse(&pass.latency, text) != 0)
 		return failure("--resume is reserved for the program itself");
+	cleaner_continues((int)socket - 1);
 	pass.latency.max = max;
 	pass.now = pass.last;
 	return 0;

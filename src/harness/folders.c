@@ -38,8 +38,9 @@ const char *in_path(const char *name)
 	while (folder != NULL && *name != '\0' && strchr(name, '/') == NULL) {
 		int length = (int)strcspn(folder, ":");
 
-		if ((size_t)snprintf(path, sizeof path, "%.*s/%s", length > 0 ? length : 1,
-			    length > 0 ? folder : ".", name) < sizeof path &&
+		if ((size_t)snprintf(path, sizeof path, "%.*s%s%s", length > 0 ? length : 1,
+			    length > 0 ? folder : ".", length == 1 && *folder == '/' ? "" : "/",
+			    name) < sizeof path &&
 			access(path, X_OK) == 0)
 			return path;
 		folder = folder[length] != '\0' ? folder + length + 1 : NULL;

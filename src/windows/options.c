@@ -1,41 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * options.c - the options of the test programs for Windows.  The table is their only list.
+ * options.c - the options of the test programs for Windows.
  */
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/util.h"
 #include "windows.h"
 
-enum kind { NUMBER, TIME, TEXT, HELP, VERSION };
-
-static const struct entry {
-	const char *name;
-	enum kind kind;
-	bool for_target;
-	size_t offset;
-	const char *value, *help;
-} table[] = {
-#define MEMBER(m) offsetof(struct options, m)
-	{ "exec", TEXT, true, MEMBER(target), "PATH", "run PATH as the target" },
-	{ "count", NUMBER, false, MEMBER(count), "N", "stop after N (SECONDS may be omitted)" },
-	{ "warmup", TIME, false, MEMBER(warmup), "SECONDS", "warm up untimed (default 0)" },
-	{ "help", HELP, false, 0, "", "print this help and exit" },
-	{ "version", VERSION, false, 0, "", "print the version and exit" },
-};
-enum { ENTRIES = sizeof table / sizeof *table, BAD = 2 };
+enum { BAD = 2 };
 
 static void usage(FILE *out)
 {
-	fprintf(out, "usage: %s [options] SECONDS\n%s\n", test.name, test.summary);
-	for (size_t i = 0; i < ENTRIES; i++)
-		if (!table[i].for_target || test.runs_target)
-			fprintf(out, "  --%-10s %-8s %s\n", table[i].name, table[i].value,
-				table[i].help);
-	fprintf(out, "SECONDS may be fractional.\n");
+	fprintf(out, "usage: %s [options] SECONDS\n%s\n%s", test.name, test.summary,
+		test.runs_target ? "  --exec       PATH     run PATH as the target\n" : "");
+	fputs("  --count      N        stop after N (SECONDS may be omitted)\n"
+	      "  --warmup     SECONDS  warm up untimed (default 0)\n"
+	      "  --help                print this help and exit\n"
+	      "  --version             print the version and exit\n"
+	      "SECONDS may be fractional.\n",
+		out);
 }
 
 static int bad(const char *text, const char *what)
@@ -45,36 +29,23 @@ static int bad(const char *text, const char *what)
 	return BAD;
 }
 
-/* -1, or the status to exit with */
-static int set(const struct entry *e, const char *text, struct options *o)
+/* An option with a value, or NULL.  -1, or the status to exit with. */
+static int set(const char *name, const char *text, struct options *o)
 {
-	void *member = (char *)o + e->offset;
+	bool count = strcmp(name, "--count") == 0;
+	bool target = test.runs_target && strcmp(name, "--exec") == 0;
 
-	switch (e->kind) {
-	case TEXT:
-		*(const char **)member = text;
-		return -1;
-	case TIME:
-		return parse_seconds(text, true, member) ? -1 :
-							   bad(text, "is not a number of seconds");
-	case NUMBER:
-		return parse_count(text, true, member) ? -1 : bad(text, "is not a number");
-	case VERSION:
-		printf("%s, SpawnMeter %s\nWindows, static, %d bits\n", test.name,
-			SPAWNMETER_VERSION, (int)sizeof(void *) * 8);
-		return 0;
-	default:
-		usage(stdout);
-		return 0;
-	}
-}
-
-static const struct entry *find(const char *name)
-{
-	for (size_t i = 0; i < ENTRIES; i++)
-		if (strcmp(table[i].name, name) == 0 && (!table[i].for_target || test.runs_target))
-			return &table[i];
-	return NULL;
+	if (!count && !target && strcmp(name, "--warmup") != 0)
+		return bad(name, "is an unknown option");
+	if (text == NULL)
+		return bad(name, "needs a value");
+	if (target)
+		o->target = text;
+	else if (count && !parse_count(text, true, &o->count))
+		return bad(text, "is not a number");
+	else if (!count && !parse_seconds(text, true, &o->warmup))
+		return bad(text, "is not a number of seconds");
+	return -1;
 }
 
 int parse_options(int argc, char **argv, struct options *o)
@@ -83,22 +54,22 @@ int parse_options(int argc, char **argv, struct options *o)
 	int status = -1;
 
 	for (int i = 1; i < argc && status < 0; i++) {
-		const struct entry *e;
-
-		if (strncmp(argv[i], "--", 2) != 0) {
-			if (given || !parse_seconds(argv[i], false, &o->seconds))
-				return bad(argv[i], "is not a number of seconds");
-			given = true;
-			continue;
+		if (strcmp(argv[i], "--help") == 0) {
+			usage(stdout);
+			return 0;
 		}
-		e = find(argv[i] + 2);
-		if (e == NULL)
-			return bad(argv[i], "is an unknown option");
-		if (*e->value != '\0' && ++i == argc)
-			return bad(argv[i - 1], "needs a value");
-		status = set(e, argv[i], o);
+		if (strcmp(argv[i], "--version") == 0) {
+			printf("%s, SpawnMeter %s\nWindows, static, %d bits\n", test.name,
+				SPAWNMETER_VERSION, (int)sizeof(void *) * 8);
+			return 0;
+		}
+		if (strncmp(argv[i], "--", 2) == 0) {
+			status = set(argv[i], argv[i + 1], o);
+			i++;
+		} else if (given || !parse_seconds(argv[i], false, &o->seconds))
+			return bad(argv[i], "is not a number of seconds");
+		else
+			given = true;
 	}
-	if (status < 0 && !given && o->count == 0)
-		return bad("SECONDS", "is missing");
-	return status;
+	return status >= 0 || given || o->count > 0 ? status : bad("SECONDS", "is missing");
 }
