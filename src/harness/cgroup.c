@@ -156,8 +156,7 @@ static void set_name(const char *controllers, struct hierarchy *found)
 		length > 0 ? controllers : "v2");
 }
 
-/* Those of /proc/self/cgroup that the name stands for; NULL: all of version 1 */
-static size_t find(const char *name, struct hierarchy *found, size_t most)
+size_t hierarchies_find(const char *name, struct hierarchy *found, size_t most)
 {
 	char *text = map_text("/proc/self/cgroup"), *save = NULL, *controllers, *path;
 	char named[HIERARCHY_NAME + 8] = "";
@@ -180,16 +179,6 @@ static size_t find(const char *name, struct hierarchy *found, size_t most)
 	}
 	(void)munmap(text, TEXT_SIZE);
 	return number;
-}
-
-bool hierarchy_find(const char *name, struct hierarchy *found)
-{
-	return find(name, found, 1) == 1;
-}
-
-size_t hierarchies_of_version_1(struct hierarchy *found, size_t most)
-{
-	return find(NULL, found, most);
 }
 
 /* ---- limits: of the own group and all above it, since one of these may have the tightest ---- */
@@ -232,7 +221,7 @@ static int tightest(const char *controller, const char *const limit_names[2],
 	uint64_t least = UINT64_MAX, l, u;
 	bool memory = strcmp(controller, "memory") == 0;
 
-	if (!hierarchy_find(controller, &group) && !hierarchy_find("v2", &group))
+	if (!hierarchies_find(controller, &group, 1) && !hierarchies_find("v2", &group, 1))
 		return -1;
 	for (;;) {
 		for (int version = 0; version < 2; version++) {

@@ -22,15 +22,12 @@ struct hierarchy {
 };
 
 /* Finds "v2", or the hierarchy of version 1 that has this controller ("cpuacct") or name
- * ("systemd").  False where it is not mounted, or the own group lies outside of what is
- * mounted. */
-bool hierarchy_find(const char *name, struct hierarchy *);
+ * ("systemd"); NULL: all of version 1, at most so many.  Their number: none where it is not
+ * mounted, or the own group lies outside of what is mounted. */
+size_t hierarchies_find(const char *name, struct hierarchy *, size_t most);
 
 /* Why v2 is not found, and what would help */
 extern const char hierarchy_lacks_v2[];
-
-/* Finds all of version 1, at most so many.  Their number. */
-size_t hierarchies_of_version_1(struct hierarchy *, size_t most);
 
 /* The memory left in the tightest group (bytes); UINT64_MAX: no limit. */
 uint64_t cgroup_memory_left(void);

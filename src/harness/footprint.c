@@ -118,7 +118,7 @@ static int make_mappings(uint64_t wanted)
 	return 0;
 }
 
-int make_files(void)
+static int make_files(void)
 {
 	struct rlimit limit;
 	uint64_t wanted = o->files, needed;
@@ -201,7 +201,7 @@ static int make_libraries(uint64_t wanted)
 	return 0;
 }
 
-int footprint_make(void)
+static int footprint_make(void)
 {
 	if (check_memory() != 0 || make_heap() != 0 || make_mappings(o->mappings) != 0 ||
 		make_libraries(o->libraries) != 0 || make_threads(o->threads) != 0)

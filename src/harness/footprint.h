@@ -21,10 +21,6 @@ extern struct footprint {
 	uint64_t files;     /* more open descriptors */
 } footprint;
 
-/* All but the descriptors; these.  0, or -1 after failure() or skip(). */
-int footprint_make(void);
-int make_files(void);
-
 /* Starts threads that do nothing.  0, or -1 after failure(). */
 int make_threads(uint64_t wanted);
 

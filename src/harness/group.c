@@ -30,7 +30,8 @@ static const struct entry group_options[] = {
 };
 const struct feature group_feature = { .options = group_options };
 
-const char *group_refused(int error)
+/* The end of a message: why a group may not be used, and what would permit it */
+static const char *group_refused(int error)
 {
 	if (error == EACCES || error == EPERM)
 		return "may not be written: run as root, or in a group of your own: "
@@ -134,7 +135,8 @@ static void inherit(const char *from, const struct group *group, const char *nam
 	close(fd);
 }
 
-int group_make(const char *option, const struct hierarchy *hierarchy, struct group *group)
+/* Makes an empty group.  `option` begins the messages.  0, or -1 after skip() or failure(). */
+static int group_make(const char *option, const struct hierarchy *hierarchy, struct group *group)
 {
 	*group = (struct group){ .folder = -1, .procs = -1 };
 	remove_abandoned(hierarchy->folder);
@@ -156,8 +158,9 @@ int into_group_make(void)
 {
 	struct hierarchy v2;
 
-	return hierarchy_find("v2", &v2) ? group_make("--into-cgroup", &v2, &into_group) :
-					   skip("--into-cgroup: %s", hierarchy_lacks_v2);
+	if (hierarchies_find("v2", &v2, 1) == 0)
+		return skip("--into-cgroup: %s", hierarchy_lacks_v2);
+	return group_make("--into-cgroup", &v2, &into_group);
 }
 
 int into_group_refused(int error)
@@ -166,14 +169,6 @@ int into_group_refused(int error)
 		return skip("--into-cgroup: this kernel's clone3() has no such flag (Linux 5.7 or "
 			    "newer has it)");
 	return skip("--into-cgroup: %s %s", into_group.path, group_refused(error));
-}
-
-int group_move(const struct group *group, pid_t pid)
-{
-	char text[24];
-	int length = snprintf(text, sizeof text, "%ld\n", (long)pid);
-
-	return write(group->procs, text, (size_t)length) == length ? 0 : -1;
 }
 
 /* ---- children that are moved: --cgroup-procs --------------------------------------------- */
@@ -192,7 +187,7 @@ static const char *mounted(void)
 {
 	static char names[MOST * HIERARCHY_NAME];
 	struct hierarchy found[MOST];
-	size_t count = hierarchies_of_version_1(found, MOST);
+	size_t count = hierarchies_find(NULL, found, MOST);
 
 	snprintf(names, sizeof names, "%s", count == 0 ? "none" : "");
 	for (size_t i = 0; i < count; i++) {
@@ -231,9 +226,9 @@ static int add(const char *word)
 	if (strcmp(word, "none") == 0)
 		return 0;
 	if (strcmp(word, "v1") == 0)
-		count = hierarchies_of_version_1(found, MOST);
+		count = hierarchies_find(NULL, found, MOST);
 	else
-		count = hierarchy_find(word, found);
+		count = hierarchies_find(word, found, 1);
 	if (count == 0 && strcmp(word, "v2") == 0)
 		return skip("%s: %s", option, hierarchy_lacks_v2);
 	if (count == 0)
@@ -279,8 +274,12 @@ void moves_wait(void)
 
 int moves_child(pid_t pid)
 {
-	for (size_t i = 0; i < number; i++)
-		if (group_move(&groups[i], pid) != 0)
+	for (size_t i = 0; i < number; i++) {
+		char text[24];
+		int length = snprintf(text, sizeof text, "%ld\n", (long)pid);
+
+		if (write(groups[i].procs, text, (size_t)length) != length)
 			return failure("%s: %s/cgroup.procs:", option, groups[i].path);
+	}
 	return write_all(go[1], "g", 1) == 0 ? 0 : failure("%s: pipe:", option);
 }

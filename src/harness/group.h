@@ -25,19 +25,10 @@ extern bool into_cgroup;
 /* --into-cgroup, and --pause, after which the kernel's first move is slower */
 extern const struct feature group_feature;
 
-/* Makes an empty group.  `option` begins the messages.  0, or -1 after skip() or failure(). */
-int group_make(const char *option, const struct hierarchy *, struct group *);
-
 /* --into-cgroup: makes into_group; says why a child could not be created in it.  0, or -1 after
  * skip() or failure(). */
 int into_group_make(void);
 int into_group_refused(int error);
-
-/* Moves a process there.  0, or -1 with errno. */
-int group_move(const struct group *, pid_t);
-
-/* The end of a message: why a group may not be used, and what would permit it. */
-const char *group_refused(int error);
 
 /* Makes the groups of a list of v2, v1 (all hierarchies of version 1), names of controllers
  * or hierarchies of version 1, and none, and the pipe.  A word that is empty is a usage

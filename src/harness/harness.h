@@ -248,11 +248,9 @@ bool options_leave_files(void);
 /* The features of the test; ends in NULL. */
 const struct feature *const *features(void);
 
-/* True after skip(), unless failure() recorded an earlier reason. */
-bool outcome_skipped(void);
-
-/* Prints SKIP|reason or ERROR|reason, after N creations, on stderr. */
-void outcome_print(uint64_t creations);
+/* Prints SKIP|reason or ERROR|reason, after N creations, on stderr.  True after skip(), unless
+ * failure() recorded an earlier reason. */
+bool outcome_print(uint64_t creations);
 
 /* How the names of all temporary files, folders and control groups begin */
 #define OWN_PREFIX "spawnmeter-"

@@ -128,8 +128,7 @@ static int report(int result)
 		crew->merge();
 		return pass_print(&options, &after) != 0 || reference_print(options.reference) != 0;
 	}
-	outcome_print(pass.timed ? crew->created() : 0);
-	return outcome_skipped() ? EXIT_SKIPPED : 1;
+	return outcome_print(pass.timed ? crew->created() : 0) ? EXIT_SKIPPED : 1;
 }
 
 /* A crash leaves no file in the folder that is measured in. */

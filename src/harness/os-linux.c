@@ -217,18 +217,6 @@ void os_release_stack(void)
 #endif
 }
 
-/* The field of a file in bytes; UNKNOWN if missing. */
-static uint64_t bytes_in(const char *path, const char *name)
-{
-	char text[4096];
-	uint64_t kb;
-
-	if (read_file(path, text, sizeof text) < 0)
-		return UNKNOWN;
-	kb = field(text, name);
-	return kb == UNKNOWN ? UNKNOWN : kb * 1024;
-}
-
 uint64_t os_memory_available(void)
 {
 	char text[4096];
@@ -281,7 +269,13 @@ int os_advise_dontfork(void *start, size_t size)
 
 uint64_t os_huge_bytes(void)
 {
-	return bytes_in("/proc/self/smaps_rollup", "\nAnonHugePages");
+	char text[4096];
+	uint64_t kb;
+
+	if (read_file("/proc/self/smaps_rollup", text, sizeof text) < 0)
+		return UNKNOWN;
+	kb = field(text, "\nAnonHugePages");
+	return kb == UNKNOWN ? UNKNOWN : kb * 1024;
 }
 
 int os_program_path(char *buffer, size_t size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * summary.c - see summary.h.  This file chooses the command, and begins a file of samples.
+ * summary.c - chooses the command, and prints the beginning of a file of samples.
  */
 #include "summary.h"
 
@@ -18,9 +18,8 @@
 static const char usage[] =
 	"usage: summary FILE    print medians and indexes of a file of samples\n"
 	"       summary --cpus  print the number of CPUs that can be used\n"
-	"       summary --begin OUT FOLDER LINES\n"
-	"                       begin the file OUT, or one in FOLDER; print the clock and its "
-	"name\n"
+	"       summary --machine\n"
+	"                       print a name for a file of samples, and its first lines\n"
 	"       summary --pass FILE CLOCK TEST COPIES ROUND SECONDS WARMUP PROGRAM\n"
 	"                       measure a pass and append it to the file\n";
 enum { PASS_ARGUMENTS = 8 };

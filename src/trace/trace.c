@@ -20,7 +20,6 @@
 
 #include "harness/cleaner.h"
 #include "harness/clone.h"
-#include "harness/footprint.h"
 #include "harness/harness.h"
 #include "harness/os.h"
 #include "harness/start.h"
@@ -43,7 +42,7 @@ static volatile uint64_t *mark;
  * harness; with errno's text */
 __attribute__((noreturn)) static void give_up(void)
 {
-	outcome_print(0);
+	(void)outcome_print(0);
 	cleaner_end();
 	exit(1);
 }
@@ -330,7 +329,7 @@ static void prepare(char **argv)
 		fail("--cpu");
 	if (method_executes(method))
 		cleaner_begin(false);
-	if (footprint_make() != 0 || make_files() != 0)
+	if (parent_feature.setup() != 0 || files_feature.setup() != 0)
 		give_up();
 	if (method_executes(method) && (start_setup() != 0 || target_setup() != 0))
 		give_up();
