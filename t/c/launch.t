@@ -59,6 +59,15 @@ subtest 'the child has what the ingredients say' => sub {
     }
 };
 
+subtest 'a target in /' => sub {
+    plan skip_all => 'only root can make one, by chroot' if $> != 0 || !needs(0, 'chroot');
+    plan skip_all => 'static programs are not built here' if !-x "$BIN/static/launch";
+    my $root = scratch();
+    command({}, 'cp', "$BIN/static/launch", "$BIN/static/true-static", "$root");
+    my $got = command({}, tool('chroot'), "$root", qw(/launch --exec /true-static --count 3));
+    is($got->{status}, 0, 'is found by the search in PATH') or diag $got->{err};
+};
+
 subtest 'output is read to its end' => sub {
     for my $by (@WAYS) {
         is(launch('--by', $by, '--with', "output=$_", '--count', 3)->{status},

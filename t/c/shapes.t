@@ -115,6 +115,9 @@ subtest '--through: PROGRAM executes the target' => sub {
                 0, "$test through $through");
         }
     }
+    my %here = (folder => "$folder", env => { PATH => ":$ENV{PATH}", UB_TMPDIR => $own });
+    is(command(\%here, "$BIN/forkexec", qw(--through between --count 3))->{status},
+        0, 'an empty folder of PATH is the current one');
     like(
         program('forkexec', qw(--through helper --count 3 --exec /bin/sh -- -c), 'exit 3')->{err},
         qr/^ERROR\|the child exited with status 3/,
