@@ -162,10 +162,10 @@ sub row {
     my @off = sort { $a <=> $b } map { 100 * ($_->{rate} / $_->{kernel} - 1) } @good;
     my @added = map { 100 * ($_->{added} / $_->{kernel} - 1) } @good;
     printf "%-12s %6d %6.2f %6.2f %6.2f %6.2f %9s %9s %22s %8s\n", $test, $copies,
-        (map { median($_, @passes) } qw(slice length spread wall)),
+        (map { middle($_, @passes) } qw(slice length spread wall)),
         @good
         ? (
-        (map { sprintf '%.0f', median($_, @good) } qw(rate kernel)),
+        (map { sprintf '%.0f', middle($_, @good) } qw(rate kernel)),
         sprintf('%+.1f%% (%+.1f to %+.1f)', median(@off), $off[0], $off[-1]),
         sprintf('%+.1f%%', median(@added))
         )

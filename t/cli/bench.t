@@ -27,6 +27,12 @@ subtest 'over the bare loop' => sub {
     like($got->{out}, qr/^$_ over the bare loop +(?:$RATIO)$/m, $_) for qw(fork spawn launch_vfork);
 };
 
+subtest 'copies, beside the count of the kernel' => sub {
+    my $got = command({ folder => $ROOT }, $^X, "$ROOT/bench/copies.pl", qw(-p 1 fork 1));
+    is($got->{status}, 0, 'its status') or diag $got->{err};
+    like($got->{out}, qr/^fork +1(?: +\d+[.]\d\d){4}(?: +\d+ +\d+ | +- )/m, 'its row');
+};
+
 subtest 'until the interval is narrow enough' => sub {
     my $got = cost(qw(90% 0.1 spawn));
     my ($pairs) = $got->{out} =~ /^spawn over the bare loop .*, (\d+) pairs of 0[.]1 s$/m;
