@@ -336,10 +336,9 @@ static const struct entry own_options[] = {
 	{ TEXT, &namespace_list,
 		"namespaces LIST: give the child new ones: user, pid, net, ipc, uts, mnt, cgroup, "
 		"time; all" },
-	{ TEXT, &moves,
+	{ TEXT | LEAVES_FILES, &moves,
 		"cgroup-procs LIST: move the child, by cgroup.procs, into groups of v2, v1, "
-		"controllers of version 1; none",
-		LEAVES_FILES },
+		"controllers of version 1; none" },
 	{ 0 },
 };
 static const struct feature own = { .options = own_options };

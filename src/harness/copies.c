@@ -196,9 +196,8 @@ static void check(void)
 }
 
 static const struct entry search_options[] = {
-	{ POSITIVE, &search_folders,
-		"exec-path N: find the target in the last of N folders of PATH (at most 256)",
-		LEAVES_FILES },
+	{ POSITIVE | LEAVES_FILES, &search_folders,
+		"exec-path N: find the target in the last of N folders of PATH (at most 256)" },
 	{ 0 },
 };
 const struct feature search_feature = { .options = search_options, .check = check };
@@ -208,8 +207,8 @@ const struct feature search_feature = { .options = search_options, .check = chec
 bool own_target;
 
 static const struct entry own_target_options[] = {
-	{ FLAG, &own_target, "own-target: run a copy of the target that no other process runs",
-		LEAVES_FILES },
+	{ FLAG | LEAVES_FILES, &own_target,
+		"own-target: run a copy of the target that no other process runs" },
 	{ 0 },
 };
 const struct feature own_target_feature = { .options = own_target_options };

@@ -23,8 +23,8 @@ struct group into_group;
 bool into_cgroup;
 
 static const struct entry group_options[] = {
-	{ FLAG, &into_cgroup, "into-cgroup: create into a cgroup of its own (CLONE_INTO_CGROUP)",
-		LEAVES_FILES },
+	{ FLAG | LEAVES_FILES, &into_cgroup,
+		"into-cgroup: create into a cgroup of its own (CLONE_INTO_CGROUP)" },
 	{ TIME, &options.pause, "pause SECONDS: wait so long before the timed part" },
 	{ 0 },
 };

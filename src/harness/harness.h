@@ -43,12 +43,13 @@ struct again;  /* again.h */
 /* An option.  Its value is stored at `at`, whose type `kind` says: bool of a FLAG, uint64_t of
  * SIZE, NUMBER and POSITIVE (above 0), double of a TIME, const char * of a TEXT. */
 enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, PIPE_ENDS, HELP, VERSION };
+/* Added to the kind: folders or control groups are made, which a program that is killed would leave
+ */
+enum { LEAVES_FILES = 16 };
 struct entry {
-	enum kind kind;
+	unsigned kind;
 	void *at;
 	const char *usage; /* "name", " VALUE" unless it is a FLAG, ": help" or nothing */
-	/* With it folders or control groups are made, which a program that is killed would leave */
-	enum { LEAVES_FILES = 1 } leaves_files;
 };
 
 /* What several tests have in common, or a test has of its own: a file that owns its options, what

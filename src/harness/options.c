@@ -261,7 +261,7 @@ static bool parse_cpu(const char *text, int *cpu)
 
 static bool parse_value(const struct entry *e, const char *text)
 {
-	switch (e->kind) {
+	switch (e->kind % LEAVES_FILES) {
 	case SIZE:
 		return parse_size(text, e->at);
 	case NUMBER:
@@ -284,7 +284,7 @@ static bool parse_value(const struct entry *e, const char *text)
 
 static void store(const struct entry *e, const char *text)
 {
-	switch (e->kind) {
+	switch (e->kind % LEAVES_FILES) {
 	case HELP:
 		print_usage(STDOUT_FILENO);
 		exit(0);
@@ -297,7 +297,7 @@ static void store(const struct entry *e, const char *text)
 	default:
 		if (!parse_value(e, text))
 			usage_error("--%.*s: '%s' is not %s", length_of_name(e), e->usage, text,
-				wanted[e->kind]);
+				wanted[e->kind % LEAVES_FILES]);
 	}
 }
 
@@ -339,7 +339,7 @@ static char **take_option(char **word)
 		usage_error("--%.*s needs a value", length, name);
 	store(e, value != NULL ? value + 1 : *word);
 	warmup_given |= e->at == &options.warmup;
-	leaves_files |= e->leaves_files;
+	leaves_files |= (e->kind & LEAVES_FILES) != 0;
 	return word;
 }
 

@@ -148,7 +148,7 @@ static RARE uint64_t rate_of(const struct loop *loop, struct work *w, uint64_t e
  * that of the first one has what was made for it. */
 static RARE size_t put_rates(char *line, struct work *w, uint64_t began, double seconds)
 {
-	int length = snprintf(line, LINE, "REFERENCE");
+	int length = 0;
 	double until = 0;
 
 	for (int i = 0; i < LOOPS; i++) {
@@ -156,8 +156,8 @@ static RARE size_t put_rates(char *line, struct work *w, uint64_t began, double 
 		uint64_t rate = rate_of(&loops[i], w, began + (uint64_t)(until * 1e9));
 
 		length += snprintf(line + length, LINE - (size_t)length,
-			rate == UNKNOWN ? "|%s=-" : "|%s=%llu", loops[i].name,
-			(unsigned long long)rate);
+			rate == UNKNOWN ? "%s|%s=-" : "%s|%s=%llu", i == 0 ? "REFERENCE" : "",
+			loops[i].name, (unsigned long long)rate);
 	}
 	return (size_t)length;
 }

@@ -37,8 +37,8 @@ static void put_percentiles(const char *key, const struct histogram *h)
 
 	put("%s", key);
 	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
-		put("|%.3f", (double)histogram_quantile(h, shares[i]) / 1e3);
-	put("|%.3f", (double)h->max / 1e3);
+		put("|%.3f", REAL(histogram_quantile(h, shares[i])) / 1e3);
+	put("|%.3f", REAL(h->max) / 1e3);
 }
 
 static void put_histogram(const struct histogram *h)
@@ -65,10 +65,10 @@ static void put_batches(void)
 {
 	if (pass.batches == 0)
 		return;
-	put("BATCHES|%g|", (double)pass.batch_ns / 1e9);
+	put("BATCHES|%g|", REAL(pass.batch_ns) / 1e9);
 	for (unsigned i = 0; i < pass.batches; i++)
 		put("%s%.0f", i > 0 ? "," : "",
-			(double)pass.batch[i].created / ((double)pass.batch[i].us / 1e6));
+			REAL(pass.batch[i].created) / (REAL(pass.batch[i].us) / 1e6));
 	put("\n");
 }
 
@@ -77,7 +77,7 @@ static void put_pauses(void)
 {
 	if (pass.pauses == 0)
 		return;
-	put("PAUSES|%.6f|%.6f", (double)pass.paused_ns / 1e9, (double)pass.paused_cpu_us / 1e6);
+	put("PAUSES|%.6f|%.6f", REAL(pass.paused_ns) / 1e9, REAL(pass.paused_cpu_us) / 1e6);
 	for (int sparse = 1; sparse >= 0; sparse--)
 		for (unsigned i = 0; i < pass.pauses; i++)
 			put("%s%.0f",
@@ -94,7 +94,7 @@ static void put_progress(void)
 {
 	struct batch last = pass_open_batch(&pass);
 
-	put("PROGRESS|%.6f|", (double)pass.began / 1e9);
+	put("PROGRESS|%.6f|", REAL(pass.began) / 1e9);
 	for (unsigned i = 0; i < pass.batches; i++)
 		put("%llu:%llu,", (unsigned long long)pass.batch[i].us,
 			(unsigned long long)pass.batch[i].created);
@@ -132,10 +132,10 @@ static void put_disturbances(
  * since in memory that fork() copies they add to them */
 static void put_page_faults(const struct usage *b, const struct usage *a)
 {
-	double created = (double)pass.created;
+	double created = REAL(pass.created);
 
-	put("MINFLT|%.3f|%.3f|%s\n", (double)(a->minflt - b->minflt) / created,
-		(double)(a->children_minflt - b->children_minflt) / created, pass_place());
+	put("MINFLT|%.3f|%.3f|%s\n", REAL(a->minflt - b->minflt) / created,
+		REAL(a->children_minflt - b->children_minflt) / created, pass_place());
 }
 
 static void put_footprint(const struct image *image)
@@ -157,7 +157,7 @@ static void put_count(double seconds)
 	const char *label = test.label != NULL ? test.label : "lps";
 
 	if (test.amount != NULL)
-		put("COUNT|%.0f|0|%s\nITERATIONS|%llu\n", (double)created * test.amount() / seconds,
+		put("COUNT|%.0f|0|%s\nITERATIONS|%llu\n", REAL(created) * test.amount() / seconds,
 			label, created);
 	else
 		put("COUNT|%llu|%u|%s\n", created, test.timebase > 0 ? test.timebase : 1, label);
@@ -166,7 +166,7 @@ static void put_count(double seconds)
 
 static void put_seconds(uint64_t before_us, uint64_t after_us, const char *after)
 {
-	put("%.6f%s", (double)(after_us - before_us) / 1e6, after);
+	put("%.6f%s", REAL(after_us - before_us) / 1e6, after);
 }
 
 static void put_cpu(const struct usage *b, const struct usage *a)
@@ -189,10 +189,10 @@ int pass_print(const struct options *o, const struct usage *after)
 
 	os_image(&image); /* before open_files(), which allocates memory */
 	length = 0;
-	put_count((double)(pass.now - pass.started) / 1e9);
+	put_count(REAL(pass.now - pass.started) / 1e9);
 	put_cpu(b, after);
 	if (o->burst > 1) /* the time before the first child was reaped */
-		put("CREATING|%.6f\n", (double)pass.creating_ns / 1e9);
+		put("CREATING|%.6f\n", REAL(pass.creating_ns) / 1e9);
 	put_latency(&pass.latency);
 	if (pass_stalls(&pass)->total > 0)
 		put_times("STALL", &pass.stalls);
@@ -205,7 +205,7 @@ int pass_print(const struct options *o, const struct usage *after)
 	put_footprint(&image);
 	put_disturbances(b, after, &image);
 	if (o->gate_go >= 0) {
-		put("GATE|%.6f\n", (double)pass.began / 1e9);
+		put("GATE|%.6f\n", REAL(pass.began) / 1e9);
 		put_progress();
 	}
 	return write_all(STDERR_FILENO, lines, length);

@@ -245,7 +245,7 @@ static double share_before(uint64_t clock, uint64_t from, uint64_t to)
 {
 	if (clock >= to)
 		return 1;
-	return clock <= from ? 0 : (double)(clock - from) / (double)(to - from);
+	return clock <= from ? 0 : REAL(clock - from) / REAL(to - from);
 }
 
 /* Its last creations began before the end of the first thread, if not of its own. */
@@ -253,8 +253,8 @@ static double made_until_end(const struct pass_state *p, uint64_t end)
 {
 	const struct reading *before = &p->before_end;
 
-	return (double)before->created +
-		(double)(p->created - before->created) * share_before(end, before->clock, p->now);
+	return REAL(before->created) +
+		REAL(p->created - before->created) * share_before(end, before->clock, p->now);
 }
 
 /* A batch is taken to be steady. */
@@ -265,10 +265,10 @@ static double made_until(const struct pass_state *p, uint64_t clock)
 
 	for (unsigned i = 0; i < p->batches && at < clock; i++, at = next) {
 		next = at + p->batch[i].us * 1000;
-		made += (double)p->batch[i].created * share_before(clock, at, next);
+		made += REAL(p->batch[i].created) * share_before(clock, at, next);
 	}
 	if (clock > p->batch_started)
-		made += (double)(p->created - p->batch_created) *
+		made += REAL(p->created - p->batch_created) *
 			share_before(clock, p->batch_started, p->now);
 	return made;
 }
@@ -326,7 +326,7 @@ void merge_passes(struct pass_state *const *threads, unsigned count, bool counte
 	double made = 0;
 
 	for (unsigned i = 0; i < count; i++)
-		made += counted ? (double)threads[i]->created : made_until_end(threads[i], end);
+		made += counted ? REAL(threads[i]->created) : made_until_end(threads[i], end);
 	created = (uint64_t)(made + 0.5);
 	batches = merge_batches(threads, count, end, created, &length, batch);
 	for (unsigned i = 1; i < count; i++) {

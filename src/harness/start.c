@@ -172,10 +172,9 @@ static void check(void)
 }
 
 static const struct entry phases_options[] = {
-	{ FLAG, &options.phases,
+	{ FLAG | LEAVES_FILES, &options.phases,
 		"phases: measure the target's start-up: when its first instruction and main() ran, "
-		"and when it had ended",
-		LEAVES_FILES },
+		"and when it had ended" },
 	{ 0 },
 };
 const struct feature phases_feature = {

@@ -434,12 +434,11 @@ static const struct entry options_of_target[] = {
 	{ TEXT, &target_options.mix,
 		"mix LIST: run several targets in turn: COMMAND;COMMAND ..., words parted by "
 		"blanks or +" },
-	{ POSITIVE, &target_options.copies, "targets N: run N copies of the target in turn",
-		LEAVES_FILES },
-	{ FLAG, &target_options.fresh,
+	{ POSITIVE | LEAVES_FILES, &target_options.copies,
+		"targets N: run N copies of the target in turn" },
+	{ FLAG | LEAVES_FILES, &target_options.fresh,
 		"fresh: run a copy that is written anew before each creation, while the clock "
-		"stands",
-		LEAVES_FILES },
+		"stands" },
 	{ TEXT, &target_options.through,
 		"through PROGRAM: start PROGRAM, which executes the target: helper, or one of "
 		"yours with its arguments" },
