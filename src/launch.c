@@ -308,15 +308,14 @@ static pid_t create(void)
 	return pid;
 }
 
-/* Reads what is there from one end; closes it at its end, and after a signal: a child may write for
- * ever.  Bytes. */
+/* Reads what is there from one end; closes it at its end.  Bytes. */
 static uint64_t read_some(struct pollfd *end)
 {
 	ssize_t length = read(end->fd, reading->block, sizeof reading->block);
 
-	if (length > 0 && !stopping)
+	if (length > 0)
 		return (uint64_t)length;
-	if (length >= 0 || errno != EINTR)
+	if (length == 0 || errno != EINTR)
 		close_end(&end->fd);
 	return 0;
 }
