@@ -20,7 +20,6 @@ $run->{command} = './Run --exec /home/SECRET/program';
 $run->{source} = '/home/SECRET/mail.txt';
 $run->{options} = [ '--exec', '/home/SECRET', '--heap', '100M', '-c', 'SECRET', '--SECRET' ];
 $run->{build} = [ 'cc 12, -O2 -ffile-prefix-map=/home/SECRET/x=.', 'glibc 2.36' ];
-$run->{notes} = ['measured in ~/SECRET on SECRET/a'];
 $run->{notes} = ['measured in ~/SECRET by /opt/SECRET/bin'];
 $run->{reason} = 'cannot open "/srv/SECRET/data": no such file';
 my ($failed) = grep { $_->{status} eq 'failed' } @{ $run->{passes} };

@@ -3,7 +3,7 @@
 use lib 't/lib', 'bench';
 use TestHelp;
 use Simulation                       qw(normal);
-use SpawnMeter::Analysis::Comparison qw(reduce compare spread_of);
+use SpawnMeter::Analysis::Comparison qw(reduce compare);
 use SpawnMeter::Util::Random;
 
 my $random = SpawnMeter::Util::Random->new(11);
@@ -67,13 +67,9 @@ sub groups {
 subtest 'one run a side' => sub {
     my $pair = compare([ run_of(\%RATES) ], [ run_of({ %RATES, a => 700 }) ]);
     is(verdicts($pair), 'slower unclear unclear unclear', 'a third slower');
-    is(sprintf('%.2f', $pair->{rows}[0]{ratio}), '0.70', 'the ratio');
     is($pair->{groups}[0]{f}, 0, 'no degrees of freedom');
     my $ten = compare([ run_of(\%RATES) ], [ run_of({ %RATES, a => 920 }) ]);
     is(verdicts($ten), 'unclear unclear unclear unclear', '8 % is no more than a level of a run');
-    my ($mean) = @{ $pair->{means} };
-    is($mean->{tests}, 4, 'all tests together');
-    ok($mean->{low} < $mean->{ratio} && $mean->{ratio} < $mean->{high}, 'with an interval');
 };
 
 subtest 'four runs a side' => sub {
@@ -81,8 +77,6 @@ subtest 'four runs a side' => sub {
     is((split q{ }, verdicts($pair))[0], 'slower', 'a tenth slower is found');
     is($pair->{order}, 'ABABABAB', 'the order of the runs');
     is($pair->{groups}[0]{kappa}, 1, 'in turn: no drift factor');
-    my $wrong = grep { verdicts(compare(groups(4))) =~ /er\b/ } 1 .. 20;
-    cmp_ok($wrong, '<=', 3, 'equal groups');
     my ($in_a, $in_b) = groups(2);
     my $started = 1000;
     $_->{run}{started} = $started++ for @{$in_a}, @{$in_b};
@@ -90,35 +84,6 @@ subtest 'four runs a side' => sub {
     is(sprintf('%.1f', $blocks->{groups}[0]{kappa}), '3.0', 'one group after the other');
     $_->{run}{started} = undef for @{$in_a};
     is(compare($in_a, $in_b)->{order}, 'AABB', 'unknown times are taken for that');
-};
-
-subtest 'pairs, equal runs, and what is unclear' => sub {
-    my ($in_a, $in_b) = groups(3, a => 850);
-    my $paired = compare($in_a, $in_b, paired => 1);
-    is($paired->{groups}[0]{f}, 2, 'three pairs have two degrees of freedom');
-    my @equal = map { run_of(\%RATES, level => exp(0.003 * normal($random))) } 1 .. 6;
-    my @one = ([ run_of(\%RATES) ], [ run_of({ %RATES, a => 930 }) ]);
-    my $with = compare(@one, equals => [ \@equal ]);
-    is($with->{groups}[0]{f}, 5, 'equal runs count');
-    is($with->{rows}[0]{verdict}, 'slower', 'and show 7 %');
-    my $alone = compare(@one)->{rows}[0];
-    is($alone->{verdict}, 'unclear', 'which one run a side cannot');
-    cmp_ok($alone->{needed}, '>', 1, 'and so many can');
-};
-
-subtest 'equal runs by themselves' => sub {
-    my @levels = (1, 1.08, 0.94, 1.03, 0.97, 1.05, 0.92, 1.01);
-    my $found = spread_of([ map { run_of(\%RATES, level => $_) } @levels ], 0.4);
-    is(scalar @{ $found->{rows} }, 4, 'a row for each test');
-    cmp_ok(abs($found->{rows}[0]{rate} - 999), '<', 10, 'the rate is that of all runs');
-    cmp_ok(abs($found->{rows}[0]{spread} - 0.054), '<', 0.01, 'what runs differ by');
-    my ($group) = @{ $found->{groups} };
-    cmp_ok(abs($group->{shared} - 0.053), '<', 0.01, 'most of it is shared by all tests');
-    cmp_ok($group->{own}, '<', 0.01, 'little is not');
-    is($group->{f}, 7, 'degrees of freedom');
-    my @resolves = @{ $group->{resolves} }{ 1, 2, 4, 8 };
-    is_deeply(\@resolves, [ sort { $b <=> $a } @resolves ], 'more runs resolve more');
-    is_deeply(spread_of([ run_of(\%RATES) ], 1)->{rows}, [], 'nothing of one run');
 };
 
 subtest 'same' => sub {
@@ -153,14 +118,10 @@ sub post {
 subtest 'posts' => sub {
     my $pair = compare([ post(1000, 1) ], [ post(1250, 1) ]);
     is($pair->{rows}[0]{verdict}, 'unclear', 'posts of one machine differ by a quarter');
-    is(compare([ post(1000, 1) ], [ post(1400, 1) ])->{rows}[0]{verdict}, 'faster', 'not by 40 %');
-    my $high = $pair->{rows}[0]{high} / $pair->{rows}[0]{ratio};
-    is(sprintf('%.2f', $high), '1.30', 'the interval is 30 %');
     is(compare([ run_of(\%RATES) ], [ post(1400, 1) ])->{rows}[0]{verdict},
         'faster', 'a post and a run');
     is(compare([ run_of(\%RATES, passes_of => 2) ], [ run_of(\%RATES) ])->{rows}[0]{verdict},
         'unclear', 'two passes say no more than a post');
-    is((keys %{ post(950, 0)->{cells} })[0], '0 a', 'a text that does not say how many copies');
     is((keys %{ post(950, 0, 4)->{cells} })[0], '4 a', 'is taken to have the number given');
 };
 
@@ -168,23 +129,19 @@ subtest 'posts' => sub {
 subtest 'reference loops' => sub {
     my %machine = (host => 'h', build => ['cc'], system => { cpu_model => 'A' });
     my $with_loops = sub {
-        my ($rates, $level, %more) = @_;
+        my ($rates, $level) = @_;
         my $loops = sub {
             my ($factor) = @_;
             my %loops = map { $_ => 1e5 * $factor } qw(page_faults sparse_faults);
             return [ { within => [ {%loops}, {%loops} ] } ];
         };
-        return run_of($rates, level => $level, results => $loops, %machine, %more);
+        return run_of($rates, level => $level, results => $loops, %machine);
     };
     my @pair = ([ $with_loops->(\%RATES, 1) ], [ $with_loops->({ %RATES, a => 880 }, 0.85) ]);
     my $found = compare(@pair);
     cmp_ok(abs($found->{rows}[1]{ratio} - 1), '<', 0.03, 'what moved the machine is taken out');
     is(sprintf('%.2f', $found->{reference}{levels}{1}), '0.85', 'it is named');
     is($found->{rows}[0]{verdict}, 'slower', 'a slower test is found');
-    my $kernel = $with_loops->(\%RATES, 0.85, system => { cpu_model => 'A', kernel_release => 9 });
-    my $other = compare($pair[0], [$kernel]);
-    like($other->{reference}{why}, qr/changed with kernel/, 'not between kernels');
-    cmp_ok(abs($other->{rows}[1]{ratio} - 0.85), '<', 0.02, 'the difference is that of the rates');
 };
 
 subtest 'the creating calls' => sub {
@@ -196,27 +153,8 @@ subtest 'the creating calls' => sub {
     my ($row) = @{ $pair->{stalls} };
     is($row->{verdict}, 'longer', 'half as long again');
     is(sprintf('%.2f', $row->{ratio}), '1.50', 'the ratio of the times');
-    is(sprintf('%.1f %.1f', @{$row}{qw(old new)}), '20.0 30.0', 'both in microseconds');
-    cmp_ok($row->{low}, '<', $row->{high}, 'the interval has its ends in order');
-    is($pair->{rows}[0]{verdict}, 'unclear', 'and the rates are not touched');
     is(compare([ $with_calls_of->(30) ], [ $with_calls_of->(20) ])->{stalls}[0]{verdict},
         'shorter', 'the other way round');
-    is_deeply(compare([ run_of(\%RATES) ], [ $with_calls_of->(20) ])->{stalls},
-        [], 'none where a run has none');
-};
-
-subtest 'CPU time and page faults' => sub {
-    my $taking = sub {
-        my ($us, $faults) = @_;
-        my %cpu = (cpu => [ $us / 1e6 ], timebase => 0, iterations => 1, count => 1);
-        return run_of({ a => 1000 }, results => [ { %cpu, page_faults => [ 1, $faults ] } ]);
-    };
-    my $pair = compare([ $taking->(100, 9) ], [ $taking->(130, 29) ]);
-    is_deeply(
-        [ map { sprintf '%s %s %.1f %.1f', @{$_}{qw(what verdict old new)} } @{ $pair->{costs} } ],
-        [ 'CPU time more 100.0 130.0', 'page faults more 10.0 30.0' ],
-        'are compared by the same function'
-    );
 };
 
 # The host took CPUs

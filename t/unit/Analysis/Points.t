@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Points qw(added points parts analysis);
-
-my @warnings;
-local $SIG{__WARN__} = sub { push @warnings, @_ };
+use SpawnMeter::Analysis::Points qw(analysis found judged points unmet);
+use SpawnMeter::Catalog::Experiments;
+use SpawnMeter::Catalog::Tests;
 
 # Nine passes of a series at a value, of so many microseconds each
 sub passes {
@@ -31,34 +30,6 @@ sub run_of {
     };
 }
 
-my $files = run_of(
-    { values => [ 0, 100, 1000 ], x => [ 0, 100, 1000 ] },
-    map({ passes('fork', $_, 50 + 0.2 * $_) } 0, 100, 1000),
-    passes('vfork', 0, 30)
-);
-
-subtest 'points' => sub {
-    my $points = points($files);
-    is_deeply([ sort keys %{ $points->{fork} } ], [ 0, 100, 1000 ], 'one for each value');
-    my $point = $points->{fork}{100};
-    is(sprintf('%.1f', $point->{time_us}), '70.0', 'microseconds of an iteration');
-    is(sprintf('%.2f %.2f', @{$point}{qw(time_low time_high)}), '69.87 70.13', 'its interval');
-    is($point->{settled}, undef, 'one value alone cannot tell whether it settled');
-    my ($failed) = passes('fork', 5, 1);
-    @{$failed}{qw(status rate reason)} = ('failed', undef, 'why');
-    my $lost = points(run_of({}, $failed))->{fork}{5};
-    is($lost->{time_us}, undef, 'no time of a value that failed');
-    is($lost->{reason}, 'why', 'but its reason');
-};
-
-subtest 'lines' => sub {
-    my $analysis = analysis($files);
-    is(sprintf('%.3f', $analysis->{lines}{fork}{slope}), '0.200', 'slope of a series');
-    is($analysis->{lines}{vfork}, undef, 'no line through one value');
-    my $names = analysis(run_of({ values => [qw(a b c)], x => [ 1, 2, undef ] }));
-    is_deeply($names->{lines}, {}, 'none where a value is a name');
-};
-
 subtest 'amounts that slopes are given for' => sub {
     my $per = sub {
         my ($axis, @x) = @_;
@@ -74,11 +45,9 @@ subtest 'several copies at once' => sub {
     my $sweep = { values => [qw(1 4)], x => [ undef, undef ] };
     my $analysis = analysis(run_of($sweep, @passes));
     ok($analysis->{together}, 'they are recognised');
-    my ($one, $four) = map { $analysis->{points}{fork}{$_} } qw(1 4);
-    is(sprintf('%.3f', $one->{time_us}), '50.000', 'one copy: the time of a creation');
+    my $four = $analysis->{points}{fork}{4};
     is(sprintf('%.3f', $four->{time_us}), '80.000', 'four: as each of them sees it');
     is(sprintf('%.0f', $four->{rate}), '50000', 'and the rate of all');
-    ok(!analysis($files)->{together}, 'one copy each: not');
     ok(!$analysis->{threads}, 'they are copies');
     @passes = (
         passes('fork', '1', 50),
@@ -117,6 +86,12 @@ subtest 'disturbed passes that do not count' => sub {
     cmp_ok(abs($added->{us} - 20), '<', 0.1, 'nor in what a value adds') or diag explain $added;
 };
 
+subtest 'what a value adds, of too few passes' => sub {
+    my @passes = (passes('fork', 'none', 50), (passes('fork', 'pipes', 70))[ 0, 1 ]);
+    my $run = run_of({ values => [qw(none pipes)], x => [ undef, undef ] }, @passes);
+    is(analysis($run)->{added}[0]{low}, undef, 'has no interval');
+};
+
 subtest 'a sweep of another quantity' => sub {
     my @passes = map {
         my ($label, $us) = @{$_};
@@ -128,69 +103,115 @@ subtest 'a sweep of another quantity' => sub {
     my $points = points($run);
     cmp_ok(abs($points->{fork}{'2G'}{time_us} - 40), '<', 1e-6, 'its times are those');
     is($points->{vfork}{'1G'}{status}, 'skipped', 'a test without it is skipped');
-    my $analysis = analysis($run);
-    is($analysis->{per}{words}, 'per GB', 'slopes are per GB');
-    is($analysis->{lines}{vfork}, undef, 'no line where there is nothing');
 };
 
-subtest 'several sweeps that were measured together' => sub {
-    my @heads = map { { name => $_, axis => $_, values => [ 0, 100 ] } } qw(files threads);
-    my $run = run_of(
-        { name => 'explain', parts => \@heads },
-        passes('fork', 'files 0', 50),
-        passes('fork', 'threads 0', 70)
-    );
-    my $part = parts($run);
-    is_deeply([ sort keys %{$part} ], [qw(files threads)], 'each has a run');
-    is($part->{threads}{sweep}, $heads[1], 'with its own sweep');
-    is(sprintf('%.0f', points($part->{threads})->{fork}{0}{time_us}), '70', 'and its own points');
-};
+# ---- claims of published experiments, judged by planted times ----
 
-# ---- what the values of a sweep add to "none" ----
+my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
+my $folder = scratch();
+my @ORDER = (0, 3, -2, 4, -1, -4, 2, -3, 1);    # of nine passes
 
-# Passes around a time in microseconds: 1 % apart
-sub point {
-    my ($us, $passes) = @_;
+# An experiment with these lines, and its run in which a point takes these microseconds
+sub repeated {
+    my ($lines, $us, %with) = @_;
+    spew("$folder/x.txt", "title T\nsource S\n$lines");
+    my $experiment = SpawnMeter::Catalog::Experiments::named($ROOT, "$folder/x.txt");
+    my ($cells, $head) = SpawnMeter::Catalog::Experiments::cells($experiment, $tests, 2);
+    my $spread = $with{spread} || 0.001;
+    my @passes = map {
+        my $cell = $_;
+        my $time = $us->{"$cell->{series} $cell->{value}"};
+        map { pass_of($cell, $time * (1 + $spread * $_)) } @ORDER[ 0 .. ($with{passes} || 9) - 1 ];
+    } grep { $us->{"$_->{series} $_->{value}"} } @{$cells};
+    return ($experiment, { passes => \@passes, sweep => $head });
+}
+
+our $throttled = 0;
+
+sub pass_of {
+    my ($cell, $us) = @_;
+    my %result = (count => 100, time => $us / 1e4, creating => $us / 2e4, fault => [ 3, 700, 800 ]);
     return {
-        time_us => $us,
-        rates   => [ map { 1e6 / ($us * (1 + ($_ % 3 - 1) / 100)) } 1 .. $passes ],
-        flags   => [ (0) x $passes ],
+        status  => 'ok',
+        test    => $cell->{series},
+        value   => $cell->{value},
+        copies  => 1,
+        rate    => 1e6 / $us,
+        machine => { throttled => $throttled },
+        results => [ \%result ]
     };
 }
 
-my %sweep = (values => [qw(none pipes path)], series => ['launch']);
+sub claims {
+    my ($lines, $us, %with) = @_;
+    my ($experiment, $run) = repeated($lines, $us, %with);
+    my $facts = { cpus_usable => 2, system => 'Linux' };
+    return grep { $_->{kind} } @{ judged($experiment, found($experiment, $run), $facts) };
+}
 
-subtest 'the difference of the medians, with an interval around it' => sub {
-    my ($pipes, $path, @more) = @{
-        added(
-            \%sweep,
-            {
-                launch =>
-                    { none => point(500, 15), pipes => point(520, 15), path => point(500, 15) }
-            }
-        )
-    };
-    is_deeply([ @{$pipes}{qw(series label)} ], [qw(launch pipes)], 'series and label');
-    cmp_ok(abs($pipes->{us} - 20), '<', 1e-6, '20 microseconds more');
-    ok($pipes->{low} > 0 && $pipes->{low} <= 20 && $pipes->{high} >= 20,
-        'the interval is around it')
-        or diag explain $pipes;
-    ok($path->{low} <= 0 && $path->{high} >= 0, 'no difference: 0 is in the interval')
-        or diag explain $path;
-    is(scalar @more, 0, 'nothing else');
+my $MEASURE = "measure fork vfork | --heap VALUE | 0 1M\nclaim C\n";
+my %US = ('fork 0' => 100, 'fork 1M' => 200, 'vfork 0' => 50);
+
+subtest 'each form agrees, differs, is inconclusive' => sub {
+    my %expected = (
+        'ratio fork 1M / fork 0 < 2.5'                   => 'agrees',
+        'ratio fork 1M / fork 0 < 1.5'                   => 'differs',
+        'ratio fork 1M / fork 0 < 2'                     => 'inconclusive',
+        'ratio fork 1M / fork 0 = 3 within 10 %'         => 'differs',
+        'ratio fork 1M / fork 0 = 4 within 50 %'         => 'inconclusive',
+        'slope fork 0 .. fork 1M > 0.05 ms'              => 'agrees',
+        'slope fork 0 .. fork 1M > 200 us'               => 'differs',
+        'slope fork 0 .. fork 1M > 100 us'               => 'inconclusive',
+        'slope fork 0 .. fork 1M = 100000 ns within 5 %' => 'agrees',
+        'slope vfork 0 .. fork 1M < 0.1 ms'              => 'differs',
+    );
+    my @texts = sort keys %expected;
+    my @claims = claims(join("\n", $MEASURE, @texts), \%US);
+    is_deeply({ map { $texts[$_] => $claims[$_]{verdict} } 0 .. $#texts }, \%expected, 'verdicts');
+    my ($slope) = grep { $_->{words} eq 'fork 0 .. fork 1M > 0.05 ms' } @claims;
+    ok(abs($slope->{here}[0] - 100) < 1e-6, 'the slope: microseconds') or diag explain $slope;
 };
 
-subtest 'too little to say' => sub {
-    my ($few) =
-        @{ added(\%sweep, { launch => { none => point(500, 15), pipes => point(520, 2) } }) };
-    cmp_ok(abs($few->{us} - 20), '<', 1e-6, 'few passes: the difference');
-    is($few->{low}, undef, 'but no interval');
-    is_deeply(added(\%sweep, { launch => { pipes => point(520, 15) } }),
-        [], '"none" was not measured: nothing is said');
-    is_deeply(added(\%sweep, {}), [], 'no point of the series');
-    is_deeply(added({ values => [qw(0 1M)], series => ['fork'] }, { fork => { 0 => point(9, 9) } }),
-        [], 'a sweep of numbers has no "none"');
+subtest 'wide intervals, and too little' => sub {
+    my $text = $MEASURE . 'ratio fork 1M / fork 0 > 1.9';
+    my ($sure) = claims($text, \%US);
+    my ($wide) = claims($text, \%US, spread => 0.05);
+    my ($few) = claims($text, \%US, passes => 2);
+    is_deeply([ map { $_->{verdict} } $sure, $wide, $few ],
+        [qw(agrees inconclusive inconclusive)], 'verdicts');
+    is(scalar @{ $few->{here} }, 1, 'too few passes: no interval');
+    local $throttled = 1;
+    my ($disturbed) = claims($text, \%US);
+    is_deeply(
+        [ @{$disturbed}{qw(verdict why)} ],
+        [ 'inconclusive', 'most passes of a point are disturbed' ],
+        'no verdict on disturbed points'
+    );
+    local $throttled = 0;
+    my ($none) = claims("${MEASURE}ratio vfork 1M / vfork 0 > 1", \%US);
+    is($none->{verdict}, 'not measured', 'a point that was not measured');
+    is(unmet(['macOS'], { system => 'Darwin' }), undef, 'this system');
+    is(unmet([ '4 CPUs', 'Linux' ], {}), undef, 'a fact that is unknown is no reason');
 };
 
-is_deeply(\@warnings, [], 'no warnings');
+subtest 'other quantities' => sub {
+    my ($rate) = claims("quantity rate\n${MEASURE}ratio vfork 0 / fork 0 = 2 within 5 %", \%US);
+    is($rate->{verdict}, 'agrees', 'rates: the faster over the slower');
+    my $parts = <<'END';
+part made | M
+quantity creating
+measure fork | VALUE | 0=
+part all | A
+measure fork | VALUE | 0=
+claim C
+ratio all fork 0 / made fork 0 = 2 within 1 %
+END
+    my ($both) = claims($parts, { map { $_ => 100 } 'fork made 0', 'fork all 0' });
+    is($both->{verdict}, 'agrees', 'of two parts, each with its own');
+    for my $of ([ fault => 0.7 ], [ creating => 50 ], [ exiting => 50 ], [ rate => 100 ]) {
+        my ($experiment, $run) = repeated("quantity $of->[0]\n$MEASURE", \%US, spread => 1e-9);
+        my $point = found($experiment, $run)->{points}{fork}{0};
+        cmp_ok(abs($point->{time_us} / $of->[1] - 1), '<', 1e-6, "$of->[0]: microseconds");
+    }
+};
 done_testing;

@@ -11,14 +11,6 @@ sub line_through {
         scalar line([ map { { x => $_->[0], y => $_->[1], se => $_->[1] / 100, df => 8 } } @xy ]);
 }
 
-subtest 'an exact line' => sub {
-    my $line = line_through(map { [ $_, 5 + 3 * $_ ] } 0, 1, 2, 10);
-    my %expected = (slope => 3, intercept => 5, r2 => 1);
-    is(sprintf('%.9f', $line->{$_}), sprintf('%.9f', $expected{$_}), $_) for sort keys %expected;
-    cmp_ok($line->{low}, '<', 3, 'its interval is that of the errors');
-    cmp_ok($line->{high}, '>', 3, 'on either side');
-};
-
 subtest 'points that their errors do not explain' => sub {
     my $good = line_through(map { [ $_, 5 + 3 * $_ ] } 0 .. 8);
     my $bad = line_through(map { [ $_, (5 + 3 * $_) * ($_ == 4 ? 2 : 1) ] } 0 .. 8);
@@ -26,22 +18,6 @@ subtest 'points that their errors do not explain' => sub {
     cmp_ok($bad->{low}, '<', 3, 'so that it still holds the slope');
     cmp_ok($bad->{high}, '>', 3, 'at both ends');
     cmp_ok($bad->{r2}, '<', 0.9, 'r2 shows it');
-};
-
-# Numbers from a normal distribution, by the sum of twelve
-subtest 'coverage' => sub {
-    srand 7;
-    my $inside = 0;
-    for (1 .. 400) {
-        my @points = map {
-            my ($y, $noise) = (5 + 3 * $_, -6);
-            $noise += rand for 1 .. 12;
-            { x => $_, y => $y * (1 + 0.01 * $noise), se => 0.01 * $y, df => 50 }
-        } 0, 1, 4, 16, 64;
-        my $line = line(\@points);
-        $inside++ if $line->{low} <= 3 && $line->{high} >= 3;
-    }
-    cmp_ok($inside, '>=', 368, '92 % of intervals at least hold the slope (fixed seed)');
 };
 
 subtest 'where there is no line' => sub {
