@@ -2,6 +2,7 @@
 # When make is called, and what is reported where it cannot be.
 use lib 't/lib';
 use TestHelp;
+use Cwd ();
 use SpawnMeter::Measure::Build;
 
 # A tree with one program; its make is a script of ours
@@ -115,20 +116,6 @@ subtest 'targets of --phases are as new as their own source' => sub {
 program("$tree/pgms/fork", "#!/bin/sh\nprintf 'fork 1\\ncc 12\\n\\033[1mx\\n'\n");
 is_deeply([ SpawnMeter::Measure::Build::facts("$tree/pgms/fork") ],
     ['cc 12'], 'facts: printable lines after the first');
-program("$tree/pgms/fork", "#!/bin/sh\necho a; echo b; exit 1\n");
-is_deeply([ SpawnMeter::Measure::Build::facts("$tree/pgms/fork") ],
-    [], 'facts: none of a program that fails');
-is_deeply([ SpawnMeter::Measure::Build::facts("$tree/none") ], [], 'facts: none without a program');
-
-subtest 'parts of a program' => sub {
-    state_of($NEW, $OLD);
-    mkdir "$tree/src/fork";
-    utime $OLD, $OLD, spew("$tree/src/fork/part.c", q{});
-    is(build($FAILS)->{error}, q{}, 'older than the program');
-    utime $NEW + 1, $NEW + 1, "$tree/src/fork/part.c";
-    like(build($FAILS)->{error}, qr/^the build failed:/, 'one that is newer: it is built');
-    unlink "$tree/src/fork/part.c";
-};
 
 subtest 'the unfinished files of make' => sub {
     mkdir "$tree/build";
@@ -140,5 +127,34 @@ subtest 'the unfinished files of make' => sub {
     like($folder, qr/^spawnmeter-\w{8}-\w{6}$/, 'are in a temporary folder');
     ok(!-e "$tree/build/$folder", 'which is removed');
     ok(-e "$tree/build/new/1-pgms-fork", 'those of another make are left alone');
+};
+
+# ---- which folder is a classic tree ----
+
+my $above = Cwd::abs_path("$tree");
+mkdir "$above/UnixBench";
+mkdir "$above/UnixBench/$_" for qw(pgms testdir);
+spew("$above/UnixBench/$_", q{}) for qw(Run Makefile);
+
+subtest 'folder' => sub {
+    my $folder = \&SpawnMeter::Measure::Build::tree_folder;
+    is($folder->("$above/UnixBench"), "$above/UnixBench", 'a tree');
+    is($folder->($above), "$above/UnixBench", 'a folder with a tree in it');
+    is(scalar $folder->(q{}), undef, 'an empty argument');
+    for my $bad ("$above/UnixBench/pgms", "$above/none") {
+        eval { $folder->($bad) };
+        is(
+            $@,
+            "--classic-tree: '$bad' is not a UnixBench tree"
+                . " (a folder with Run, Makefile, pgms and testdir)\n",
+            'another folder'
+        );
+    }
+    eval { $folder->($ROOT) };
+    is(
+        $@,
+        "--classic-tree: '$ROOT' is SpawnMeter itself; name the folder of a UnixBench tree\n",
+        'this suite, which has a Run and the same folders'
+    );
 };
 done_testing;

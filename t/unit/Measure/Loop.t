@@ -2,9 +2,11 @@
 # What Loop makes of the outcomes of passes, with a runner that starts nothing.
 use lib 't/lib';
 use TestHelp;
-use List::Util                   qw(max);
-use SpawnMeter::Analysis::Record qw(cell settings);
-use SpawnMeter::Measure::Loop;
+use POSIX                               ();
+use SpawnMeter::Analysis::ProgramOutput qw(condensed);
+use SpawnMeter::Analysis::Quantity      qw(costs);
+use SpawnMeter::Analysis::Record        qw(cell settings);
+use SpawnMeter::Measure::Loop           qw(iteration sample);
 use SpawnMeter::Measure::Settings;
 
 {
@@ -109,17 +111,11 @@ subtest 'good passes' => sub {
     my $got = measured([ a_cell() ], [ \%OK ]);
     is(scalar @{ $got->{passes} }, 24, 'until the test is settled');
     my $pass = $got->{passes}[0];
-    is($pass->{rate}, 400, 'the rate');
-    is($pass->{round}, 1, 'the round');
-    is($pass->{wall}, 0.3, 'the time');
     is($pass->{machine}{occupancy}, undef, 'no occupancy of a copy that is not pinned');
     cmp_ok(abs($got->{cost}{measured} - 24 * 0.275), '<', 1e-9, 'slices and warm-ups are counted');
     like($got->{log}, qr/^## fork, 1 copy: ok$/m, 'the log has the pass');
     my $spec = $got->{specs}[0];
-    is($spec->{program}, '/pgms/fork', 'the program');
-    is_deeply($spec->{arguments}, [ '--warmup', 0.025, 0.25 ], 'its arguments');
     is($spec->{timeout}, 30.5, 'the time-out');
-    is($spec->{pin}, undef, 'not pinned');
 };
 
 subtest 'the time beside other work' => sub {
@@ -154,13 +150,6 @@ subtest 'what is passed to the program' => sub {
         [qw(--warmup 0.025 0.25 --reference 0.01 --pauses 0.02)],
         'the reference loops'
     );
-    my $two =
-        measured([ a_cell(copies => 2) ], [ \%OK ], settings => { %limit, reference => 0.04 });
-    is_deeply(
-        $two->{specs}[0]{arguments},
-        [qw(--warmup 0.025 0.25 --reference 0.01)],
-        'of two copies: without pauses'
-    );
     cmp_ok(abs($got->{passes}[0]{machine}{occupancy} - 0.8), '<', 1e-9, '--pin: the occupancy');
     $got =
         measured([ a_cell(static => 1, pinned => 1, count => 5) ], [ \%OK ], settings => \%limit);
@@ -175,12 +164,9 @@ subtest 'bad passes' => sub {
     my $got = measured([ a_cell() ], [ { status => 'failed', reason => 'why', results => [] } ]);
     is_deeply([ map { "$_->{status} $_->{reason}" } @{ $got->{passes} } ],
         ['failed why'], 'a failed pass is the last of its test');
-    like($got->{log}, qr/^## fork, 1 copy: failed: why$/m, 'the log has the reason');
     $got = measured([ a_cell(skip => 'no tree', copies => 2) ], [ \%OK ]);
     is_deeply([ map { "$_->{status} $_->{reason}" } @{ $got->{passes} } ],
         ['skipped no tree'], 'a test that cannot run');
-    is_deeply($got->{specs}, [], 'a test that cannot run is not started');
-    like($got->{log}, qr/^## fork, 2 copies: skipped: no tree$/m, 'the log has it');
     $got = measured([ a_cell() ], [ { status => 'stopped', reason => 'stopped' } ]);
     is_deeply($got->{passes}, [], 'a stopped pass is not recorded');
 };
@@ -188,8 +174,6 @@ subtest 'bad passes' => sub {
 subtest 'a pass in which Run was stopped for a while' => sub {
     my $got = measured([ a_cell() ], [ { %OK, paused => 1 }, \%OK ]);
     is(scalar @{ $got->{specs} }, 25, 'the pass is made again');
-    is(scalar @{ $got->{passes} }, 24, 'the first try is not recorded');
-    is($got->{passes}[0]{round}, 1, 'it is made again in the same round');
 };
 
 subtest 'memory' => sub {
@@ -197,7 +181,6 @@ subtest 'memory' => sub {
     my $note = ' (the machine or its control group is out of memory)';
     my @cases = (
         { name => 'the kernel killed something', kills    => [ 3, 4 ], note => $note },
-        { name => 'the kernel killed nothing', kills      => [ 3, 3 ], note => q{} },
         { name => 'unknown whether the kernel did', kills => [undef], note  => q{} },
         { name => 'another signal', kills                 => [ 3, 4 ], note => q{}, signal => 15 },
     );
@@ -216,18 +199,6 @@ subtest 'Run is stopped' => sub {
     is(scalar @{ $later->{passes} }, 2, 'between two passes: those that were made are recorded');
 };
 
-subtest 'many numbers of copies' => sub {
-    my ($now, $most) = (0, 0);
-    no warnings 'redefine', 'once';
-    my $new = \&SpawnMeter::Measure::Schedule::new;
-    local *SpawnMeter::Measure::Schedule::new = sub { $most = max($most, ++$now); return &{$new} };
-    local *SpawnMeter::Measure::Schedule::DESTROY = sub { $now-- };
-    my @blocks = map { { copies => $_, cells => [ a_cell(copies => $_) ] } } 1 .. 50;
-    my $got = measured([], [ \%OK ], blocks => \@blocks, stopped => sub { return 1 });
-    is($most, 1, 'one schedule at a time');
-    is_deeply($got->{started}, [ 500, q{} ], 'the time of all is announced');
-};
-
 subtest 'the whole time of ab' => sub {
     my @sides = map { a_cell(side => $_, of_side => { name => $_ }) } qw(A B);
     my $got = measured(
@@ -240,12 +211,10 @@ subtest 'the whole time of ab' => sub {
 };
 
 subtest 'tests that last longer' => sub {
-    my %least = (settings => { least_passes => 3, iterations => 1 });
-    my $own = measured([ a_cell(slice => 2) ], [ \%OK ], %least);
+    my @cells = a_cell(slice => 2);
+    my $own = measured(\@cells, [ \%OK ], settings => { iterations => 1 });
     is($own->{specs}[0]{arguments}[-1], 2, 'a test has its own slice');
-    my $same =
-        measured([ a_cell(slice => 2) ], [ \%OK ],
-        settings => { same_slice => 1, iterations => 1 });
+    my $same = measured(\@cells, [ \%OK ], settings => { same_slice => 1, iterations => 1 });
     is($same->{specs}[0]{arguments}[-1], 0.25, 'unless --slice names one for all');
 };
 
@@ -263,8 +232,6 @@ subtest 'a pass in which the program was stopped' => sub {
     is_deeply([ map { $_->{round} } @passes[ 2, 3 ] ], [ 3, 3 ], 'it is made again at once');
     $got = measured([ a_cell() ], [ \%stalled ]);
     is(scalar @{ $got->{passes} }, 4, 'but not again and again');
-    $got = measured([ a_cell() ], [ \%stalled, \%OK ], settings => { iterations => 2 });
-    is(scalar @{ $got->{passes} }, 3, '-i 2: two besides it');
     $got = measured([ a_cell() ], [ ({%OK}) x 4, { %OK, wall => 9 }, \%OK ]);
     is($got->{passes}[4]{machine}{stall}, 8.7, 'before the start, by the time of the others');
 };
@@ -281,11 +248,6 @@ subtest 'what changes on the machine while it is measured' => sub {
         conditions => sub { return @readings > 1 ? shift @readings : $readings[0] }
     );
     my @machine = map { $_->{machine} } @{ $got->{passes} };
-    is_deeply(
-        [ @{ $machine[0] }{qw(cpus_changed quota_changed traced)} ],
-        [ (undef) x 3 ],
-        'nothing at first'
-    );
     is_deeply(
         [ @{ $machine[1] }{qw(cpus_changed quota_changed traced)} ],
         [ 2, 1, 1 ],
@@ -308,15 +270,127 @@ subtest 'several copies' => sub {
         %many, usable => 8
     );
     is($got->{passes}[0]{machine}{gate_spread}, 0.04, 'a CPU each: the spread of the starts');
-    is($got->{specs}[0]{arguments}[1], 0.025, 'a CPU each: the usual warm-up');
     $got = measured([ a_cell(copies => 400) ], [ \%of ], %many);
     is_deeply($got->{specs}[0]{arguments}, [ '--warmup', 0.0003, 1 ], '100 on each CPU');
     cmp_ok($got->{specs}[0]{timeout}, '>', 40, '400 copies have more time to start');
-    $got = measured([ a_cell(copies => 400, pinned => 1) ], [ \%of ], %many);
-    is($got->{specs}[0]{arguments}[2], 2, 'pinned to two CPUs: 200 on each');
 };
 
 is(SpawnMeter::Measure::Settings::classic_passes('long', undef), 10, 'classic: a long test');
 is(SpawnMeter::Measure::Settings::classic_passes('short', undef), 3, 'classic: a short test');
-is(SpawnMeter::Measure::Settings::classic_passes('short', 1), 1, 'classic: at least one');
+
+# ---- what is recorded of a pass ----
+
+sub copy {
+    my (%with) = @_;
+    return {
+        count     => 100,
+        timebase  => 1,
+        label     => 'lps',
+        time      => 0.25,
+        gate      => 5,
+        cpu       => [ 0.01, 0.02, 0.03, 0.04 ],
+        latency   => [ 10, 20, 30, 40, 50 ],
+        stall     => [ 5, 6, 7, 8, 9 ],
+        stalls    => '300:4',
+        fault     => [ 4, 500, 700 ],
+        histogram => '640:60,40',
+        timed     => 100,
+        footprint => [ 1, 2, 3, 4 ],
+        disturb   => { rundelay_ns => 7, nivcsw => 3, traced => 0 },
+        progress  => '250000:100',
+        %with
+    };
+}
+
+# CPUs that others use, where 0.15 s of CPU time were used in 0.3 s
+sub elsewhere {
+    my ($with, %of_copy) = @_;
+    my %outcome = (
+        results => [ copy(%of_copy) ],
+        wall    => 0.3,
+        before  => { time => 10, busy   => 0 },
+        after   => { time => 10.3, busy => 0.15 * POSIX::sysconf(POSIX::_SC_CLK_TCK()) },
+    );
+    return { sample(\%outcome, cpus => 1, seconds => 0.25, others => [], %{$with}) }
+        ->{machine}{busy_elsewhere};
+}
+
+subtest 'CPU time of the reference loops is not that of others' => sub {
+    cmp_ok(abs(elsewhere({ reference => 0.02 }) - 0.03 / 0.3), '<', 1e-3, 'after the pass');
+    cmp_ok(abs(elsewhere({}, paused_cpu => 0.02) - 0.03 / 0.3), '<', 1e-3, 'in its pauses');
+};
+
+subtest 'many copies are stored as one' => sub {
+    my @copies =
+        map { copy(gate => 5 + $_ / 1000, references => [ { loads => 10**($_ % 2) } ]) } 1 .. 100;
+    is(scalar @{ condensed([ @copies[ 0 .. 63 ] ]) }, 64, '64 are stored one by one');
+    my $all = condensed(\@copies);
+    my %got = %{ $all->[0] };
+    is_deeply(
+        { map { $_ => $got{$_} } qw(copies count time timed histogram label timebase) },
+        {
+            copies    => 100,
+            count     => 10_000,
+            time      => 0.25,
+            timed     => 10_000,
+            histogram => '640:6000,4000',
+            label     => 'lps',
+            timebase  => 1
+        },
+        'sums, the mean time, and the histograms together'
+    );
+    is_deeply(
+        $got{disturb},
+        { rundelay_ns => 7, nivcsw => 300, traced => 0 },
+        'of the waiting the longest, of the switches the sum'
+    );
+    my %one = costs([ { results => \@copies } ]);
+    my %condensed = costs([ { results => $all } ]);
+    cmp_ok(abs($condensed{cpu_us} - $one{cpu_us}), '<', 1e-6, 'the same CPU time');
+    is_deeply($condensed{$_}, $one{$_}, "the same $_") for qw(stall fault);
+};
+
+subtest 'a pass that takes longer than it should' => sub {
+    my @cases = (
+        { name => 'a last iteration', copy => { time => 0.6 }, stall  => undef },
+        { name => 'stopped for 2 s', copy  => { time => 2.25 }, stall => 2 },
+        {
+            name  => 'long iterations',
+            copy  => { time => 2.25, latency => [ (1_900_000) x 5 ] },
+            stall => undef
+        },
+        { name => 'stood still', copy => { latency => [ 84, 90, 500, 600, 3e5 ] }, stall => 0.3 },
+        {
+            name  => 'waits for others that share its CPU',
+            copy  => { latency => [ 84, 90, 2e5, 3e5, 3e5 ] },
+            cpus  => 0,
+            stall => undef
+        },
+        { name => 'of --count', copy => { time => 2.25 }, seconds => undef, stall => undef },
+        {
+            name   => 'before the start, by the others',
+            copy   => {},
+            others => 1,
+            wall   => 3,
+            stall  => 2.7
+        },
+    );
+    for my $case (@cases) {
+        my %outcome = (
+            results => [ copy(%{ $case->{copy} }) ],
+            wall    => $case->{wall} || 0.3,
+            before  => { time => 0 },
+            after   => { time => 1 }
+        );
+        my %sample = sample(
+            \%outcome,
+            cpus    => defined $case->{cpus}   ? $case->{cpus}    : 2,
+            seconds => exists $case->{seconds} ? $case->{seconds} : 0.25,
+            others  => [ map { { wall => 0.3, results => [ copy() ] } } 1 .. $case->{others} || 0 ]
+        );
+        is($sample{machine}{stall}, $case->{stall}, $case->{name});
+    }
+};
+
+is(iteration([ copy(), copy(time => 0.75) ]), 0.005, 'the time of an iteration as a copy sees it');
 done_testing;

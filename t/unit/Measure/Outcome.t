@@ -35,38 +35,6 @@ my @cases = (
         signal => 9,
     },
     {
-        name   => 'another exit status, without output',
-        copies => [ copy(q{}, 3) ],
-        status => 'failed',
-        reason => 'the test exited with status 3: no output',
-    },
-    {
-        name   => 'a signal, and what the test printed before it',
-        copies => [ killed(6, "assertion failed\n") ],
-        status => 'failed',
-        reason => 'the test was killed by signal 6 (the test printed: assertion failed)',
-        signal => 6,
-    },
-    {
-        name   => 'a copy that was not reaped',
-        copies => [ copy($GOOD, 0, status => undef) ],
-        status => 'failed',
-        reason => 'the exit status of the test is unknown',
-    },
-    {
-        name   => 'one of two copies fails',
-        copies => [ copy($GOOD, 0), copy("ERROR|why\n", 1) ],
-        status => 'failed',
-        reason => 'why',
-    },
-    {
-        name    => 'the run is stopped',
-        copies  => [ killed(15, q{}, ended_by_run => 1) ],
-        problem => { kind => 'stopped' },
-        status  => 'stopped',
-        reason  => 'stopped',
-    },
-    {
         name    => 'a copy that fails before the start says more than the others',
         copies  => [ killed(15, q{}, ended_by_run => 1), copy("ERROR|why\n", 1) ],
         problem => { kind => 'gate', reason => 'a copy ended before the start' },
@@ -95,13 +63,6 @@ my @cases = (
         status  => 'failed',
         reason  => 'timed out after 30 s',
     },
-    {
-        name    => 'a copy that could not be started',
-        copies  => [ killed(15, q{}, ended_by_run => 1) ],
-        problem => { kind => 'start', reason => 'copy 2: cannot start a process' },
-        status  => 'failed',
-        reason  => 'copy 2: cannot start a process',
-    },
 );
 for my $case (@cases) {
     my $got = outcome($case->{copies}, $case->{problem});
@@ -109,11 +70,6 @@ for my $case (@cases) {
         { map { $_ => $got->{$_} } qw(status reason signal) },
         { map { $_ => $case->{$_} } qw(status reason signal) },
         $case->{name}
-    );
-    is(
-        scalar @{ $got->{results} },
-        $case->{status} eq 'ok' ? scalar @{ $case->{copies} } : 0,
-        "$case->{name}: the number of results"
     );
 }
 like(
