@@ -3,15 +3,6 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Report::Advice qw(advice verdict facts_text);
 
-my %facts = (cgroup_pids_max => 10, cpus_online => 2);
-my %state = (pids_current => 5, tasks_limit => 10, tasks_used => 9);
-for my $case (
-    { copies => 1, words => '1 copy needs 10 more' },
-    { copies => 2, words => '2 copies need 12 more' }
-) {
-    my @advice = advice(\%facts, { %state, copies => $case->{copies} });
-    is(scalar(grep { /; \Q$case->{words}\E\. / } @advice), 2, $case->{words});
-}
 is_deeply([ advice({}, { copies => 1 }) ], [], 'unknown facts give no advice');
 is(verdict({}, {}), "Nothing here disturbs or limits a run.\n", 'a machine without problems');
 

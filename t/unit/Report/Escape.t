@@ -11,29 +11,21 @@ subtest 'HTML' => sub {
     );
     is(html("caf\xc3\xa9"), 'caf&#xe9;', 'bytes of UTF-8 are one character');
     is(html("a\e[31mb\nc"), 'a\x1b[31mb\x0ac', 'control characters are visible');
-    is(html("a\x{202e}b"), 'a\x{202e}b', 'controls of direction are visible');
     is(html("a\xe2\x80\xaeb"), 'a\x{202e}b', 'controls of direction as bytes of UTF-8');
     is(html_lines("<\n\n>"), "&#x3c;\n\n&#x3e;", 'html_lines keeps the lines');
     is(html(undef), 'unknown', 'an undefined value is unknown');
-    is(html(q{}), 'unknown', 'an empty value is unknown');
-    is(html(0), '0', 'zero is a value');
 };
 subtest 'Markdown' => sub {
     is(markdown('a|b<c>*d*_e_`f`&\\'), 'a\|b\<c\>\*d\*\_e\_\`f\`\&\\\\', 'all marks are escaped');
     is(markdown("a\nb"), 'a\\\\x0ab', 'a line end does not end the table row');
 };
 subtest 'CSV' => sub {
-    is(csv_line('a', 1.5, undef, q{}), "a,1.5,,\n", 'undefined and empty fields are empty');
     is(csv_line('a,b', 'say "x"'), qq{"a,b","say ""x"""\n}, 'comma and quote are quoted');
     is(csv_line(qw(=a +a -a @a), "\ta", q{-}), qq{'=a,'+a,'-a,'\@a,'\ta,'-\n}, 'no formula');
     is(csv_line(qw(-1 +2.5 -1e-5 .5)), "-1,+2.5,-1e-5,.5\n", 'numbers are left alone');
-    is(csv_line('=a,b'), qq{"'=a,b"\n}, 'a formula with a comma');
     is(plain_csv_line('=a'), "=a\n", 'gnuplot gets the text itself');
-    is(csv_line("a\nb", "c\rd"), qq{"a\nb","c\rd"\n}, 'line ends are quoted');
 };
 subtest 'ASCII' => sub {
     is(ascii("\x00\x1b\x7f\xe9"), '\x00\x1b\x7f\xe9', 'bytes');
-    is(ascii("\x{65e5}"), '\x{65e5}', 'characters above 255');
-    is(ascii('plain ~ text'), 'plain ~ text', 'printable text does not change');
 };
 done_testing;

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use List::Util                    qw(max);
-use Screen                        qw(screen);
-use SpawnMeter::Analysis::Results qw(results);
-use SpawnMeter::Measure::Schedule;
+use List::Util qw(max);
+use Screen     qw(screen);
 use SpawnMeter::Report::Progress;
-use SpawnMeter::Util::Format qw(percent rate);
 
 sub state_of {
     my (%with) = @_;
@@ -30,9 +27,7 @@ sub shown {
 my $done = state_of(passes => [ {%PASS} ], done => 1, settled => 1, plus_minus => 0.02);
 my $open = state_of(passes => [ {%PASS}, {%PASS} ]);
 subtest 'lines' => sub {
-    is(shown({}, [ begin => 1, [$done] ]), "\n1 copy of each test\n", 'head of 1 copy');
     is(shown({}, [ begin => 2, [$done] ]), "\n2 copies of each test\n", 'head of 2 copies');
-    is(shown({}, [ begin => 2, [$done], 'A sweep' ]), "\nA sweep\n", 'head of a sweep');
     my @begun = ([ begin => 1, [$done] ], [ update => $done, 5 ]);
     unlike(shown({}, @begun), qr/Fork/, 'not before all are done: its interval can change');
     like(
@@ -40,14 +35,11 @@ subtest 'lines' => sub {
         qr{^  Fork Throughput +1 pass +9000/s \+/- 2\.0%  precise\n\z}m,
         'a test that is done'
     );
-    is(shown({}, [ update => $open, 5 ]), q{}, 'nothing before a test is done');
     like(
         shown({ verbose => 1 }, [ update => $open, 5 ]),
         qr{ 2 passes +9000/s\n\z},
         'verbose: a line for each pass'
     );
-    my $failed = state_of(passes => [ { status => 'failed', reason => 'x' } ], done => 1);
-    like(shown({}, [ update => $failed, 5 ]), qr/ 1 pass    failed: x\n\z/, 'a failed pass');
     my $pairs = state_of(
         passes => [ { %PASS, side => 'B' } ],
         pairs  => [ 1 .. 6 ],
@@ -61,8 +53,6 @@ subtest 'lines' => sub {
         qr/ 6 pairs   B -96[.]0%, -98[.]0[.][.]-91[.]0  done\n\z/,
         'two sides: the difference and its interval'
     );
-    $pairs->{passes} = [ { status => 'failed', side => 'B', reason => 'x' } ];
-    like(shown({}, [ update => $pairs, 5 ]), qr/ B failed: x\n\z/, 'which side failed');
     is(shown({ quiet => 1 }, [ begin => 1, [$done] ], [ update => $done, 5 ], ['finish']),
         q{}, 'quiet');
 };
@@ -111,68 +101,17 @@ sub drawn {
     return screen(max($columns, $resized || 0), $rows, $text);
 }
 
-subtest 'terminals of all widths' => sub {
-    for my $columns (40, 60, 80, 200) {
-        my $shown = drawn($columns, 24);
-        is(scalar(grep { /1 pass/ } @{ $shown->{lines} }), 3, "$columns: a line for each test");
-        is($shown->{scrolled}, 0, "$columns: nothing has scrolled");
-    }
-    like(
-        drawn(60, 24)->{lines}[2],
-        qr/^  File Co\.\.\.blocks +1 pass/,
-        '60: the middle is left out'
-    );
-    like(drawn(200, 24)->{lines}[2], qr/^  \Q$LONG[0]\E +1 pass/, '200: the whole title');
-    like(drawn(60, 24)->{lines}[2], qr/9000\/s \+\/- 12\.3%$/, '60: the result is there');
-    cmp_ok(drawn(60, 4)->{scrolled}, '<=', 3, 'four lines: drawings do not scroll, only the title');
-};
-
 subtest 'a terminal that becomes narrower' => sub {
     my $shown = drawn(80, 24, 50);
     is(scalar(grep { /File/ } @{ $shown->{lines} }), 2, 'one more drawing, and not one each time');
-    is(scalar(grep { /1:05 left/ } @{ $shown->{lines} }), 2, 'the last line likewise');
     is(scalar(grep { /File/ } @{ drawn(60, 24, 200)->{lines} }), 1, 'wider: drawn over');
 };
 
-subtest 'the last line has the result of the report' => sub {
-    my $schedule = SpawnMeter::Measure::Schedule->new(
-        cells        => [ map { { title => $_ } } qw(even odd) ],
-        protocol     => 'quick',
-        precision    => 0.03,
-        max_time     => sub { 3.6 },
-        pass_seconds => sub { 0.25 },
-        seed         => 1,
-    );
-    my (@calls, @passes);
-    while (my $state = $schedule->next_pass) {
-        my $n = @{ $state->{passes} };
-        my $rate = 9000 + ($state->{number} ? 300 * ($n % 2) : 200 * $n);
-        $rate = 26_755 if $n == 9;
-        my %pass = (status => 'ok', rate => $rate, unit => 'lps', wall => 0.35, results => []);
-        push @passes, { %pass, test => $state->{cell}{title}, copies => 1, at => scalar @passes };
-        $schedule->record($state, $passes[-1]);
-        push @calls, [ update => $state, 0 ];
-    }
-    is(scalar(grep { $_->{done} } @{ $schedule->{states} }), 2, 'quick: the time is over');
-    my %run = (passes => \@passes, tests => [], protocol => { name => 'quick' });
-    my $text = shown({}, [ begin => 1, $schedule->{states} ], @calls, ['finish']);
-    for my $result (@{ results(\%run) }) {
-        my ($rate, $share) = (rate($result->{rate}, 'lps'), percent($result->{plus_minus}));
-        like($text, qr{^  $result->{test} +\d+ passes +\Q$rate +/- $share\E  done$}m,
-            $result->{test});
-    }
-    is(scalar(() = $text =~ /done$/mg), 2, 'each once');
-};
-
 subtest 'how long it takes' => sub {
-    is(shown({}, [ start => 0.3 ]), "Measuring takes at most 1 second.\n", 'rounded up');
-    is(shown({}, [ start => 9.1 ]), "Measuring takes at most 10 seconds.\n", 'seconds');
-    is(shown({}, [ start => 160 ]), "Measuring takes at most 2:40 minutes.\n", 'at most');
     is(
         shown({ runs => 6 }, [ start => 53 ]),
         "Measuring takes at most 53 seconds, the 6 runs at most 5:18 minutes.\n",
         'of several runs'
     );
-    is(shown({}, [ start => 160, 1 ]), "Measuring takes about 2:40 minutes.\n", 'about');
 };
 done_testing;
