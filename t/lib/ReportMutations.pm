@@ -4,8 +4,7 @@ package ReportMutations;
 # Damages posted reports in the ways in which mails, pages and people do.
 #
 #   kinds() -> ({ name, change => sub (lines) -> lines, removes => true where results can be
-#       gone without a trace, digits => true where digits are damaged, rounds => true where
-#       decimals are }, ...); those of one line also have `line` => sub (line) -> line
+#       gone without a trace, rounds => true where decimals are damaged }, ...)
 #
 # They use rand, so that srand repeats them.
 

@@ -3,7 +3,7 @@ package ReportMutations::Line;
 
 # Damages one line with results of a posted report, in the ways of ReportMutations.
 #
-#   line_kinds() -> ({ name, line => sub (line) -> line, digits or rounds => true }, ...)
+#   line_kinds() -> ({ name, line => sub (line) -> line, rounds => true }, ...)
 #   is_figure(line) -> true where it is a result or a row of an index table
 #   one_of(list) -> one of its elements
 #   thousands(number as text, separator, decimal separator) -> text
@@ -152,14 +152,12 @@ my @LINE = (
         }
     },
     {
-        name   => 'the end lost',
-        line   => sub { my ($l) = @_; substr $l, 0, 20 + int rand(length($l) - 20) },
-        digits => 1
+        name => 'the end lost',
+        line => sub { my ($l) = @_; substr $l, 0, 20 + int rand(length($l) - 20) }
     },
     {
-        name   => 'the beginning lost',
-        line   => sub { my ($l) = @_; substr $l, 1 + int rand 40 },
-        digits => 1
+        name => 'the beginning lost',
+        line => sub { my ($l) = @_; substr $l, 1 + int rand 40 }
     },
     {
         name => 'a line broken at a blank',
@@ -177,8 +175,7 @@ my @LINE = (
             my ($l) = @_;
             my $i = 1 + int rand(length($l) - 1);
             substr($l, 0, $i) . "\n" . substr $l, $i;
-        },
-        digits => 1
+        }
     },
     {
         name => 'a column lost',
@@ -195,19 +192,16 @@ my @LINE = (
         line => sub { $_[0] =~ s/ ([\d.]+)( +)([\d.]+)( +[\d.]+)$/ $3$2$1$4/r }
     },
     {
-        name   => 'a digit changed',
-        digits => 1,
-        line   => in_number(qr/\d/, sub { my ($n) = @_; $n =~ s/\d/(1 + int rand 9)/e; $n })
+        name => 'a digit changed',
+        line => in_number(qr/\d/, sub { my ($n) = @_; $n =~ s/\d/(1 + int rand 9)/e; $n })
     },
     {
-        name   => 'a digit lost',
-        digits => 1,
-        line   => in_number(qr/\d{2}/, sub { $_[0] =~ s/^\d//r })
+        name => 'a digit lost',
+        line => in_number(qr/\d{2}/, sub { $_[0] =~ s/^\d//r })
     },
     {
-        name   => 'a digit more',
-        digits => 1,
-        line   => in_number(qr/\d/, sub { int(1 + rand 9) . $_[0] })
+        name => 'a digit more',
+        line => in_number(qr/\d/, sub { int(1 + rand 9) . $_[0] })
     },
 );
 

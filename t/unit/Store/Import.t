@@ -3,7 +3,6 @@
 # people make of them.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Score qw(blocks misprints printed_baseline);
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import qw(import_reports);
 
@@ -35,12 +34,6 @@ sub numbers {
     };
 }
 
-is(
-    imported($report{macos})->{runs}[0]{blocks}[0]{date},
-    "\x{65e5}  4 27 2025",
-    'a date in another script'
-);
-
 # ---- several in a text -----------------------------------------------------------
 my $both = imported("$report{macos}\n\n$report{'raspberry-pi-5'}");
 is(scalar @{ $both->{runs} }, 2, 'two reports one after the other: two runs');
@@ -66,10 +59,8 @@ is($found->{unread}[0]{line}, 10_001, 'too many lines: where reading ended');
 
 # ---- what cannot be read is listed ------------------------------------------------
 for my $bad (
-    [ "Execl Throughput   nan lps   (30.0 s, 2 samples)"  => qr/part of a report/ ],
-    [ "Execl Throughput   -5.0 lps   (30.0 s, 2 samples)" => qr/part of a report/ ],
-    [ "Execl Throughput   1e999 lps"                      => qr/begins with a test/ ],
-    [ "Execl Throughput   0.0 lps   (30.0 s, 2 samples)"  => qr/not above 0/ ],
+    [ "Execl Throughput   nan lps   (30.0 s, 2 samples)" => qr/part of a report/ ],
+    [ "Execl Throughput   0.0 lps   (30.0 s, 2 samples)" => qr/not above 0/ ],
     [
         "System Benchmarks Index Values BASELINE RESULT INDEX\nExecl Throughput 43.0 577.7 999.9"
             => qr/does not give the index 999\.9/
@@ -87,16 +78,6 @@ for my $bad (
     like($line   ? $line->{why}  : 'nothing', $bad->[1], "unread: $bad->[0]" =~ s/\n.*//sr);
     cmp_ok($line ? $line->{line} : 0, '>=', 2, 'its line number');
 }
-my $lies = $report{macos} =~ s/(Index Score +)748\.8/${1}848.8/r;
-my ($lying) = @{ imported($lies)->{runs} };
-my $b = blocks($lying, { baseline => printed_baseline($lying), all => {} });
-my ($misprint) = misprints($lying, $b);
-is_deeply(
-    [ @{$misprint}{qw(title copies printed)}, int $misprint->{computed} ],
-    [ 'System Benchmarks', 1, 848.8, 748 ],
-    'a printed score that does not follow from its results is reported'
-);
-is_deeply(imported(q{})->{runs}, [], 'an empty text');
 is_deeply(
     imported("hello\nworld 1.0 2.0 3.0\n"),
     { runs => [], unread => [] },

@@ -69,8 +69,6 @@ is_deeply($found->{unread}, [], 'every line is read');
 my ($run) = @{ $found->{runs} };
 is($run->{system}{kernel_version}, '#1 SMP PREEMPT_DYNAMIC @0', 'the kernel ends with its line');
 is_deeply($run->{posted}{head}, \@HEAD, 'lines of the head, with those that continue them');
-is($run->{posted}{virtual}, 1, 'a virtual machine');
-is($run->{system}{hypervisor}, undef, 'the text does not say of which hypervisor');
 is_deeply(
     $run->{build},
     [
@@ -79,8 +77,6 @@ is_deeply(
     ],
     'the build, as a run has it'
 );
-my ($cut) = @{ import_reports($REPORT =~ s/^ +Build: glibc.*\n.*\n//mr, $tests)->{runs} };
-is_deeply($cut->{build}, [], 'a text without the line of the C library: not known');
 is_deeply(
     $run->{posted}{notes},
     [
@@ -103,50 +99,6 @@ is_deeply(
     [ 'fork 1 7', 'posix_spawn 1 11' ],
     'disturbed: a list of two lines'
 );
-is_deeply([ grep { /Label/ } @{ $run->{conditions} || [] } ], [], 'no line is taken for a label');
 
-# What is said of each test, a line each
-sub quality {
-    my ($text) = @_;
-    my ($read) = @{ import_reports($text, $tests)->{runs} };
-    my @lines;
-    for my $cell (@{ $read->{printed} }) {
-        my @said =
-            map { defined $cell->{$_} ? "$_=$cell->{$_}" : () } qw(settled disturbed flagged);
-        push @lines, "$cell->{test} @said";
-    }
-    return join "\n", sort @lines;
-}
-
-# Lines that are too long, at the last blank that fits, as a mailer does
-sub wrapped {
-    my ($width, $text) = @_;
-    my ($list) = $text =~ /^(unsettled: .*)/ms;
-    my $narrow = $list =~ s/^(?=.{$width}.)(.{1,$width}) +(?=\S)/$1\n/gmr;
-    return $text =~ s/^unsettled: .*/$narrow/msr;
-}
-
-my $few = $REPORT =~ s{fork [+]/- 20[.]3%}{fork (too few passes)}r =~
-    s{posix_spawn [+]/- 10[.]9%}{posix_spawn (too few passes)}r;
-for my $report ($REPORT, $few) {
-    my $whole = quality($report);
-    my @lost = grep { quality(wrapped($_, $report)) ne $whole } 26 .. 60;
-    is("@lost", q{}, 'the lists are the same at each width at which a mailer wraps them');
-}
-is(quality($few), quality($REPORT), 'unsettled for want of passes');
-subtest 'a list of what was timed in part, wrapped in the middle of an item' => sub {
-    my $list = '  Only a share of the iterations was timed: clone, 1 copy, 96.2%; fork, 1 copy, '
-        . '97.9%; posix_spawn, 1 copy, 60.4%; vfork, 1 copy, 73.3%.';
-    for my $width (50 .. 80) {
-        my $text = wrapped($width, "unsettled: clone +/- 34.8%\n$list");
-        my $few = $REPORT =~ s/^unsettled: .*//msr;
-        my ($read) =
-            @{ import_reports("$few\nRESULT: median of the passes.\n" . $text =~ s/^un.*\n//r,
-                $tests)->{runs} };
-        my %timed = map { $_->{test} => $_->{timed} } @{ $read->{printed} };
-        my @shares = map { defined $timed{$_} ? $timed{$_} : 'lost' } sort keys %timed;
-        is("@shares", '0.962 0.979 0.604 0.733', "at $width columns");
-    }
-};
 is_deeply(\@warnings, [], 'no warnings');
 done_testing;
