@@ -60,26 +60,6 @@ sub named { return SpawnMeter::Catalog::Experiments::named($ROOT, $_[0]) }
 is(named('nothing'), undef, 'an unknown name');
 my ($burst) = SpawnMeter::Catalog::Experiments::cells(named('linux-windows-2012'), $tests, 2);
 is_deeply([ @{ $burst->[0] }{qw(pinned count)} ], [ 0, 1000 ], 'a free cell with a count');
-is_deeply(
-    named('linux-windows-2012')->{figures}{'1000 forkexec'}{ubuntu},
-    [ 291, 281, 292, 281, 277 ],
-    'microseconds of one creation'
-);
-is(
-    named('kobzol-2024')->{figures}{'threads 1 forkexec'}{cluster}[0],
-    27.219481613e6 / 20_000,
-    'also of a rate'
-);
-is(sprintf('%.1f', named('macosx-2008')->{figures}{'throughput loop spawn'}{'multi-user'}[0]),
-    1126.9, 'of 887.4 per second');
-my ($less) = grep { $_->{kind} } @{ named('linux-windows-2012')->{claims} };
-is_deeply([ @{$less}{qw(low high)} ], [ undef, 0.2 ], 'a claim of less');
-my ($rates) = grep { $_->{kind} } @{ named('doexec')->{claims} };
-is_deeply(
-    [ map { $_->{label} } @{$rates}{qw(from to)} ],
-    [ 'way pinned', 'way free' ],
-    'a ratio of rates is that of the times, inverted'
-);
 
 # docs/formats.md has the lines that a file may have, and no other
 my ($in_manual) = slurp_file("$ROOT/docs/formats.md") =~ /^(    title .*?)\n\n/ms;
@@ -110,7 +90,6 @@ my ($known) = problem_of("unknown x\n") =~ /expected one of (.*), found 'unknown
 is_deeply([ sort $in_manual =~ /^ {4}(\w+) /mg ], [ split /, /, $known ], 'lines in the manual');
 for my $case (
     [ 'title   T', 'titel T', 1, qr/expected one of .*title.*, found 'titel'/ ],
-    [ 'title   T', 'title', 1, qr/expected a value after 'title'/ ],
     [ 'm | a machine', 'm', 3, qr/expected NAME [|] WORDS, found 'm'/ ],
     [ 'axis    heap', 'quantity wit |', 4, qr/expected .*creating.*, found 'wit/ ],
     [ 'axis    heap', 'needs many CPUs', 4, qr/expected 4 CPUs, .*, found 'many CPUs/ ],
@@ -118,14 +97,8 @@ for my $case (
     [ 'figure  m', 'figure n', 6, qr/expected a machine .*, found 'n'/ ],
     [ 'fork | 1G |', 'fork | 2G |', 6, qr/expected a test .* measured.*found 'fork 2G'/ ],
     [ '0.03 ms', '0.03 parsecs', 6, qr/expected an amount .*found '0.03 parsecs'/ ],
-    [ '0.03 ms', '0.00 ms', 6, qr/expected an amount above 0 .*found '0.00 ms'/ ],
     [ '1G / fork 0 >', '1G / frok 0 >', 8, qr/expected a test .*found 'frok 0'/ ],
-    [ '1G / fork 0 >', '1G : fork 0 >', 8, qr{expected A / B > NUMBER.*found 'fork 1G :} ],
     [ '> 1.1', '= 1.1', 8, qr{expected A / B .*found 'fork 1G / fork 0 = 1.1} ],
-    [ '> 1.1', '> `id`', 8, qr/expected A .*found .*`id`/ ],
-    [ '> 1.1', '> 2 ms', 8, qr/expected a number, found '2 ms'/ ],
-    [ 'needs 2 CPUs', 'neds 2 CPUs', 8, qr/expected A .*found .*neds/ ],
-    [ '= 9 ms', '= 9', 9, qr/expected an amount .*found '9'/ ],
     [ ' within 20 %', q{}, 9, qr/expected A [.]{2} B/ ],
     [ "claim   C\n", "part p | P\n", 7, qr/expected parts before all that is measured/ ],
 ) {

@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
-use SpawnMeter::Util::File qw(decode encode);
+use SpawnMeter::Util::File qw(decode);
 
 my $tree = small_tree();
 sub measured { my (@arguments) = @_; return run_in($tree, {}, @arguments) }
@@ -39,11 +39,4 @@ like(
     'compare uses the newest'
 );
 
-measured(qw(noise -i 2 -c 1 --repeat 2 fork));
-like(
-    measured(qw(noise -i 2 -c 1 --repeat 2 fork))->{out},
-    qr/nothing to\ncompare/,
-    'too few passes'
-);
-says(measured(qw(noise frok)), qr/did you mean 'fork'/, 'an unknown test');
 done_testing;

@@ -19,8 +19,6 @@ subtest 'the forms of a run' => sub {
         $text->{out} . shown('classic')->{out},
         'several, one after the other'
     );
-    is(run_in($tree, { env => { UB_OUTPUT_CSV => 'true' } }, qw(show mixed))->{out},
-        $text->{out}, 'UB_OUTPUT_CSV changes nothing that is printed');
 };
 
 subtest 'a baseline' => sub {
@@ -32,7 +30,6 @@ subtest 'a baseline' => sub {
         qr/'newtest', which is not a test/,
         'one for a test that is unknown', 0
     );
-    says(shown('--baseline', 'nothing', 'old'), qr/unknown baseline 'nothing'/, 'an unknown name');
     my %two = %{ decode(slurp_file("$tree/results/old.json")) };
     $_->{copies} = 2 for @{ $two{passes} };
     $two{blocks} = [ { %{ $two{blocks}[0] }, copies => 2 } ];
@@ -59,8 +56,6 @@ subtest 'posted reports' => sub {
 };
 
 subtest 'what cannot be shown' => sub {
-    says(shown(), qr/show: needs a run; name/, 'no name');
     like(shown("$tree/nothing.json")->{err}, qr/nothing\.json: No such file/, 'a missing file');
-    is(shown('latest~999')->{status}, 2, 'more runs back than are stored: status 2');
 };
 done_testing;
