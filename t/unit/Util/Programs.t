@@ -19,9 +19,7 @@ subtest 'found' => sub {
     is(found("/nowhere:$folder", 'tool'), "$folder/tool", 'in a folder of PATH');
     is(found('/nowhere', "$folder/tool"), "$folder/tool", 'by its absolute path');
     is(found("$folder", 'text'), undef, 'not a file that is not executable');
-    is(found('/nowhere', "$folder/text"), undef, 'nor by the absolute path of such a file');
     is(found(".::../$folder", 'tool'), undef, 'not in relative folders of PATH');
-    is(found('/nowhere', './tool'), undef, 'not by a relative path');
     chdir $ROOT or die;
 };
 
@@ -42,7 +40,6 @@ subtest 'install_line' => sub {
         'by ID'
     );
     like(line_of("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n"), qr/^apt-get /, 'by ID_LIKE');
-    like(line_of("ID=opensuse-leap\n"), qr/^zypper /, 'openSUSE, whatever its edition');
     local $^O = 'freebsd';
     like(SpawnMeter::Util::Programs::install_line('/nowhere'), qr/^pkg /, 'by the kernel');
     local $^O = 'plan9';
@@ -63,7 +60,6 @@ END
     my $got = command({}, $^X, "-I$folder", '-MHide', "$ROOT/Run", 'list');
     says($got, qr/^Run: this perl lacks core modules: Digest::SHA Time::HiRes\n/, 'they are named');
     like($got->{err}, qr/^    \S+.* /m, 'with what installs them');
-    is($got->{out}, q{}, 'nothing is printed');
 };
 
 # Every module that lib/ uses is among those that Run checks; only tools/unpack loads

@@ -14,9 +14,7 @@ subtest 'a terminal' => sub {
     is($got->{text}, "61 17 1\r\n", 'the kernel knows its size; it has colours');
     my %case = (
         'NO_COLOR'              => [ { NO_COLOR => 1 }, 'auto', 0 ],
-        'an empty NO_COLOR'     => [ { NO_COLOR => q{} }, 'auto', 1 ],
         'a dumb terminal'       => [ { TERM     => 'dumb' }, 'auto', 0 ],
-        'never'                 => [ {}, 'never', 0 ],
         'always, with NO_COLOR' => [ { NO_COLOR => 1 }, 'always', 1 ],
     );
     for my $name (sort keys %case) {
@@ -78,13 +76,10 @@ subtest 'a report and what is said after it, in one file' => sub {
 
 subtest 'the request of other systems' => sub {
     my %case = (
-        'linux x86_64-linux-gnu'        => 0x5413,
-        'linux aarch64-linux'           => 0x5413,
-        'linux powerpc64le-linux-gnu'   => 0x40087468,
-        'linux mips64el-linux-gnuabi64' => 0x40087468,
-        'freebsd amd64-freebsd'         => 0x40087468,
-        'darwin darwin-2level'          => 0x40087468,
-        'solaris i86pc-solaris'         => 0x5468,
+        'linux x86_64-linux-gnu'      => 0x5413,
+        'linux powerpc64le-linux-gnu' => 0x40087468,
+        'darwin darwin-2level'        => 0x40087468,
+        'solaris i86pc-solaris'       => 0x5468,
     );
     is(SpawnMeter::Util::Terminal::request(split / /), $case{$_}, $_) for sort keys %case;
 };

@@ -5,51 +5,6 @@ use TestHelp;
 use POSIX ();
 use SpawnMeter::Util::Cleanup::Process;
 
-# What is left to clean up after these messages, each [ name, value ]
-sub left_after {
-    my (@messages) = @_;
-    pipe my $read, my $write or die;
-    syswrite $write, SpawnMeter::Util::Cleanup::Process::encoded(@{$_}) for @messages;
-    close $write;
-    my $left = SpawnMeter::Util::Cleanup::Process::nothing_left();
-    SpawnMeter::Util::Cleanup::Process::read_messages($read, $left);
-    return $left;
-}
-
-is_deeply(
-    left_after(
-        [ group_begun => 99_999_999 ],
-        [ group_begun => 99_999_998 ],
-        [ file_begun  => "/a\nb" ],
-        [ file_begun  => '/c' ],
-        [ file_tried  => '/t' ],
-        [ prefix      => '/tmp/x-' ],
-        [ to_undo     => '/u' ],
-    ),
-    {
-        groups =>
-            { map { $_ => SpawnMeter::Util::Cleanup::Process::born($_) } 99_999_999, 99_999_998 },
-        files    => { "/a\nb"   => 1, '/c' => 1 },
-        tried    => { '/t'      => 1 },
-        prefixes => { '/tmp/x-' => 1 },
-        undo     => { '/u'      => 1 }
-    },
-    'what was begun is left'
-);
-is_deeply(
-    left_after(
-        [ group_begun  => 99_999_999 ],
-        [ file_begun   => '/c' ],
-        [ file_tried   => '/c' ],
-        [ group_reaped => 99_999_999 ],
-        [ file_whole   => '/c' ],
-        [ to_undo      => '/u' ],
-        [ undone       => '/u' ],
-    ),
-    { map { $_ => {} } qw(groups files tried prefixes undo) },
-    'what was finished is not'
-);
-
 SKIP: {
     skip 'no /proc', 1 if !-r '/proc/self/stat';
     subtest 'a process and its number' => sub {
@@ -81,12 +36,4 @@ SKIP: {
     };
 }
 
-subtest 'a message that is not known' => sub {
-    pipe my $read, my $write or die;
-    syswrite $write, "?x\0" . SpawnMeter::Util::Cleanup::Process::encoded(file_begun => '/c');
-    close $write;
-    my $left = SpawnMeter::Util::Cleanup::Process::nothing_left();
-    SpawnMeter::Util::Cleanup::Process::read_messages($read, $left);
-    is_deeply($left->{files}, { '/c' => 1 }, 'is passed over');
-};
 done_testing;
