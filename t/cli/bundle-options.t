@@ -11,12 +11,9 @@ my @CASES = (
     [ '-i 9 --seed 0 -c 2-3,cpus pipe'   => '-r 9 -c 2 -c 3 -c cpus -S 1 pipe' ],
     [ '-q --label x fork'                => 'fork', 'the bundle does not have --label' ],
     [ 'fork shell8'                      => 'fork', 'the bundle does not have shell8' ],
-    [ 'shell8'                           => undef, 'the bundle does not have shell8' ],
     [ '--pin fork'                       => undef, 'the bundle does not have --pin' ],
-    [ 'fork --touch 1M'                  => undef, 'the bundle does not have --touch' ],
     [ '-c half'                          => undef, 'the bundle does not have --copies half' ],
     [ 'sweep fork'                       => undef, 'the bundle does not have the command sweep' ],
-    [ '--exec /bin/true forkexec -- x'   => undef, 'the bundle does not have --exec' ],
     [ '--frok'                           => undef, q{unknown option '--frok'} ],
 );
 for my $case (@CASES) {

@@ -76,10 +76,7 @@ sub refused {
 }
 
 refused('no tree', '/nonexistent', qr{/nonexistent is not a UnixBench tree: it lacks pgms$}m);
-refused('no name', q{}, qr/name a tree and a new folder: UNIXBENCH=DIR TO=NEWDIR$/m);
 refused('no new name', tree(), qr/name a tree and a new folder/, q{});
-refused('a folder that exists', tree(), qr/tree 1 exists already/, "$folder/tree 1");
-refused('no folder for it', tree(), qr/nowhere is not a folder/, "$folder/nowhere/copy");
 my $inside = tree();
 refused('a copy inside the tree', $inside, qr/is inside .*tree \d/, "$inside/pgms/copy");
 my $UNLIKE = 'like neither UnixBench 5.1.3 nor 6.0.0';
@@ -92,9 +89,7 @@ my @ODD = (
     [ 'twice', Run      => sub { s/(    "shell" .*\n)/$1$1/ }, qr/the group shell: found 2 times/ ],
     [ 'CRLF', Run       => sub { s/\n/\r\n/g }, qr/the list \$index: found 0 times/ ],
     [ 'a test', Run     => sub { s/"sysexec"/"clone"/ }, qr/process tests already [(]clone[)]/ ],
-    [ 'a group', Run    => sub { s/"shell"/"process"/ }, qr/tests already [(]process[)]/ ],
     [ 'a manual', USAGE => sub { $_ = "short\n" }, qr/USAGE: the categories: found 0/ ],
-    [ 'a row', 'pgms/index.base' => sub { $_ .= "vfork|1|\n" }, qr/tests already [(]vfork[)]/ ],
 );
 refused("another tree: $_->[0]", tree($_->[1] => $_->[2]), $_->[3]) for @ODD;
 my $foreign = tree();
@@ -157,14 +152,6 @@ subtest 'a full disk' => sub {
     command({}, 'umount', "$folder/small");
     says($got, qr/No space left/, 'the message');
     is_deeply(\@left, [], 'nothing is left');
-};
-
-subtest 'what is gone says what to use' => sub {
-    for my $goal (qw(install-into remove-from dist-patch recipes)) {
-        my $got = command({}, 'make', '-s', '-C', $ROOT, $goal);
-        is($got->{status}, 2, $goal);
-        like($got->{err}, qr/^make \Q$goal\E is gone: .*\bmake \w+|rm -r/, 'one line');
-    }
 };
 
 # The driver of the tree.  Its programs are marked as built, since only ours run

@@ -61,9 +61,8 @@ subtest 'a file' => sub {
 
 # The arguments, and the message that they give
 my @bad = (
-    [ q{}         => qr/: needs a format: benchfmt bmf gab json ktap lava machines prometheus$/ ],
-    [ 'bnf'       => qr/^Run: export: unknown format 'bnf'; did you mean 'bmf'\?$/ ],
-    [ 'xml mixed' => qr/^Run: export: unknown format 'xml'; the formats are benchfmt/ ],
+    [ q{}   => qr/: needs a format: benchfmt bmf gab json ktap lava machines prometheus$/ ],
+    [ 'bnf' => qr/^Run: export: unknown format 'bnf'; did you mean 'bmf'\?$/ ],
     [
         'bmf sweep-memory' =>
             qr/^Run: export: bmf cannot hold a sweep \(sweep-memory\); use benchfmt or json$/
@@ -71,9 +70,6 @@ my @bad = (
     [ 'gab aa'               => qr/^Run: export: gab cannot hold an A\/A run of 0\.5 \(aa\); / ],
     [ 'lava old new'         => qr/: lava holds one run, got 2; use benchfmt or machines$/ ],
     [ 'benchfmt tlpi-2.6.27' => qr/^Run: export: tlpi-2.6.27 has no passes, and benchfmt / ],
-    [ 'json nowhere'     => qr/^Run: nowhere: No such file, and no stored run has that name; / ],
-    [ 'json --csv mixed' => qr/^Run: export does not take --csv$/ ],
-    [ 'lava --to'        => qr/^Run: option '--to' needs a value$/ ],
 );
 subtest 'bad input' => sub {
     for my $case (@bad) {

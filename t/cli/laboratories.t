@@ -56,25 +56,4 @@ subtest 'a whole index, for those that read only such a score' => sub {
     is(scalar @{ $read->{rates} }, 12, 'and twelve results') or diag $got->{out}, $got->{err};
 };
 
-subtest 'the CSV of UB_OUTPUT_CSV' => sub {
-    my ($head, @rows) = map { [ split /,/, $_, -1 ] } split /\n/, run({})->{csv};
-    my @titles = ('Clone Throughput', 'Execl Throughput', 'Fork Throughput');
-    is_deeply([ @{$head}[ 0 .. 3 ] ], [ 'Concurrency', @titles ], 'sorted titles');
-    is_deeply([ map { $_->[0] } @rows ], [ 1, 2 ], 'a row for each number of copies');
-    is_deeply([ map { $_->[1] } @rows ], [ '10000.0', '20000.0' ], 'one decimal');
-};
-
-subtest 'a report that is cut by these rules' => sub {
-    my $text = run({})->{out};
-    my ($head, @blocks) = split /^-{72}\n/m, $text;
-    is(scalar @blocks, 2, 'a block for each number of copies');
-    unlike($head, qr/-{70}/, 'no long line of dashes before');
-    my @bad = grep { !/^\w+ Benchmarks Index Score/ } grep { /Score/ } split /\n/, $text;
-    is_deeply(\@bad, [], 'no other line has the word Score');
-    for my $block (@blocks) {
-        my @parts = split /\n\n/, $block;
-        is((() = $parts[1] =~ /samples\)$/mg), ($parts[1] =~ tr/\n//) + 1, 'part 1: results');
-        like($parts[2], qr/\A\w+ Benchmarks .*BASELINE +RESULT +INDEX\n/, 'part 2: index table');
-    }
-};
 done_testing;

@@ -59,10 +59,8 @@ subtest 'folders that the user names' => sub {
         [ 'foreign holds files that make has not built' => 'clean', "BINDIR=$folder/foreign" ],
         [ 'foreign holds files that make has not built' => 'clean', "WORK=$folder/foreign" ],
         [ 'foreign holds files that make has not built' => 'all', "BINDIR=$folder/foreign" ],
-        [ 'one folder each, without blanks'             => 'clean', 'BINDIR=' ],
         [ 'one folder each, without blanks'             => 'clean', 'BINDIR=a b' ],
         [ 'make check uses pgms and build'              => 'check', 'BINDIR=elsewhere' ],
-        [ 'make bench uses pgms and build'              => 'bench', 'WORK=elsewhere' ],
     );
     for my $case (@refused) {
         my ($message, @arguments) = @{$case};

@@ -3,7 +3,6 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
-use SpawnMeter::Util::File qw(decode);
 
 my $tree = small_tree();
 my %here = (folder => "$tree");
@@ -88,12 +87,6 @@ for my $case (@REFUSED) {
 
 # What is understood, and what is said
 my @SHORT = qw(-c 1 -i 1);
-subtest 'sizes and times with units' => sub {
-    run_in($tree, {}, @SHORT, qw(-q --heap 100MB --max-time 5m fork));
-    my $run = decode(slurp_file((reverse sort glob "\Q$tree\E/results/*.json")[0]));
-    is("@{ $run->{options} }", '--heap 100M', '--heap 100MB');
-    is($run->{protocol}{max_time}, 300, '--max-time 5m');
-};
 
 subtest 'what is measured is not what was meant' => sub {
     my $got = run_in($tree, {}, @SHORT, qw(--label fork));

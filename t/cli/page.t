@@ -24,17 +24,12 @@ subtest 'the page that a run stores' => sub {
     my $html = slurp_file($page);
     unlike($html, qr/[^\x0a\x20-\x7e]/, 'the page is plain ASCII');
     my ($name) = $page =~ m{([^/]+)[.]html\z};
-    like($html, qr{href="[.]/\Q$name\E[.]json"}, 'the page links to the run file');
-    like($html, qr{href="[.]/\Q$name\E">}, 'and to the text');
     unlike(
         $html,
         qr/(?:src|href)\s*=\s*"(?!data:,"|#[\w.-]+"|.\/\Q$name\E(?:[.]json)?")/,
         'it links to nothing else'
     );
     unlike($html, qr/https?:|url\(|\@import/, 'the page and its style contain no address');
-    like($html, qr/\A<!DOCTYPE html>\n<html lang="en">/, 'the page is HTML 5');
-    like($html, qr/prefers-color-scheme:dark/, 'the style has a dark mode');
-    like($html, qr/\@media print/, 'the style has rules for print');
     my $few = decode(slurp_file($json));
     my %of;
     $few->{passes} = [ grep { $of{"$_->{test} $_->{copies}"}++ < 2 } @{ $few->{passes} } ];
@@ -45,7 +40,6 @@ subtest 'the page that a run stores' => sub {
         qr/>fork: too few passes for an interval</,
         'the caption of two passes names no interval'
     );
-    unlike($captions, qr{: [+]/- -<}, 'no caption has an empty interval');
 };
 
 my ($browser) = grep { defined } map { tool($_) } qw(chromium chromium-browser google-chrome);
@@ -115,8 +109,6 @@ subtest 'the page of several machines' => sub {
     is("$made->{status} $made->{out}", '0 ', '--to: written to the file') or diag $made->{err};
     my $html = slurp_file($many);
     is(scalar(() = $html =~ m{href="./many/b-1[.]html">}g), 5, 'the page of a run is linked');
-    unlike($html, qr/(?:src|href)\s*=\s*"(?!#|data:,"|.\/many\/b-1[.]html")/, 'and nothing else');
-    unlike($html, qr/\bstyle=|[^\x0a\x20-\x7e]/, 'no attribute of style, plain ASCII');
     return needs(1, 'chromium') if !$browser;
     my $got = read_by_browser($many);
     like($got, qr/<input type="search">/, 'a field filters the rows');

@@ -2,12 +2,14 @@
 # ./Run sweep, explain and trace from the command line: short passes, real programs.
 use lib 't/lib';
 use TestHelp;
+use InProcess;
+use SpawnMeter::Analysis::Points qw(unmet);
+use SpawnMeter::Catalog::Experiments;
+use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Util::File qw(decode);
 
 my $folder = scratch();
 my $results = "$folder/results";
-my $tmp = "$folder/tmp";
-mkdir $tmp;
 my $programs = "$folder/pgms";
 
 # our own programs, with short sweeps
@@ -34,24 +36,13 @@ my @THREE = qw(--slice 0.02 --max-time 60 -i 3);
 my $INTERVAL = qr/-?[\d.]+[um]s to [\d.]+[um]s|too few passes/;
 
 sub run_suite {
-    my ($with, @arguments) = @_;
-    return command(
-        {
-            %{$with},
-            env => {
-                UB_RESULTDIR => $results,
-                UB_TMPDIR    => $tmp,
-                UB_BINDIR    => $programs,
-                %{ $with->{env} || {} }
-            }
-        },
-        "$ROOT/Run",
-        @arguments
-    );
+    my (@arguments) = @_;
+    my %env = (UB_RESULTDIR => $results, UB_BINDIR => $programs);
+    return run_in($ROOT, { env => \%env }, @arguments);
 }
 
 subtest 'a sweep' => sub {
-    my $memory = run_suite({}, 'sweep', 'memory', @THREE, '--ascii');
+    my $memory = run_suite('sweep', 'memory', @THREE, '--ascii');
     is($memory->{status}, 0, 'a sweep') or diag $memory->{err};
     like($memory->{out}, qr/^0 +[\d.]+[um]s +[\d.]+[um]s +[\d.]+[um]s$/m, 'the times at a value');
     like($memory->{out}, qr/^fork +[\d.]+[um]s per MB \($INTERVAL\)(?:, R2 \d\.\d+)?$/m,
@@ -61,7 +52,7 @@ subtest 'a sweep' => sub {
     like(slurp_file("$base.csv"), qr/^value,x,fork,fork low,fork high,.*\n0,0,[\d.]+,/, 'CSV');
     is(decode(slurp_file("$base.json"))->{kind}, 'sweep', 'stored as a sweep');
     is(
-        run_suite({}, 'show', "$base.json", '--ascii')->{out},
+        run_suite('show', "$base.json", '--ascii')->{out},
         $memory->{out} =~ s/^Stored: .*//msr,
         'show makes the same report'
     );
@@ -81,14 +72,14 @@ subtest 'a sweep' => sub {
 
 # t/unit/Command/Explain.t has what is printed and stored
 subtest 'explain: the programs take the options of its sweeps' => sub {
-    my $explained = run_suite({}, 'explain', @THREE);
+    my $explained = run_suite('explain', @THREE);
     is($explained->{status}, 0, 'status 0') or diag $explained->{err};
     like($explained->{out}, qr/^fork\n  base +[\d.]+[um]s\n  per MB touched +/m, 'the model');
     unlike($explained->{out}, qr/Sweeps that were not measured/, 'from all sweeps');
 };
 
 subtest 'trace' => sub {
-    my $trace = run_suite({}, qw(trace forkexec --count 50));
+    my $trace = run_suite(qw(trace forkexec --count 50));
     is($trace->{status}, 0, 'status 0') or diag $trace->{err};
     like($trace->{out}, qr/^   CPU: /m, 'the head of the machine');
     my ($text, $name) = $trace->{out} =~ /\A(.*)^Stored: (.*)\nPage: .*\n\z/ms;
@@ -96,9 +87,34 @@ subtest 'trace' => sub {
     ok(-s "$results/$name.html", 'its page');
     if (   needs(2, 'strace')
         && command({}, tool('strace'), '-o', '/dev/null', '/bin/true')->{status} == 0) {
-        my $calls = run_suite({}, qw(trace forkexec --count 20 --syscalls))->{out};
+        my $calls = run_suite(qw(trace forkexec --count 20 --syscalls))->{out};
         like($calls, qr/^  execve +1\.00$/m, '--syscalls: one exec a creation');
         like($calls, qr/^  wait4 +1\.00$/m, '--syscalls: one wait for each creation');
     }
 };
+
+# ---- the published experiments; t/unit/Command/Published.t has the page ----
+
+my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
+
+subtest 'the programs take the options of each point' => sub {
+    for my $experiment (SpawnMeter::Catalog::Experiments::list($ROOT)) {
+        next if defined unmet($experiment->{needs}, { system => ucfirst $^O });
+        my ($cells) = SpawnMeter::Catalog::Experiments::cells($experiment, $tests, 2);
+        my @refused = map { refused($_) } grep { !defined $_->{skip} } @{$cells};
+        is_deeply(\@refused, [], $experiment->{name});
+    }
+};
+
+# What the program says instead of a count, or nothing; with small heaps and bursts
+sub refused {
+    my ($cell) = @_;
+    my @options = map { s/\A\d+[GM]\z/1M/r } @{ $cell->{options} };
+    for my $i (1 .. $#options) { $options[$i] = 2 if $options[ $i - 1 ] eq '--burst' }
+    my $program = "$ROOT/pgms/" . ($cell->{static} ? 'static/' : q{}) . $cell->{program};
+    return if $cell->{static} && !-x $program;
+    my $got = command({}, $program, @options, '--count', 8, '--', @{ $cell->{arguments} });
+    return if "$got->{out}$got->{err}" =~ /^(?:COUNT[|]\d|SKIP[|])/m;
+    return "$cell->{value} $cell->{series}: $got->{err}";
+}
 done_testing;
