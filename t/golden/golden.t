@@ -38,14 +38,4 @@ for my $form (grep { /[.]text\z/ && !/doctor/ } @forms) {
     is("@wide", q{}, "$form: no line is wider than $most");
 }
 
-# Title, baseline, result, index
-for my $form (qw(report.text classic.text)) {
-    my @rows = $form{$form} =~ /^\S.{25,39} +([\d.]+) +([\d.]+) +([\d.]+)$/mg;
-    cmp_ok(scalar @rows, '>=', 6, "$form: rows of an index table");
-    while (my ($baseline, $rate, $index) = splice @rows, 0, 3) {
-        is($index, sprintf('%.1f', $rate / $baseline * 10), "$form: $rate / $baseline");
-    }
-}
-my $text = $form{'report.text'};
-unlike($text, qr/[^\x0a\x20-\x7e]/, 'plain ASCII');
 done_testing;

@@ -131,7 +131,5 @@ subtest 'every command in them runs as far as names and options exist' => sub {
             like(SpawnMeter::Help::about($ROOT, $option), qr/^\Q$heading\E$/m, "help $option");
         }
     }
-    ok(scalar(() = problem($_)), "planted: $_")
-        for 'frok', '--heep 1G fork', 'sweep frok', 'help frok-frok', 'runs fork';
 };
 done_testing;

@@ -33,16 +33,4 @@ sub unknown {
 my $makefile = join q{}, map { slurp_file($_) } "$ROOT/Makefile", glob "$ROOT/mk/*.mk";
 is(join(q{ }, unknown($makefile)), q{}, 'recipes expand constants and what the user sets');
 
-subtest 'a planted variable is found' => sub {
-    my %planted = (
-        'in a recipe'     => "x:\n\tperl tools/x \$(HOST)\n",
-        'in braces'       => "x:\n\tperl tools/x \${HOST}\n",
-        'in a function'   => "x:\n\tperl tools/x \$(if \$(V),\$(HOST:%=a%))\n",
-        'in a definition' => "WORDS = \$(HOST)\nx:\n\tperl tools/x \\\n\t  \$(call WORDS,1)\n",
-        'by default'      => "HOST ?= none\nx:\n\tperl tools/x \$(HOST)\n",
-        'of a target'     => "x: WORDS := \$(HOST)\nx:\n\tperl tools/x \$(WORDS)\n",
-    );
-    is(join(q{ }, unknown($planted{$_})), 'HOST', $_) for sort keys %planted;
-    is(join(q{ }, unknown("x:\n\techo \"\$\$HOST\"\n")), q{}, 'one of the environment is allowed');
-};
 done_testing;

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# README, docs/platforms.md and .ci/run install the Debian packages of SpawnMeter::Util::Programs,
-# and .ci/run keeps what it made, but nothing that is half made.
+# README, docs/platforms.md and .ci/run install the Debian packages of SpawnMeter::Util::Programs.
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Util::Programs;
@@ -26,19 +25,4 @@ is_deeply(\@both, [ \@run, \@draw ], 'docs/platforms.md also what the pictures n
 my %ci = map { $_ => 1 } map { split } slurp_file("$ROOT/.ci/run") =~ /^packages=['"]([^'"]*)/mg;
 is_deeply([ grep { !$ci{$_} } @run, @draw ], [], '.ci/run installs all of them');
 
-subtest 'what .ci/run keeps' => sub {
-    my $cache = scratch();
-    my $made = sub {
-        my ($script) = @_;
-        return command({ env => { XDG_CACHE_HOME => "$cache" } },
-            "$ROOT/.ci/cached", 'roots/one', 'sh', '-c', $script)->{status};
-    };
-    isnt($made->('echo half >file; exit 1'), 0, 'a command that fails');
-    isnt($made->('echo half >file; kill -9 $PPID'), 0, 'and one that is killed');
-    local $ENV{XDG_CACHE_HOME} = "$cache";
-    ok(!-e cached('roots/one'), 'leave nothing that is used');
-    is($made->('test ! -e file && echo whole >file'), 0, 'it is made from the beginning');
-    is($made->('echo anew >file'), 0, 'and kept');
-    is(slurp_file(cached('roots/one') . '/file'), "whole\n", 'as it was made');
-};
 done_testing;
