@@ -37,8 +37,6 @@ like(refused("$folder", []), qr/: not a regular file$/, 'a folder');
 for my $bad (
     [ 'fork|10|lps|0|abc|1'      => qr/f, line 1: 'abc' is not a score above 0/ ],
     [ "# c\n\nfork|10|lps|0|1"   => qr/f, line 3: a baseline has six fields/ ],
-    [ 'fork|10|lps|0|-1|1'       => qr/not a score above 0/ ],
-    [ 'fork|10|lps|0|0|1'        => qr/not a score above 0/ ],
     [ "a|1|l|0|1|1\na|1|l|0|1|1" => qr/line 2: a already has a baseline/ ],
     [ '# nothing'                => qr/no baseline in it/ ],
 ) {
@@ -47,17 +45,4 @@ for my $bad (
     like($@, $message, "malformed: $text");
 }
 
-subtest 'the two tables of 4.1' => sub {
-    my ($fork, $old) = map { SpawnMeter::Catalog::Baseline::load("$ROOT/pgms", $_, []) } 4.1,
-        '4.1.0';
-    is("@{ [ map { $_->{form} } $fork, $old ] }", '4.1 4.1', 'are of one form');
-    my %fork = %{ $fork->{baseline} };
-    is(
-        "@fork{ sort keys %fork }",
-        '15448.6 188.3 1077.0 15382.0 2672.0 111814.6 44.8 569.3 114433.5',
-        '4.1, of the fork: nine tests, as it prints them'
-    );
-    is(scalar keys %{ $old->{baseline} }, 10, '4.1.0: ten tests');
-    is($old->{baseline}{execl}, '43.0', 'with other baselines');
-};
 done_testing;
