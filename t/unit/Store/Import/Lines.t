@@ -13,16 +13,19 @@ sub texts {
 }
 
 my %TIDIED = (
-    "> a = 1"            => 'quoted',
-    " a = 1"             => 'hard blanks in UTF-8',
-    "-a = 1"             => 'removed in a difference',
-    "`a = 1`"            => 'in backticks',
-    "\e[1;32ma = 1\e[0m" => 'coloured',
-    "a&nbsp;= 1<br/>"    => 'of a page',
-    "a\xa0= 1"           => 'hard blanks in ISO 8859-1',
-    "| a = 1"            => 'quoted by a bar',
-    "[CODE]a = 1[/CODE]" => 'in a forum',
-    "a = 1  -----------" => 'with a rule behind it',
+    "> a = 1"                  => 'quoted',
+    " a = 1"                   => 'hard blanks in UTF-8',
+    "-a = 1"                   => 'removed in a difference',
+    "* a = 1"                  => 'in a list',
+    "`a = 1`"                  => 'in backticks',
+    "\e]0;title\aa\e[?25h = 1" => 'of a terminal',
+    "\e[1;32ma = 1\e[0m"       => 'coloured',
+    "a&nbsp;= 1<br/>"          => 'of a page',
+    "a\xa0= 1"                 => 'hard blanks in ISO 8859-1',
+    "| a = 1"                  => 'quoted by a bar',
+    "<pre>a = 1</pre>"         => 'in markup',
+    "[CODE]a = 1[/CODE]"       => 'in a forum',
+    "a = 1  -----------"       => 'with a rule behind it',
 );
 
 subtest 'a line as it was' => sub {
@@ -31,15 +34,33 @@ subtest 'a line as it was' => sub {
     is(length((text_lines('x' x 50_000))[0]{text}), 20_000, 'a long line is cut');
 };
 
+subtest 'what begins or ends a part of a text' => sub {
+    for my $mark ('~~~ log', '{{{#!sh', '{code:bash}', '[/CODE]', '#+begin_example', '::') {
+        is_deeply(texts(text_lines($mark)), [q{}], $mark);
+    }
+};
+
+subtest 'headings' => sub {
+    for my $heading ('## 6.12', 'h2. 6.12', '== 6.12 ==', '<h3>6.12</h3>', '[details="6.12"]') {
+        my ($line) = text_lines($heading);
+        is($line->{text} =~ s/^[=* ]+|[=* ]+$//gr, '6.12', "$heading: text");
+        is($line->{heading}, 1, "$heading: is one");
+    }
+    is((text_lines($_))[0]{heading}, 0, "$_: is none") for 'x', '#x', '* x', '====', '** x';
+};
+
 # Two lines of a report, and a line without any text, with a prefix each
 my %PREFIX = (
-    'GitHub Actions'      => sub { "2025-09-08T03:12:4$_[0].1234567Z " },
-    'Jenkins, times only' => sub { "03:12:4$_[0]  " },
-    'journald'            => sub { "Sep 08 03:12:4$_[0] host-a bench.sh[12$_[0]]: " },
-    'docker compose'      => sub { 'bench-1  | ' },
-    'IRC'                 => sub { "03:12 <nick$_[0]> " },
-    'a kernel'            => sub { "[   1$_[0].123456] " },
-    'a time in brackets'  => sub { "[03:12:4$_[0]] " },
+    'GitHub Actions'         => sub { "2025-09-08T03:12:4$_[0].1234567Z " },
+    'GitHub Actions, a step' => sub { "build\tRun tests\t2025-09-08T03:12:4$_[0].1234567Z " },
+    'Jenkins, times only'    => sub { "03:12:4$_[0]  " },
+    'Jenkins, a branch'      => sub { '[unixbench] ' },
+    'journald'               => sub { "Sep 08 03:12:4$_[0] host-a bench.sh[12$_[0]]: " },
+    'docker compose'         => sub { 'bench-1  | ' },
+    'IRC'                    => sub { "03:12 <nick$_[0]> " },
+    'IRC, without times'     => sub { "<\@nick$_[0]> " },
+    'a kernel'               => sub { "[   1$_[0].123456] " },
+    'a time in brackets'     => sub { "[03:12:4$_[0]] " },
 );
 my @PLAIN = (
     '   OS: GNU/Linux -- 6.1',
