@@ -33,10 +33,10 @@ subtest 'json --anonymous is a run file' => sub {
     spew("$folder/passed on.json", $out->{out});
     unlike($out->{out}, qr/golden|mixed/, 'without host and name');
     my %env = (env => { UB_RESULTDIR => "$folder" });
-    my $shown = command(\%env, "$ROOT/Run", 'show', "$folder/passed on.json");
+    my $shown = run_in($ROOT, \%env, 'show', "$folder/passed on.json");
     is(
         $shown->{out},
-        command(\%env, "$ROOT/Run", qw(show --anonymous mixed))->{out},
+        run_in($ROOT, \%env, qw(show --anonymous mixed))->{out},
         'and show prints the same'
     );
     unlink "$folder/passed on.json";

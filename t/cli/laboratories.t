@@ -13,7 +13,8 @@ unlink "$tree/pgms/vfork";
 symlink "$ROOT/t/programs/fails", "$tree/pgms/vfork" or die;    # one test fails
 my $number = 0;
 
-# -> as run_in(), with { report, csv, run => the stored run }.  The same line again is not run
+# -> as run_in(), with { report, csv, run => the stored run }.  The same line again is not run.  Three
+# passes have a report of the same form as those until the tests are settled, which LONG=1 makes
 my %got;
 
 sub run {
@@ -24,7 +25,8 @@ sub run {
 sub run_new {
     my ($env, @line) = @_;
     my %env = (UB_OUTPUT_FILE_NAME => 'lab' . ++$number, UB_OUTPUT_CSV => 'true', %{$env});
-    my $got = run_in($tree, { env => \%env }, @line);
+    my @few = $ENV{LONG} || grep({ $_ eq '-i' } @line) ? () : qw(-i 3);
+    my $got = run_in($tree, { env => \%env }, @few, @line);
     my $file = "$tree/results/lab$number";
     @{$got}{qw(report csv run)} =
         (slurp_file($file), slurp_file("$file.csv"), decode(slurp_file("$file.json")));
