@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Measure::SpawnCall qw(call_of reference_now reference_words spawn_call
-    spawn_call_words);
+use SpawnMeter::Measure::SpawnCall qw(call_of spawn_call spawn_call_words);
 
 # As strace 4 to 6 print these calls
 my %CALL = (
@@ -39,18 +38,5 @@ SKIP: {
     my $of = spawn_call({ binaries => "$ROOT/pgms" });
     ok($of->{times} && $of->{of_fork}, 'both are measured');
 }
-
-is(
-    reference_words({ page_faults => [ 100, 125, 110 ], arithmetic => [ 2e8, 2e8, 2e8 ] }),
-    'The reference loops now, medians of 3 readings: page faults 110/s (lowest to highest: 25 % '
-        . 'apart); arithmetic steps 200M/s (lowest to highest: 0 % apart).',
-    'medians, and how far apart the readings are'
-);
-is(reference_words({}), q{}, 'nothing is known');
-is_deeply(reference_now({ binaries => '/none' }), {}, 'programs that are not built');
-
-my $folder = scratch();
-chmod oct 755, spew("$folder/fork", "#!/bin/sh\nexit 3\n");
-is_deeply(reference_now({ binaries => "$folder" }), {}, 'a program that fails');
 
 done_testing;
