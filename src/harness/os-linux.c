@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -278,9 +279,12 @@ uint64_t os_huge_bytes(void)
 	return kb == UNKNOWN ? UNKNOWN : kb * 1024;
 }
 
+/* Where the user has executed a dynamic loader with this program as its argument, the loader is
+ * what the kernel has executed: without another one. */
 int os_program_path(char *buffer, size_t size)
 {
-	ssize_t length = readlink("/proc/self/exe", buffer, size - 1);
+	bool by_loader = os_is_dynamic() && getauxval(AT_BASE) == 0;
+	ssize_t length = by_loader ? -1 : readlink("/proc/self/exe", buffer, size - 1);
 
 	if (length <= 0 || (size_t)length >= size - 1)
 		return -1;

@@ -67,16 +67,34 @@ SKIP: {
 # The path of the program where the system does not report it: argument 0, then PATH
 SKIP: {
     skip 'only Linux has a /proc to do without', 4 if $^O ne 'linux';
-    my $built =
-        command({}, 'cc', '-D_GNU_SOURCE', "-I$ROOT/src", '-o', "$folder/folder",
+    my $built = command(
+        {},
+        'cc',
+        '-D_GNU_SOURCE',
+        "-I$ROOT/src",
+        '-o',
+        "$folder/folder",
         "$ROOT/t/c/folder.c",
-        map { "$ROOT/src/$_.c" } qw(harness/folders harness/outcome harness/util harness/os-posix));
+        map { "$ROOT/src/$_.c" } qw(harness/folders harness/outcome harness/util harness/os-posix)
+    );
     is($built->{status}, 0, 'folders.c without os-linux.c') or diag $built->{err};
     is(command({}, "$folder/folder")->{out}, "$folder\n", 'found by argument 0');
     is(command({ env => { PATH => "/nonexistent:$folder:/bin" } }, 'folder')->{out},
         "$folder\n", 'found by PATH');
     is(command({ folder => "$folder" }, './folder')->{out},
         "$folder\n", 'the folder of a relative path is absolute');
+}
+
+# By a loader that is executed with the program as its argument, as of a C library that is not
+# installed
+SKIP: {
+    my ($loader) = (slurp_file("$BIN/fork") || q{}) =~ m{(/lib[\w/.-]*/ld-[\w.-]+)\0};
+    skip 'the programs name no loader', 2 if $^O ne 'linux' || !defined $loader || !-x $loader;
+    my ($cpu) = slurp_file('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\d+)/m;
+    my $got = command({}, $loader, "$BIN/fork", '--cpu', $cpu, '--count', 3);
+    like($got->{err}, qr/^COUNT\|3\|/, 'by its loader, pinned');
+    $got = command({}, $loader, "$BIN/forkexec", '--count', 3);
+    like($got->{err}, qr/^COUNT\|3\|/, 'by its loader: it finds its target');
 }
 
 # A filter that answers clone3() with EPERM, as that of old container runtimes did
