@@ -7,7 +7,7 @@
 # usage: simulate.pl [RUNS [PART ...]]
 #        RUNS   results for each row of `intervals`, comparisons for each cell of the others;
 #               2000 by default
-#        PART   intervals, compare, split, strata, known, paired or needed; all by default
+#        PART   intervals, compare, orders, split, strata, known, paired or needed; all by default
 #
 # Shares are in per cent.  Those of `intervals` have their 95 % interval (Wilson); of RUNS
 # comparisons, 5 % has a standard error of 22 / sqrt(RUNS) %.
@@ -20,7 +20,7 @@ use Simulation                    qw(noises measured describe normal share);
 use SpawnMeter::Analysis::Results qw(results);
 use SpawnMeter::Stats::Difference qw(differences judged half_width more_runs);
 use SpawnMeter::Stats::Numbers    qw(t_quantile);
-use SpawnMeter::Stats::Estimate   qw(estimates);
+use SpawnMeter::Stats::Estimate   qw(estimates half index_of);
 use SpawnMeter::Util::Random;
 
 use constant {
@@ -35,7 +35,8 @@ use constant {
 };
 
 # Standard deviations: of the passes, of the level that all tests of a run share, of each test's
-# own; of a step of a random walk over the runs; blocks: one group after the other
+# own; of a step of a random walk over the runs (drift); of one step between the first and the
+# second half of the runs.  trend: what each run has more than the one before it
 my @SCENES = (
     { words => 'passes 3 %, no levels', spread        => 0.03 },
     { words => 'shared level 1 %', spread             => 0.03, shared => 0.01 },
@@ -45,8 +46,6 @@ my @SCENES = (
     { words => 'shared level 5 %', spread             => 0.03, shared => 0.05 },
     { words => 'passes 7 %, shared 3, own 1', spread  => 0.07, shared => 0.03, own => 0.01 },
     { words => 'passes 13 %, shared 4, own 1', spread => 0.13, shared => 0.04, own => 0.01 },
-    { words => 'drift 2 % a run, in turn', spread     => 0.03, drift  => 0.02 },
-    { words => 'drift 2 % a run, blocks', spread      => 0.03, drift  => 0.02, blocks => 1 },
 );
 
 my ($runs, @parts) = @ARGV;
@@ -54,13 +53,14 @@ $runs = RUNS if !defined $runs;
 my %PART = (
     intervals => \&intervals,
     compare   => \&comparisons,
+    orders    => \&orders,
     split     => \&splits,
     strata    => \&strata,
     known     => \&known,
     paired    => \&paired,
     needed    => \&needed,
 );
-my @ORDER = qw(intervals compare split strata known paired needed);
+my @ORDER = qw(intervals compare orders split strata known paired needed);
 die 'usage: simulate.pl [RUNS [', join('|', @ORDER), " ...]]\n"
     if $runs !~ /^[1-9]\d{0,6}\z/ || grep { !$PART{$_} } @parts;
 my $random = SpawnMeter::Util::Random->new(SEED);
@@ -71,21 +71,22 @@ $PART{$_}->() for @parts ? @parts : @ORDER;
 
 sub intervals {
     print "Intervals: how often they hold the truth, of $runs results each\n\n";
-    printf "%-48s %-26s %-26s %6s %7s\n", 'noise', PASSES . ' passes', 'until settled', 'passes',
-        'speeds';
+    printf "%-48s %-26s %-26s %6s %7s %s\n", 'noise', PASSES . ' passes', 'until settled', 'passes',
+        'speeds', 'index of a run of ' . PASSES . ' passes';
     for my $noise (noises()) {
         my $fixed = sum_of_runs($noise, passes => PASSES);
         my $settled = sum_of_runs($noise);
-        printf "%-48s %-26s %-26s %6.1f %5.1f %%\n", substr(describe($noise), 0, 48),
+        printf "%-48s %-26s %-26s %6.1f %5.1f %% %s\n", substr(describe($noise), 0, 48),
             map({ share(@{$_}{qw(holds n)}) } $fixed, $settled),
-            $settled->{passes} / $settled->{n}, 100 * $fixed->{levels} / $fixed->{n};
+            $settled->{passes} / $settled->{n}, 100 * $fixed->{levels} / $fixed->{n},
+            share(@{$fixed}{qw(indexes runs)});
     }
     return;
 }
 
 sub sum_of_runs {
     my ($noise, %until) = @_;
-    my %sum = map { $_ => 0 } qw(holds n passes levels);
+    my %sum = map { $_ => 0 } qw(holds n passes levels runs indexes);
     while ($sum{n} < $runs) {
         my $run = measured(
             tests  => TESTS,
@@ -95,6 +96,8 @@ sub sum_of_runs {
             %until
         );
         my $truth = $run->{simulated}{truth};
+        $sum{runs}++;
+        $sum{indexes}++ if index_holds($run->{passes}, values %{$truth});
         for my $r (@{ results($run) }) {
             $sum{n}++;
             $sum{holds}++
@@ -104,6 +107,15 @@ sub sum_of_runs {
         }
     }
     return \%sum;
+}
+
+# Whether the interval of the mean of all tests, which have one truth, holds it
+sub index_holds {
+    my ($passes, $truth) = @_;
+    my %stratum;
+    push @{ $stratum{ $_->{test} } }, { at => $_->{at}, y => log $_->{rate} } for @{$passes};
+    my $index = index_of(\%stratum);
+    return abs($index->{center} - log $truth) <= half($index);
 }
 
 # ---- groups ---------------------------------------------------------------------------
@@ -120,29 +132,30 @@ sub run_of {
     return estimates(\%stratum);
 }
 
-# Two equal groups of k runs a side -> what differences() found.  with: passes of a run; equal =>
-# number of further equal runs, of equal_passes each; level => the levels of the runs (of two
-# strata that share them)
+# Equal runs of two groups, in this order of A and B -> what differences() found.  with: passes of
+# a run; equal => number of further equal runs, of equal_passes each; level => the levels of the
+# runs (of two strata that share them); machines => by what machines differ, of which each has a
+# run of A and the next one of B
 sub compared {
-    my ($k, $scene, %with) = @_;
-    my $passes = $with{passes} || int(ALL / $k);
-    my @order = $scene->{blocks} ? ((0) x $k, (1) x $k) : map { $_ % 2 } 0 .. 2 * $k - 1;
-    @order = map { 1 * /B/ } split //, substr 'ABBA' x $k, 0, 2 * $k if $with{abba};
-    my ($walk, @groups) = (0, [], []);
-    for my $i (0 .. $#order) {
+    my ($order, $scene, %with) = @_;
+    my $passes = $with{passes} || int(2 * ALL / length $order);
+    my ($walk, $machine, %group) = (0, 0);
+    for my $i (0 .. -1 + length $order) {
+        $walk += $scene->{trend} if $scene->{trend};
         $walk += $scene->{drift} * normal($random) if $scene->{drift};
-        my $level =
-            $with{level} ? $with{level}[$i] : $walk + ($scene->{shared} || 0) * normal($random);
-        $level += $with{machine}[ $i / 2 ] if $with{machine};
-        push @{ $groups[ $order[$i] ] }, run_of($passes, $level, $scene);
+        $walk += $scene->{step} * normal($random) if $scene->{step} && $i == int length($order) / 2;
+        $machine = $with{machines} * normal($random) if $with{machines} && $i % 2 == 0;
+        my $level = $machine +
+            ($with{level} ? $with{level}[$i] : $walk + ($scene->{shared} || 0) * normal($random));
+        push @{ $group{ substr $order, $i, 1 } }, run_of($passes, $level, $scene);
     }
     my @equal =
         map { run_of($with{equal_passes}, ($scene->{shared} || 0) * normal($random), $scene) }
         1 .. $with{equal} || 0;
     return differences(
-        a      => $groups[0],
-        b      => $groups[1],
-        order  => join(q{}, map { $_ ? 'B' : 'A' } @order),
+        a      => $group{A},
+        b      => $group{B},
+        order  => $order,
         equals => @equal ? [ \@equal ] : [],
         paired => $with{paired},
     );
@@ -154,8 +167,9 @@ sub count {
     my ($sum, $rows, @all) = @_;
     $sum->{n}++;
     $sum->{false}++ if grep { abs $_->{d} > $_->{half} } @{$rows};
-    $sum->{same} += grep { abs($_->{d}) + $_->{half} <= log 1.05 } @{$rows};
-    $sum->{rows} += @{$rows};
+    $sum->{same}  += grep { abs($_->{d}) + $_->{half} <= log 1.05 } @{$rows};
+    $sum->{rows}  += @{$rows};
+    $sum->{wrong} += abs $_->{d} > $_->{half} for @all;
     for my $slower (@{ +SLOWER }) {
         my $moved = log(1 - $slower / 100);
         $sum->{found}{$slower}++ if $rows->[0]{d} + $moved + $rows->[0]{half} < 0;
@@ -171,11 +185,14 @@ sub rows_of {
 
 sub percent { my ($hits, $of) = @_; return sprintf '%.0f', 100 * ($hits || 0) / $of }
 
-# "1.5: 12 45 90 (70) 20": false tables, found, in brackets the row of all tests at 5 %, same
+# "1.5 2.0: 12 45 90 (70) 20": false tables, false rows of all tests, found, in brackets the row of
+# all tests at 5 %, same
 sub cell {
     my ($sum) = @_;
     my $n = $sum->{n};
-    return sprintf '%4.1f: %11s (%3s) %3s', 100 * ($sum->{false} || 0) / $n,
+    my $false = join q{ }, map { sprintf '%4.1f', 100 * $_ / $n } $sum->{false} || 0,
+        grep { defined } $sum->{wrong};
+    return sprintf '%s: %11s (%3s) %3s', $false,
         join(q{ }, map { percent($sum->{found}{$_}, $n) } @{ +SLOWER }),
         percent($sum->{all}{5}, $n), percent($sum->{same}, $sum->{rows});
 }
@@ -183,24 +200,44 @@ sub cell {
 sub head {
     my ($text) = @_;
     print "\n$text, of $runs comparisons each.  In per cent: tables of ", TESTS,
-        " equal tests\nwith a false call: a test slower by ", join(', ', @{ +SLOWER }),
-        " % found (all tests by 5 %, by their row), equal tests\ncalled the same within 5 %\n\n";
+        " equal tests\nwith a false call, false calls by the row of all tests: a test slower by ",
+        join(', ', @{ +SLOWER }), " %\nfound (all tests by 5 %, by their row), equal tests called ",
+        "the same within 5 %\n\n";
     return;
+}
+
+# The cell of so many comparisons
+sub tried {
+    my @how = @_;
+    my %sum;
+    for (1 .. $runs) {
+        my $found = compared(@how);
+        count(\%sum, [ judged([ rows_of($found) ], 1, 0) ], $found->{group}{all});
+    }
+    return cell(\%sum);
 }
 
 sub comparisons {
     head(ALL . ' passes a side, in k runs');
     for my $scene (@SCENES) {
         printf "%-30s", $scene->{words};
-        for my $k (@{ +GROUPS }) {
-            my %sum;
-            for (1 .. $runs) {
-                my $found = compared($k, $scene);
-                count(\%sum, [ judged([ rows_of($found) ], 1, 0) ], $found->{group}{all});
-            }
-            print "\n  k = $k  ", cell(\%sum);
-        }
+        print "\n  k = $_  ", tried('AB' x $_, $scene) for @{ +GROUPS };
         print "\n";
+    }
+    return;
+}
+
+# One run against several, blocks and turns, on a machine that is steady, drifts, slows down, or
+# changes once
+sub orders {
+    my %level = (spread => 0.03, shared => 0.01);
+    my @scenes = ({}, { drift => 0.02 }, { trend => -0.02 }, { step => 0.05 });
+    head('Runs of 13 passes in this order; shared level 1 %: steady; a random walk by 2 % a run; '
+            . "-2 %\na run; and a step of 5 % half-way");
+    for my $order (qw(AB ABB ABBB ABBBB BBABB ABBBBBBBB AABB ABAB ABBA),
+        qw(AAAABBBB ABABABAB ABBABAAB)) {
+        print "$order\n";
+        print '    ', tried($order, { %level, %{$_} }, passes => 13), "\n" for @scenes;
     }
     return;
 }
@@ -215,7 +252,7 @@ sub splits {
         for my $k (2, 4, 6) {
             my @sums = map { {} } @splits;
             for (1 .. $runs) {
-                my @rows = rows_of(compared($k, $scene));
+                my @rows = rows_of(compared('AB' x $k, $scene));
                 for my $i (0 .. $#splits) {
                     count($sums[$i],
                         [ map { { %{$_}, half => half_by($_, @{ $splits[$i] }) } } @rows ]);
@@ -248,7 +285,7 @@ sub strata {
                 my @level = map { $shared[0] * normal($random) } 1 .. 2 * $k;
                 my @rows = map {
                     my %scene = (spread => 0.03, own => 0.01, shared => $_);
-                    rows_of(compared($k, \%scene, $how eq 'equal' ? (level => \@level) : ()))
+                    rows_of(compared('AB' x $k, \%scene, $how eq 'equal' ? (level => \@level) : ()))
                 } @shared;
                 count(\%apart, [ judged(\@rows, 2, 0) ]);
                 my $common = sqrt(($rows[0]{common}**2 + $rows[-1]{common}**2) / 2);
@@ -268,17 +305,10 @@ sub strata {
 # One run a side of 35 passes: by the prior, and with six equal runs of a third (noise)
 sub known {
     head('One run a side of ' . PASSES . ' passes, alone and with six equal runs of 11');
-    for my $scene (@SCENES[ 0 .. 7 ]) {
+    for my $scene (@SCENES) {
         printf "%-30s", $scene->{words};
-        for my $equal (0, 6) {
-            my %sum;
-            for (1 .. $runs) {
-                my $found =
-                    compared(1, $scene, passes => PASSES, equal => $equal, equal_passes => 11);
-                count(\%sum, [ judged([ rows_of($found) ], 1, 0) ], $found->{group}{all});
-            }
-            print q{  }, cell(\%sum);
-        }
+        print q{  }, tried('AB', $scene, passes => PASSES, equal => $_, equal_passes => 11)
+            for 0, 6;
         print "\n";
     }
     return;
@@ -288,24 +318,9 @@ sub known {
 sub paired {
     head('Pairs of runs on machines that differ by 10 %, and the same as two groups');
     for my $k (2, 3, 4, 6, 10) {
-        my @sums = ({}, {});
-        for (1 .. $runs) {
-            my @machine = map { 0.1 * normal($random) } 1 .. $k;
-            for my $paired (0, 1) {
-                my $found = compared(
-                    $k, $SCENES[4],
-                    passes  => 13,
-                    machine => \@machine,
-                    paired  => $paired
-                );
-                count(
-                    $sums[ !$paired ],
-                    [ judged([ rows_of($found) ], 1, 0) ],
-                    $found->{group}{all}
-                );
-            }
-        }
-        printf "%2d machines  paired %s  groups %s\n", $k, map { cell($_) } @sums;
+        my %how = (passes => 13, machines => 0.1);
+        printf "%2d machines  paired %s  groups %s\n", $k,
+            map { tried('AB' x $k, $SCENES[4], %how, paired => $_) } 1, 0;
     }
     return;
 }
@@ -319,7 +334,7 @@ sub needed {
     for my $scene (@SCENES[ 0 .. 6 ]) {
         my @needed;
         for (1 .. $runs) {
-            my $found = compared(2, $scene, passes => 13);
+            my $found = compared('ABAB', $scene, passes => 13);
             my ($row) = judged([ rows_of($found) ], 1, 0);
             my $k = more_runs($found->{group}, $row, 1, TESTS, log 1.05);
             push @needed, defined $k ? $k : 41;
@@ -327,7 +342,7 @@ sub needed {
         my ($low, $k, $high) = (sort { $a <=> $b } @needed)[ map { $_ * $#needed } 0.1, 0.5, 0.9 ];
         my ($rows, $within) = (0, 0);
         for (1 .. ($k > 40 ? 0 : 1 + $runs / 4)) {
-            my @rows = judged([ rows_of(compared($k, $scene, passes => 13)) ], 1, 0);
+            my @rows = judged([ rows_of(compared('AB' x $k, $scene, passes => 13)) ], 1, 0);
             $rows   += @rows;
             $within += grep { $_->{half} <= log 1.05 } @rows;
         }
