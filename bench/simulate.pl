@@ -305,8 +305,9 @@ sub strata {
 # One run a side of 35 passes: by the prior, and with six equal runs of a third (noise)
 sub known {
     head('One run a side of ' . PASSES . ' passes, alone and with six equal runs of 11');
-    for my $scene (@SCENES) {
-        printf "%-30s", $scene->{words};
+    my $step = 'shared 1 %, a step of 3 % between';
+    for my $scene (@SCENES, { words => $step, spread => 0.03, shared => 0.01, step => 0.03 }) {
+        printf "%-33s", $scene->{words};
         print q{  }, tried('AB', $scene, passes => PASSES, equal => $_, equal_passes => 11)
             for 0, 6;
         print "\n";

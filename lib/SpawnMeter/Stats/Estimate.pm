@@ -81,7 +81,6 @@ sub of_summary {
     my $effective = $n * (1 - $r) / (1 + $r);
     my $count = max($effective, 2.5);
     my $kept = max(2, $count * $left);
-    my $squared = max($variance * $count / ($kept * ($kept - 1)), $variance / $count);
     my @warnings = (
         ($effective < FEW    ? 'few passes' : ()),
         ($rho > DRIFTING     ? 'drifting'   : ()),
@@ -89,7 +88,7 @@ sub of_summary {
     );
     return {
         center   => $center,
-        se       => sqrt $squared,
+        se       => sqrt($variance * $count / ($kept * ($kept - 1))),
         df       => $kept - 1,
         n        => $n,
         n_eff    => $effective,
