@@ -35,8 +35,8 @@ use constant {
 };
 
 # Standard deviations: of the passes, of the level that all tests of a run share, of each test's
-# own; of a step of a random walk over the runs (drift); of one step between the first and the
-# second half of the runs.  trend: what each run has more than the one before it
+# own; of a step of a random walk over the runs (drift); of one step where the side first
+# changes.  trend: what each run has more than the one before it
 my @SCENES = (
     { words => 'passes 3 %, no levels', spread        => 0.03 },
     { words => 'shared level 1 %', spread             => 0.03, shared => 0.01 },
@@ -139,11 +139,12 @@ sub run_of {
 sub compared {
     my ($order, $scene, %with) = @_;
     my $passes = $with{passes} || int(2 * ALL / length $order);
+    my $first = length(($order =~ /^(A+|B+)/)[0]);
     my ($walk, $machine, %group) = (0, 0);
     for my $i (0 .. -1 + length $order) {
         $walk += $scene->{trend} if $scene->{trend};
         $walk += $scene->{drift} * normal($random) if $scene->{drift};
-        $walk += $scene->{step} * normal($random) if $scene->{step} && $i == int length($order) / 2;
+        $walk += $scene->{step} * normal($random) if $scene->{step} && $i == $first;
         $machine = $with{machines} * normal($random) if $with{machines} && $i % 2 == 0;
         my $level = $machine +
             ($with{level} ? $with{level}[$i] : $walk + ($scene->{shared} || 0) * normal($random));
@@ -233,7 +234,7 @@ sub orders {
     my %level = (spread => 0.03, shared => 0.01);
     my @scenes = ({}, { drift => 0.02 }, { trend => -0.02 }, { step => 0.05 });
     head('Runs of 13 passes in this order; shared level 1 %: steady; a random walk by 2 % a run; '
-            . "-2 %\na run; and a step of 5 % half-way");
+            . "-2 %\na run; a step of 5 % where the side first changes");
     for my $order (qw(AB ABB ABBB ABBBB BBABB ABBBBBBBB AABB ABAB ABBA),
         qw(AAAABBBB ABABABAB ABBABAAB)) {
         print "$order\n";
