@@ -45,83 +45,29 @@ sub numbers {
 # Key of a line => sub (result, fields), which adds to the result what they say -> true, or false
 # where they are malformed
 my %LINE = (
-
-    # count; timebase: in how many seconds (0: it is a rate already); label: unit
-    COUNT => \&count,
-
-    # seconds that they took
-    TIME => sub { return number_of('time')->(@_) && $_[0]{time} > 0 },
-
-    # user and system seconds of the program, and of its children
-    CPU => list_of(cpu => 4),
-
-    # p50, p90, p99, p99.9, max in microseconds; their histogram (Analysis::Quantity), and how
-    # many iterations are in it
-    LATENCY   => list_of(latency => 5),
-    HISTOGRAM => sub { return @_ == 2 && is_histogram($_[0]{histogram} = $_[1]) },
-    TIMED     => number_of('timed'),
-
-    # stall: the same percentiles of the creating call; stalls: their histogram
-    STALL => sub {
-        my ($result, @fields) = @_;
-        return @{$result}{qw(stall stalls)} = percentiles(@fields);
-    },
-
-    # start: { period => the same percentiles }; starts: { period => their histogram }
-    START => sub {
-        my ($result, $period, @fields) = @_;
-        return if $period !~ /^[a-z]{1,20}\z/;
-        return ($result->{start}{$period}, $result->{starts}{$period}) = percentiles(@fields);
-    },
-
-    # pages, nanoseconds of a write in the parent, in the child
-    FAULT => list_of(fault => 3),
-
-    # minor page faults of an iteration: of the program, of its children
-    MINFLT => sub {
-        my ($result, @fields) = @_;
-        return @fields == 3 && ($result->{page_faults} = numbers(2, @fields[ 0, 1 ]));
-    },
-
-    # creations whose child began on the parent's CPU, all of them
-    PLACEMENT => list_of(placement => 2),
-
-    # threads that created at once
-    SPAWNERS => number_of('spawners'),
-    BATCHES  => sub {
-        my ($result, @fields) = @_;
-        $result->{batches} = join q{|}, @fields;
-        return @fields == 2 && "@fields" =~ /^[\d.]+ [\d,]*$/;
-    },
-
-    # VSZ, RSS, page tables in kB, open files
-    FOOTPRINT => list_of(footprint => 4),
-
-    # the monotonic clock when the timed part began; then "us:iterations,us:iterations,..."
-    GATE     => number_of('gate'),
-    PROGRESS => sub {
-        my ($result, @fields) = @_;
-        $result->{progress} = $fields[1];
-        return @fields == 2 && $fields[1] =~ /^\d{1,15}:\d{1,15}(?:,\d{1,15}:\d{1,15})*\z/a;
-    },
-
-    # seconds of bursts before the first reap; iterations, where the count is an amount
-    CREATING   => number_of('creating'),
-    ITERATIONS => number_of('iterations'),
-
-    # { key => number }; references: [ { loop => rate per second } ], before the timed part, if the
-    # program warmed up, and after it
-    DISTURB   => sub { my ($result, @fields) = @_; return $result->{disturb} = set_of(@fields) },
-    REFERENCE => sub {
-        my ($result, @fields) = @_;
-        push @{ $result->{references} }, set_of(@fields);
-        return $result->{references}[-1];
-    },
-    PAUSES => \&pauses,
-
-    # the first reason is the cause: that of a script precedes that of its caller
-    SKIP  => sub { return defined $_[0]{skip} || reason(skip => @_) },
-    ERROR => sub { return reason(error => @_) },
+    COUNT      => \&count,    # count, timebase: per so many s (0: a rate), label: unit
+    TIME       => sub { return number_of('time')->(@_) && $_[0]{time} > 0 },    # seconds for these
+    CPU        => list_of(cpu     => 4),    # s, user and system: of the program, of its children
+    LATENCY    => list_of(latency => 5),    # p50, p90, p99, p99.9, max in microseconds
+    HISTOGRAM  => sub { return @_ == 2 && is_histogram($_[0]{histogram} = $_[1]) },
+    TIMED      => number_of('timed'),         # iterations in the histogram (Analysis::Quantity)
+    STALL      => \&stall,                    # stall, stalls: both, of the creating call
+    START      => \&start,                    # start, starts: { period => of these }
+    FAULT      => list_of(fault => 3),        # pages, ns of a write in the parent, in the child
+    MINFLT     => \&page_faults,              # of an iteration: of the program, of its children
+    PLACEMENT  => list_of(placement => 2),    # creations on the parent's CPU, all of them
+    SPAWNERS   => number_of('spawners'),      # threads that created at once
+    BATCHES    => \&batches,
+    FOOTPRINT  => list_of(footprint => 4),    # VSZ, RSS, page tables in kB, open files
+    GATE       => number_of('gate'),          # the monotonic clock when the timed part began
+    PROGRESS   => \&progress,                 # then: "us:iterations,us:iterations,..."
+    CREATING   => number_of('creating'),      # seconds of bursts before the first reap
+    ITERATIONS => number_of('iterations'),    # where the count is an amount
+    DISTURB    => sub { my ($result, @fields) = @_; return $result->{disturb} = set_of(@fields) },
+    REFERENCE  => \&reference,
+    PAUSES     => \&pauses,
+    SKIP       => sub { return defined $_[0]{skip} || reason(skip => @_) },   # the first: its cause
+    ERROR      => sub { return reason(error => @_) },
 );
 
 sub count {
@@ -130,6 +76,42 @@ sub count {
     @{$result}{qw(count timebase)} = map { number($_) } @fields[ 0, 1 ];
     $result->{label} = plain($fields[2]);
     return !grep { !defined || $_ < 0 } @{$result}{qw(count timebase)};
+}
+
+sub stall {
+    my ($result, @fields) = @_;
+    return @{$result}{qw(stall stalls)} = percentiles(@fields);
+}
+
+sub start {
+    my ($result, $period, @fields) = @_;
+    return if $period !~ /^[a-z]{1,20}\z/;
+    return ($result->{start}{$period}, $result->{starts}{$period}) = percentiles(@fields);
+}
+
+sub page_faults {
+    my ($result, @fields) = @_;
+    return @fields == 3 && ($result->{page_faults} = numbers(2, @fields[ 0, 1 ]));
+}
+
+sub batches {
+    my ($result, @fields) = @_;
+    $result->{batches} = join q{|}, @fields;
+    return @fields == 2 && "@fields" =~ /^[\d.]+ [\d,]*$/;
+}
+
+sub progress {
+    my ($result, @fields) = @_;
+    $result->{progress} = $fields[1];
+    return @fields == 2 && $fields[1] =~ /^\d{1,15}:\d{1,15}(?:,\d{1,15}:\d{1,15})*\z/a;
+}
+
+# references: [ { loop => rate per second } ], before the timed part, if the program warmed up, and
+# after it
+sub reference {
+    my ($result, @fields) = @_;
+    push @{ $result->{references} }, set_of(@fields);
+    return $result->{references}[-1];
 }
 
 # p50|p90|p99|p99.9|max|histogram -> (numbers, histogram), or nothing
@@ -309,11 +291,7 @@ sub by_place {
             my $i = $_;
             [ map { $_->[$i] } @lists ]
         } 0 .. $#{ $lists[0] };
-        return [
-            map {
-                grep({ !defined } @{$_}) ? undef : scalar $how->(@{$_})
-            } @columns
-        ];
+        return [ map { grep({ !defined } @{$_}) ? undef : scalar $how->(@{$_}) } @columns ];
     };
 }
 

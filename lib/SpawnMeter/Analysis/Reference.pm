@@ -9,9 +9,9 @@ package SpawnMeter::Analysis::Reference;
 #   WITHIN: a name for the same in pauses of the timed part, whose readings are two: that of every
 #       other pause, and that of those between
 #   words_of(name) -> for reports: "page faults"
-#   level(pass, name) -> logarithm of the loop's rate in this pass, undef where unknown: the
-#       mean of those before and after the timed part, or of WITHIN, of all copies
-#   level_of(pass, name, moment) -> the same of one reading: 0 for the first one, -1 for the last
+#   level(pass, name, moment) -> logarithm of the loop's rate in this pass, undef where unknown: the
+#       mean of those before and after the timed part, or of WITHIN, of all copies; with a moment
+#       that of one reading: 0 for the first one, -1 for the last
 #   beside([passes of a test]) -> (WITHIN or FAULTS, [ { at, y => logarithm of the rate, x => level,
 #       x2 => [two readings of it] } ] of the passes that have it), as adjust() of Stats::Estimate
 #       wants passes: WITHIN where half of them have it
@@ -29,7 +29,7 @@ use Exporter 'import';
 use List::Util                 qw(first max min sum);
 use SpawnMeter::Stats::Numbers qw(median);
 
-our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level level_of beside movement);
+our @EXPORT_OK = qw(LOOPS FAULTS WITHIN words_of level beside movement);
 
 use constant LOOPS => qw(sparse_faults page_faults arithmetic);
 
@@ -54,33 +54,18 @@ my %WORDS = (
 sub words_of { my ($name) = @_; return $WORDS{$name} }
 
 sub level {
-    my ($pass, $name) = @_;
-    return level_in($name, map { @{$_} } readings($pass, $name));
-}
-
-sub level_of {
     my ($pass, $name, $moment) = @_;
-    return level_in($name, map { $_->[$moment] } grep { @{$_} } readings($pass, $name));
-}
-
-# [ { loop => rate } ] of each copy
-sub readings {
-    my ($pass, $name) = @_;
     my $field = $name eq WITHIN ? 'within' : 'references';
-    return map { $_->{$field} || [] } @{ $pass->{results} || [] };
-}
-
-sub level_in {
-    my ($name, @references) = @_;
-    my @loops = @{ $TOGETHER{$name} || [$name] };
-    my @levels = grep { defined } map { level_of_loop($_, @references) } @loops;
-    return @levels == @loops ? sum(@levels) / @levels : undef;
-}
-
-sub level_of_loop {
-    my ($name, @references) = @_;
-    my @rates = grep { defined && $_ > 0 } map { $_->{$name} } @references;
-    return @rates ? sum(map { log } @rates) / @rates : undef;
+    my @readings;    # { loop => rate }
+    for my $of_copy (grep { $_ && @{$_} } map { $_->{$field} } @{ $pass->{results} || [] }) {
+        push @readings, defined $moment ? $of_copy->[$moment] : @{$of_copy};
+    }
+    my @levels;
+    for my $loop (@{ $TOGETHER{$name} || [$name] }) {
+        my @rates = grep { defined && $_ > 0 } map { $_->{$loop} } @readings or return;
+        push @levels, sum(map { log } @rates) / @rates;
+    }
+    return sum(@levels) / @levels;
 }
 
 sub beside {
@@ -95,7 +80,7 @@ sub beside {
 
 sub point {
     my ($pass, $name) = @_;
-    my @readings = map { level_of($pass, $name, $_) } 0, -1;
+    my @readings = map { scalar level($pass, $name, $_) } 0, -1;
     return if grep({ !defined } @readings) || $pass->{rate} <= 0 || !defined $pass->{at};
     return { at => $pass->{at}, y => log $pass->{rate}, x => sum(@readings) / 2, x2 => \@readings };
 }

@@ -34,8 +34,8 @@ subtest 'page faults in pauses of the pass' => sub {
     my $pass = pass_of([ 7, 7 ]);
     $pass->{results}[0]{within} =
         [ map { { page_faults => $_->[0], sparse_faults => $_->[1] } } [ 400, 100 ], [ 900, 400 ] ];
-    near(level_of($pass, WITHIN, 0), log 200, 'of every other pause');
-    near(level_of($pass, WITHIN, -1), log 600, 'of those between');
+    near(level($pass, WITHIN, 0), log 200, 'of every other pause');
+    near(level($pass, WITHIN, -1), log 600, 'of those between');
     near(level($pass, WITHIN), log(12e4) / 2, 'of all');
     near(level($pass, 'page_faults'), log 7, 'those around the pass are others');
     is(level(pass_of([ 7, 7 ]), WITHIN), undef, 'a pass without pauses');
