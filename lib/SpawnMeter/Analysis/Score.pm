@@ -104,9 +104,12 @@ sub one_table {
 sub scored {
     my ($results, $baseline, $all) = @_;
     my @rows = grep { $baseline->{ $_->{test} } } @{$results} or return;
-    for my $row (grep { !has_index($_, $baseline) } @rows) {
-        $row->{baseline} = $baseline->{ $row->{test} };
-        $row->{index} = scalar index_of($row->{rate}, $row->{baseline});
+    for my $row (@rows) {
+        my $own = $baseline->{ $row->{test} };
+
+        # a posted text has indexes that were computed before the rate was rounded
+        next if defined $row->{index} && defined $row->{baseline} && $row->{baseline} == $own;
+        @{$row}{qw(baseline index)} = ($own, scalar index_of($row->{rate}, $own));
     }
     my $score = geometric_mean(map { index_of($_->{rate}, $_->{baseline}) } @rows);
     my $half = half_of_score(@rows);
@@ -122,9 +125,8 @@ sub scored {
 # Of the logarithm; undef where a test has too few passes
 sub half_of_score {
     my (@rows) = @_;
-    return if grep { !defined $_->{series} } @rows;
-    my %stratum = map { $_->{test} => unpacked($_->{series}) } @rows;
-    return if grep { @{$_} < FEWEST } values %stratum;
+    my %stratum = map { $_->{test} => unpacked($_->{series}) } grep { defined $_->{series} } @rows;
+    return if keys %stratum < @rows || grep { @{$_} < FEWEST } values %stratum;
     return half(SpawnMeter::Stats::Estimate::index_of(\%stratum));
 }
 
@@ -175,10 +177,10 @@ sub drift {
     my (@results) = @_;
     my @known = grep { defined $_->{correlation} } @results;
     return if !@known;
-    my %of;
-    for my $name (qw(correlation used effective)) {
-        $of{$name} = median(grep { defined } map { $_->{$name} } @known);
-    }
+    my %of = map {
+        my $name = $_;
+        $name => scalar median(grep { defined } map { $_->{$name} } @known)
+    } qw(correlation used effective);
     return $of{used} >= FEWEST_CORRELATED ? \%of : undef;
 }
 
@@ -221,17 +223,7 @@ sub misprints {
 sub differs_from_printed {
     my ($table, $printed) = @_;
     my $rounding = mean(map { ($_->{rounding} || 0) / $_->{rate} } @{ $table->{rows} });
-    my $most = HALF_A_UNIT + $table->{score} * $rounding + 1e-9;
-    return abs($table->{score} - $printed) > $most;
-}
-
-# A posted text has indexes that were computed before the rate was rounded
-sub has_index {
-    my ($row, $baseline) = @_;
-    return
-           defined $row->{index}
-        && defined $row->{baseline}
-        && $row->{baseline} == $baseline->{ $row->{test} };
+    return abs($table->{score} - $printed) > HALF_A_UNIT + $table->{score} * $rounding + 1e-9;
 }
 
 1;
