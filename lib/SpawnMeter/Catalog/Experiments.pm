@@ -21,6 +21,7 @@ use strict;
 use warnings;
 use SpawnMeter::Analysis::Quantity qw(quantities);
 use SpawnMeter::Catalog::Sweeps    ();
+use SpawnMeter::Util::File         qw(each_line);
 
 my $NUMBER = qr/\d{1,12}(?:[.]\d{1,9})?/;
 my $POINT = qr/\S+(?: +\S+){1,2}/;
@@ -31,7 +32,12 @@ my %UNIT = (ns => 1e-3, us => 1, ms => 1e3, s => 1e6);
 # keyword => sub (experiment, value, keyword), which dies with what is wrong
 my %LINE = (
     title => sub { $_[0]{title} = $_[1] },
-    (map { $_ => \&add_about } qw(source address unclear note)),
+    (
+        map {
+            my $word = ucfirst;
+            $_ => sub { push @{ $_[0]{about} }, [ $word, $_[1] ] }
+        } qw(source address unclear note)
+    ),
     needs    => sub { push @{ $_[0]{needs} }, one_of($_[1], $NEED, '4 CPUs, Linux, macOS ...') },
     machine  => \&add_machine,
     part     => \&add_part,
@@ -71,12 +77,12 @@ sub read_file {
     my %experiment = (name => $name, figures => {});
     $experiment{$_} = [] for qw(about machines needs also claims);
     $experiment{parts} = [ { name => q{}, axis => 'way' } ];
-    open my $in, '<', $path or die "$path: $!\n";
-    while (my $line = <$in>) {
-        next if $line =~ /^\s*(?:#|$)/;
-        eval { add_line(\%experiment, $line); 1 } or die "$path, line $.: $@";
-    }
-    close $in or die "$path: $!\n";
+    each_line(
+        $path,
+        sub {
+            return eval { add_line(\%experiment, $_[0]); 1 } ? undef : $@ =~ s/\n\z//r;
+        }
+    );
     die "$path: expected a line 'title', found none\n" if !defined $experiment{title};
     $experiment{parts} = [ grep { $_->{measures} } @{ $experiment{parts} } ];
     return \%experiment;
@@ -102,12 +108,6 @@ sub one_of {
     my ($text, $pattern, $known) = @_;
     die "expected $known, found '$text'\n" if $text !~ /^(?:$pattern)\z/;
     return $text;
-}
-
-sub add_about {
-    my ($experiment, $words, $key) = @_;
-    push @{ $experiment->{about} }, [ ucfirst $key, $words ];
-    return;
 }
 
 sub add_machine {

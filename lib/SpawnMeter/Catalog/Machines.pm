@@ -28,7 +28,7 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(min);
 use SpawnMeter::Catalog::Baseline;
-use SpawnMeter::Util::File   qw(slurp);
+use SpawnMeter::Util::File   qw(each_line);
 use SpawnMeter::Util::Format qw(copies);
 
 our @EXPORT_OK = qw(posted load machines_of table place sentences);
@@ -54,17 +54,14 @@ sub posted {
 
 sub load {
     my ($file, $baseline) = @_;
-    my $text = slurp($file);
-    die "$file: $!\n" if !defined $text;
-    my (@columns, @machines, $number);
-    for my $line (split /\n/, $text) {
-        $number++;
-        next if $line =~ /\A(?:#|\s*\z)/;
-        my @fields = split /,/, $line, -1;
-        if ($fields[0] eq $FACTS[0]) { @columns = @fields; next }
-        push @machines, eval { machine(\@columns, \@fields, $baseline) }
-            || die "$file, line $number: $@";
-    }
+    my (@columns, @machines);
+    my $take = sub {
+        my @fields = split /,/, $_[0] =~ s/\n\z//r, -1;
+        if ($fields[0] eq $FACTS[0]) { @columns = @fields; return }
+        push @machines, eval { machine(\@columns, \@fields, $baseline) } || return $@ =~ s/\n\z//r;
+        return;
+    };
+    each_line($file, $take);
     die "$file: no line of a machine in it\n" if !@machines;
     return \@machines;
 }

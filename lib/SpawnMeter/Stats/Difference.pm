@@ -83,12 +83,14 @@ sub differences {
         ? between_runs(\%row, { %units, %loops })
         : by_prior(\%row, { posted => $with{posted}, %loops }, @runs);
     beside(\%row, $units{f}) if $units{f} && @tests > BESIDE;
+    my ($any) = values %row;
+    my $half = $any->{common} * t_quantile(ERROR, $any->{df_common});    # of what all tests share
     my %group = (
         %found,
         runs   => [ map { scalar @{$_} } @groups[ 0, 1 ] ],
         tests  => scalar @tests,
         passes => mean(values %{ $units{by_passes} }),
-        all    => all_tests(@row{@tests}),
+        all    => { d => mean(map { $_->{d} } @row{@tests}), half => $half },
         (map { $_ => $units{$_} } qw(f c kappa)),
         b => $loops{b},
     );
@@ -185,13 +187,6 @@ sub by_prior {
         @{$row}{qw(own df_own)} = (sqrt $row->{error}, $welch > 0 ? $row->{error}**2 / $welch : 1);
     }
     return (level => [ $level**2, 0 ]);
-}
-
-# The difference that all tests share
-sub all_tests {
-    my (@rows) = @_;
-    my ($common, $df) = @{ $rows[0] }{qw(common df_common)};
-    return { d => mean(map { $_->{d} } @rows), half => $common * t_quantile(ERROR, $df) };
 }
 
 # Mean squares of the runs and of the tests in the runs -> (msb, { test => its share of msr })
