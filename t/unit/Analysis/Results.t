@@ -90,30 +90,27 @@ subtest 'two speeds' => sub {
     is_deeply(\@found, [ '1003 0.6', '1504 0.4' ], 'the rate and the share of each');
 };
 
-# Thirty passes at two speeds, whose page faults are those of the list in turn
-sub speeds_with {
-    my (@faults) = @_;
+# Thirty passes at two speeds, with these of a copy in turn: what tells the speeds apart
+sub told_by {
+    my ($name, $field, @of_copy) = @_;
     my @all = passes('a', 1, map { $_ % 3 ? 2000 + $_ : 1500 + $_ } 0 .. 29);
-    $all[$_]{results}[0]{page_faults} = [ 2, $faults[ $_ % @faults ] ] for 0 .. $#all;
+    $all[$_]{results}[0]{$field} = $of_copy[ $_ % @of_copy ] for 0 .. $#all;
     my ($result) = @{ results({ %run, passes => \@all }) };
-    return [ map { $_->{faults} } @{ $result->{levels} || die 'no two speeds' } ];
+    return [ map { $_->{$name} } @{ $result->{levels} || die 'no two speeds' } ];
 }
-is_deeply(speeds_with(9.01, 8, 7.99), [ 11, 10 ],
-    'two speeds with numbers of page faults: layouts');
-is_deeply(speeds_with(@{$_}), [ undef, undef ], "not with these of a child: @{$_}")
-    for [8], [ 8, 9, 9 ], [ 8, 9 ], [ 9, 8, 8, 9, 8, 7 ];
 
-# The same, of placement
-sub speeds_placed {
-    my (@same) = @_;
-    my @all = passes('a', 1, map { $_ % 3 ? 2000 + $_ : 1500 + $_ } 0 .. 29);
-    $all[$_]{results}[0]{placement} = [ $same[ $_ % @same ], 1000 ] for 0 .. $#all;
-    my ($result) = @{ results({ %run, passes => \@all }) };
-    return [ map { $_->{placement} } @{ $result->{levels} || die 'no two speeds' } ];
+sub by_faults {
+    return told_by(faults => page_faults => map { [ 2, $_ ] } @_);
 }
-is_deeply(speeds_placed(20, 990, 980), [ 0.02, 0.985 ],
-    'two speeds on one CPU and two: placements');
-is_deeply(speeds_placed(@{$_}), [ undef, undef ], "not with these on one CPU: @{$_}")
+
+sub by_place {
+    return told_by(placement => placement => map { [ $_, 1000 ] } @_);
+}
+is_deeply(by_faults(9.01, 8, 7.99), [ 11, 10 ], 'numbers of page faults: layouts');
+is_deeply(by_faults(@{$_}), [ undef, undef ], "not with these of a child: @{$_}")
+    for [8], [ 8, 9, 9 ], [ 8, 9 ], [ 9, 8, 8, 9, 8, 7 ];
+is_deeply(by_place(20, 990, 980), [ 0.02, 0.985 ], 'on one CPU and two: placements');
+is_deeply(by_place(@{$_}), [ undef, undef ], "not with these on one CPU: @{$_}")
     for [990], [ 500, 990, 990 ], [ 20, 990 ];
 
 done_testing;

@@ -78,28 +78,35 @@ sub found {
 
 my $v2 = '30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate';
 my $other = '25 30 0:23 / /proc rw shared:13 - proc proc rw';
-
-is_deeply(found("0::/a/b\n", $other, $v2), ['/sys/fs/cgroup/a/b'], 'version 2');
-is_deeply(found("0::/\n", $v2), ['/sys/fs/cgroup'], 'its root');
-is_deeply(
-    found(
-        "5:cpu,cpuacct:/x\n1:name=systemd:/y/z\n0::/u\n",
-        '33 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct',
-        '34 31 0:30 / /sys/fs/cgroup/systemd rw - cgroup cgroup rw,xattr,name=systemd',
-        '35 31 0:31 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw',
-    ),
-    [ '/sys/fs/cgroup/cpu,cpuacct/x', '/sys/fs/cgroup/systemd/y/z', '/sys/fs/cgroup/unified/u' ],
-    'a hybrid mount: version 1 and version 2'
+my @hybrid = map { "33 31 0:29 / /sys/fs/cgroup/$_" } (
+    'cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct',
+    'systemd rw - cgroup cgroup rw,xattr,name=systemd',
+    'unified rw - cgroup2 cgroup2 rw',
 );
-is_deeply(
-    found("0::/docker/1234\n", '30 23 0:26 /docker/1234 /sys/fs/cgroup ro - cgroup2 cgroup rw'),
-    ['/sys/fs/cgroup'], 'a mount of the own group only');
-is_deeply(found("0::/../other\n", $v2), [], 'a group outside of the namespace');
-is_deeply(found("0::/docker/12\n", '30 23 0:26 /docker/1 /c rw - cgroup2 c rw'),
-    [], 'a group outside of the mount');
-is_deeply(found("0::/a\n", '30 23 0:26 / /mnt/my\040groups rw - cgroup2 c rw'),
-    ['/mnt/my groups/a'], 'a blank in the path');
-is_deeply(found("0::/a\n", $other), [], 'nothing mounted');
+my @of_hybrid = map { "/sys/fs/cgroup/$_" } ('cpu,cpuacct/x', 'systemd/y/z', 'unified/u');
+my $own = '30 23 0:26 /docker/1234 /sys/fs/cgroup ro - cgroup2 cgroup rw';
+for my $case (
+    [ 'version 2', '0::/a/b', [ $other, $v2 ], '/sys/fs/cgroup/a/b' ],
+    [ 'its root', '0::/', [$v2], '/sys/fs/cgroup' ],
+    [
+        'a hybrid mount of both', "5:cpu,cpuacct:/x\n1:name=systemd:/y/z\n0::/u",
+        \@hybrid, @of_hybrid
+    ],
+    [ 'a mount of the own group only', '0::/docker/1234', [$own], '/sys/fs/cgroup' ],
+    [ 'a group outside of the namespace', '0::/../other', [$v2] ],
+    [
+        'a group outside of the mount', '0::/docker/12',
+        ['30 23 0:26 /docker/1 /c rw - cgroup2 c rw']
+    ],
+    [
+        'a blank in the path', '0::/a',
+        ['3 2 0:2 / /mnt/my\040groups rw - cgroup2 c rw'], '/mnt/my groups/a'
+    ],
+    [ 'nothing mounted', '0::/a', [$other] ],
+) {
+    my ($name, $groups, $mounts, @folders) = @{$case};
+    is_deeply(found("$groups\n", @{$mounts}), \@folders, $name);
+}
 is_deeply([ own_folders(scratch() . q{}) ], [], 'no /proc');
 
 subtest 'memory that is available' => sub {
