@@ -29,19 +29,14 @@ my $other = machine(build => [ 'cc 13, -O2', $BUILD[1] ]);
 is(same_machine($plain, $other), 0, 'another compiler');
 is(for_reference($plain, $other)->{never}, 'compiler or its options differ', 'makes other loops');
 
-my ($first, $second, $old) =
-    map { machine(protocol => { pin => 1, %{$_} }) } { cpus => '0,1' }, { cpus => '4,5' }, {};
+my ($first, $second) = map { machine(protocol => { pin => 1, cpus => $_ }) } '0,1', '4,5';
 is(same_machine($first, $first), 1, 'pinned to the same CPUs');
 is(same_machine($first, $second), 0, 'pinned to other CPUs, which can be of another kind');
 is(for_reference($first, $second)->{never}, 'pinning differs', 'whose loops cannot be compared');
-is_deeply(
-    differences($first, $second)->{incomparable},
-    [ { fact => 'pinning', old => 'pinned to 0,1', new => 'pinned to 4,5' } ],
-    'which makes results incomparable'
-);
-my $later = machine(suite => '0.9');
+my %pinning = (fact => 'pinning', old => 'pinned to 0,1', new => 'pinned to 4,5');
+is_deeply(differences($first, $second)->{incomparable}, [ \%pinning ], 'nor results');
 is(
-    for_reference(machine(suite => '0.5'), $later)->{never},
+    for_reference(map { machine(suite => $_) } '0.5', '0.9')->{never},
     'version of the suite differs',
     'another version can have other loops'
 );
