@@ -121,7 +121,6 @@ sub classic_rate {
     return geometric_mean(@s);
 }
 
-# The tests of a block were measured in the same rounds
 sub results_of_block {
     my ($run, $copies, $passes, $how) = @_;
     my %test = map { $_->{name} => $_ } @{ $run->{tests} };
@@ -131,11 +130,27 @@ sub results_of_block {
     my $stratum = { map { $_ => series($cell{$_}{sound}) } keys %cell };
     my $estimates = estimates($stratum, $how->{correlation});
     my $corrected = $how->{brief} ? {} : drift_corrected(\%cell);
-    my @results = map {
-        result_of($run, { name => $_, %{ $test{$_} || {} }, copies => $copies },
-            $cell{$_}, { how => $how, estimate => $estimates->{$_}, steadied => $corrected->{$_} })
-        }
-        sort keys %of;
+    my @results;
+
+    for my $name (sort keys %cell) {
+        my ($title, $category) = @{ $test{$name} || {} }{qw(title category)};
+        my ($cell, $estimate) = ($cell{$name}, $estimates->{$name});
+        my %result = (
+            test     => $name,
+            title    => defined $title && length $title ? $title : $name,
+            category => $category,
+            copies   => $copies,
+            settled  => scalar is_settled($run, $estimate),
+            steadied => $corrected->{$name},
+            map { $_ => $cell->{$_} } qw(status reason),
+        );
+        push @results,
+            result(
+            %result,
+            $how->{brief} || $how->{series} ? for_comparison($name, $cell, $estimate) : (),
+            @{ $cell->{passes} }            ? measured($run, $cell, $estimate, $how)  : (),
+            );
+    }
     return @results;
 }
 
@@ -155,8 +170,10 @@ sub cell {
     my ($passes, $chosen) = @_;
     my @good = grep { $_->{status} eq 'ok' } @{$passes};
     my @reasons = flags(\@good);
+    my $bad = first { $_->{status} ne 'ok' } @{$passes};
     return {
-        bad     => scalar(first { $_->{status} ne 'ok' } @{$passes}),
+        status  => $bad ? $bad->{status} : 'ok',
+        reason  => $bad && $bad->{reason},
         passes  => \@good,
         reasons => \@reasons,
         sound   => $chosen ? \@good : sound(\@good, \@reasons),
@@ -238,25 +255,6 @@ sub interval {
     );
 }
 
-sub result_of {
-    my ($run, $test, $cell, $with) = @_;
-    my $bad = $cell->{bad};
-    return result(
-        test  => $test->{name},
-        title => defined $test->{title} && length $test->{title} ? $test->{title} : $test->{name},
-        category => $test->{category},
-        copies   => $test->{copies},
-        status   => $bad ? $bad->{status} : 'ok',
-        reason   => $bad ? $bad->{reason} : undef,
-        settled  => scalar is_settled($run, $with->{estimate}),
-        steadied => $with->{steadied},
-        (grep { $with->{how}{$_} } qw(brief series))
-        ? for_comparison($test->{name}, $cell, $with->{estimate})
-        : (),
-        @{ $cell->{passes} } ? measured($run, $cell, @{$with}{qw(estimate how)}) : (),
-    );
-}
-
 # Whether the interval is within the precision; undef where the protocol does not ask for it
 sub is_settled {
     my ($run, $estimate) = @_;
@@ -294,19 +292,15 @@ sub measured {
     );
 }
 
-# What a comparison compares besides the rate
+# What a comparison compares besides the rate: like rates, as their reciprocals are
 sub taken {
     my ($sound) = @_;
-    return (
-        stalls => summed_up(map { scalar stall_of($_) } @{$sound}),
-        cpus   => summed_up(map { scalar cpu_us($_) } @{$sound}),
-        faults => summed_up(map { scalar faults_of($_) } @{$sound})
-    );
-}
-
-# Like rates: their reciprocals are
-sub summed_up {
-    return scalar summary([ map { -log } grep { defined && $_ > 0 } @_ ]);
+    my %taken = (stalls => \&stall_of, cpus => \&cpu_us, faults => \&faults_of);
+    for my $of (values %taken) {
+        my @known = grep { defined && $_ > 0 } map { scalar $of->($_) } @{$sound};
+        $of = summary([ map { -log } @known ]);
+    }
+    return %taken;
 }
 
 use constant {
