@@ -40,10 +40,7 @@ sub run_of {
 
 subtest 'pairs' => sub {
     my @passes = passes('fork', 0.9, noise => 1e-6);
-    my ($x, $y) = map {
-        my $side = $_;
-        [ grep { $_->{side} eq $side } @passes ]
-    } qw(A B);
+    my ($x, $y) = map { [ only($_, @passes) ] } qw(A B);
     my $pairs = paired($x, $y);
     is(scalar @{$pairs}, 40, 'one for each round');
     is(sprintf('%.3f', $pairs->[0]{rate}), '0.900', 'the rate of B as a share of that of A');
@@ -82,23 +79,26 @@ subtest 'rates of the sides are of the pairs that count' => sub {
     like($text, qr/^! DISTURBED: fork, 1 copy: 41 of 41 pairs$/m, 'as the report says');
 };
 
+# Those of one side
+sub only {
+    my ($side, @passes) = @_;
+    return grep { $_->{side} eq $side } @passes;
+}
+
 subtest 'too wide, too few, not measured' => sub {
-    my @failed = map { {
-        test   => 'thread',
-        copies => 1,
-        side   => $_,
-        status => 'skipped',
-        reason => 'none here',
-        wall   => 0
-    } } qw(A B);
-    my @one_sided = (
-        { %{ $failed[1] }, test => 'spawn' },
-        grep { $_->{side} eq 'A' } passes('spawn', 1, rounds => 1)
-    );
+    my $skipped = sub {
+        my ($test, $side) = @_;
+        my %reason = (status => 'skipped', reason => 'none here', wall => 0);
+        return { test => $test, copies => 1, side => $side, %reason };
+    };
     my $found = summary(run_of(
         passes('fork', 1, noise   => 0.2),
         passes('vfork', 1, rounds => 5),
-        @failed, @one_sided
+        (map { $skipped->('thread', $_) } qw(A B)),
+        $skipped->('spawn', 'B'),
+        only('A', passes('spawn', 1, rounds => 1)),
+        $skipped->('looper', 'A'),
+        map { { %{$_}, unit => 'lpm' } } only('B', passes('looper', 1, rounds => 9))
     ));
     my %row = map { $_->{test} => $_ } @{ $found->{rows} };
     is($row{fork}{verdict}, 'unclear', 'a wide interval');
