@@ -11,12 +11,11 @@ package SpawnMeter::Analysis::Disturbance;
 #   flags(passes of one cell, [reading of each] or nothing) -> a list
 #       of reasons for each pass, [] for an undisturbed one.  Who asks again after each pass
 #       keeps the readings
-#   sound(passes, reasons or nothing) -> [the passes to judge by]: the unflagged ones where
-#       there are at least SOUND_NEEDS of them, else all.  The reasons are what flags()
-#       returned for these passes; it is called where they are not given
+#   sound(passes, reasons of each or how many, or nothing) -> [the passes to judge by]: the
+#       unflagged ones where there are at least SOUND_NEEDS of them, else all.  Without reasons
+#       flags() is called
 #   disturbs(number of flagged passes, of all passes) -> whether a result is disturbed: over a
 #       fifth are flagged, or so few are not that the flagged ones count, too
-#   sound_rates(result record of one cell, not of a posted text) -> [rates of those]
 #   busy([passes that count], number that create at once, CPUs of the machine or undef) -> CPUs
 #       that other processes used, where those are too many; else undef
 #   crowded(CPUs that others use, number that create at once, CPUs of the machine) -> whether
@@ -42,8 +41,8 @@ use SpawnMeter::Analysis::ProgramOutput qw(cpu_seconds);
 use SpawnMeter::Stats::Numbers          qw(disturbed_z mean);
 use SpawnMeter::Analysis::Reference     qw(FAULTS level);
 
-our @EXPORT_OK = qw(flags sound sound_rates disturbs busy crowded
-    SOUND_NEEDS DISTURBED judged reading of_one_process);
+our @EXPORT_OK = qw(flags sound disturbs busy crowded
+    DISTURBED judged reading of_one_process);
 
 use constant {
     SOUND_NEEDS  => 9,       # unflagged passes, to leave the flagged ones out
@@ -239,8 +238,8 @@ sub disturbs {
 
 sub sound {
     my ($passes, $known) = @_;
-    my @reasons = $known ? @{$known} : flags($passes);
-    my @unflagged = map { $passes->[$_] } grep { !@{ $reasons[$_] } } 0 .. $#reasons;
+    my @reasons = map { ref ? scalar @{$_} : $_ } $known ? @{$known} : flags($passes);
+    my @unflagged = map { $passes->[$_] } grep { !$reasons[$_] } 0 .. $#reasons;
     return @unflagged >= SOUND_NEEDS ? \@unflagged : $passes;
 }
 
@@ -267,12 +266,6 @@ sub waited {
 sub crowded {
     my ($other, $copies, $cpus) = @_;
     return $other > max(BUSY, BUSY_SHARE * $cpus) && NEEDS * $copies + $other > $cpus;
-}
-
-# The record has the number of reasons for each pass
-sub sound_rates {
-    my ($result) = @_;
-    return sound($result->{rates}, [ map { [ (1) x $_ ] } @{ $result->{flags} } ]);
 }
 
 sub judged {

@@ -8,7 +8,7 @@ package SpawnMeter::Analysis::Pairs;
 #       seconds since the run began, rate => that of B as a share of that of A, flags => number
 #       of reasons why one of the two was disturbed (where they took turns: by what concerns one
 #       process alone), passes => [of A, of B] } ]: of each round in which both are good
-#   sound([pairs]) -> [those that count]: the unflagged ones, where there are 9 of them
+#   counting([pairs]) -> [those that count]: the unflagged ones, where there are 9 of them
 #   differences({ test => [pairs] } of tests that were measured in the same rounds, number of
 #       rows that are to hold together, margin: a share) -> { test => { ratio => of the rates,
 #       B / A; low, high => its interval; plus_minus => half of it as a share; verdict; pairs,
@@ -24,11 +24,11 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(sum);
-use SpawnMeter::Analysis::Disturbance qw(flags SOUND_NEEDS of_one_process DISTURBED);
+use SpawnMeter::Analysis::Disturbance qw(flags sound of_one_process DISTURBED);
 use SpawnMeter::Stats::Difference     qw(paired_rows judged);
 use SpawnMeter::Analysis::Results     qw(by_copies in_order results);
 
-our @EXPORT_OK = qw(paired sound differences FEWEST summary of_side);
+our @EXPORT_OK = qw(paired differences FEWEST summary of_side);
 
 use constant FEWEST => 6;    # pairs
 
@@ -62,15 +62,14 @@ sub of_round {
     return \%of;
 }
 
-sub sound {
+sub counting {
     my ($pairs) = @_;
-    my @sound = grep { !$_->{flags} } @{$pairs};
-    return @sound >= SOUND_NEEDS ? \@sound : $pairs;
+    return sound($pairs, [ map { $_->{flags} } @{$pairs} ]);
 }
 
 sub differences {
     my ($pairs, $number, $margin) = @_;
-    my %known = map { $_ => sound($pairs->{$_}) } keys %{$pairs};
+    my %known = map { $_ => counting($pairs->{$_}) } keys %{$pairs};
     my %stratum =
         map {
         $_ => [ map { { at => $_->{at}, y => log $_->{rate} } } @{ $known{$_} } ]
@@ -124,11 +123,11 @@ sub of_cells {
 }
 
 # The passes of a side that its results are of.  Of a test without pairs all of them are
-sub counting {
+sub passes_of_side {
     my ($side, $pairs, @passes) = @_;
     return @passes if !@{$pairs};
     my @bad = grep { $_->{status} ne 'ok' } @passes;
-    return (@bad, map { $_->{passes}[$side] } @{ sound($pairs) });
+    return (@bad, map { $_->{passes}[$side] } @{ counting($pairs) });
 }
 
 sub summary {
@@ -143,7 +142,8 @@ sub summary {
     my %pairs = map { $_ => paired(@{ $sides{$_} }) } keys %sides;
     my @results = map {
         my $side = $_;
-        of_cells($run, map { counting($side, $pairs{$_}, @{ $sides{$_}[$side] }) } sort keys %sides)
+        of_cells($run,
+            map { passes_of_side($side, $pairs{$_}, @{ $sides{$_}[$side] }) } sort keys %sides)
     } 0, 1;
     my @rows =
         map { row($results[0]{$_}, $results[1]{$_}, $pairs{$_}, @{ $sides{$_} }) } sort keys %sides;

@@ -17,7 +17,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(max);
-use SpawnMeter::Analysis::Disturbance qw(sound_rates);
+use SpawnMeter::Analysis::Disturbance qw(sound);
 use SpawnMeter::Analysis::Quantity    qw(as_rate);
 use SpawnMeter::Analysis::Results     qw(correlation_of results with_times);
 use SpawnMeter::Stats::Difference     qw(between);
@@ -155,7 +155,7 @@ sub quotient {
 sub estimate_of {
     my ($point) = @_;
     return if !$point->{rates};
-    my @rates = grep { $_ > 0 } @{ sound_rates($point) };
+    my @rates = grep { $_ > 0 } @{ sound(@{$point}{qw(rates flags)}) };
     return scalar estimate([ map { log } @rates ], $point->{correlation});
 }
 

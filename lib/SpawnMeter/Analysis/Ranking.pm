@@ -27,7 +27,7 @@ package SpawnMeter::Analysis::Ranking;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Results qw(in_order);
+use SpawnMeter::Analysis::Results qw(by_copies in_order);
 use SpawnMeter::Analysis::Score   qw(tables);
 use SpawnMeter::Stats::Numbers    qw(around);
 use SpawnMeter::Stats::Difference qw(over_runs runs_differ);
@@ -38,13 +38,12 @@ our @EXPORT_OK = qw(scores ranking ranges tests_of_machines add_costs);
 
 sub scores {
     my ($machine, $by) = @_;
-    my ($run, %of) = ($machine->{run});
-    push @{ $of{ $_->{copies} } }, $_
-        for grep { $by->{baseline}{ $_->{test} } }
+    my @cells = grep { $by->{baseline}{ $_->{test} } }
         @{ $machine->{cells} }{ sort keys %{ $machine->{cells} } };
+    my $of = by_copies(\@cells);
     my @scores;
-    for my $copies (sort { $a <=> $b } keys %of) {
-        for my $table (@{ tables($run, $of{$copies}, $by) }) {
+    for my $copies (sort { $a <=> $b } keys %{$of}) {
+        for my $table (@{ tables($machine->{run}, $of->{$copies}, $by) }) {
             my @tests = sort map { $_->{test} } @{ $table->{rows} };
             my %score = map { $_ => $table->{$_} } qw(title partial score low high);
             push @scores, { %score, copies => $copies, tests => \@tests };
