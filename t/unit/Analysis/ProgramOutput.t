@@ -95,22 +95,23 @@ is(parse("ERROR|why\n")->{kind}, 'reported', 'ERROR: reported by the program');
 is(parse("hello\n")->{kind}, 'malformed', 'other words: malformed');
 is(parse("COUNT|1|1|lps")->{kind}, 'incomplete', 'half a line: incomplete');
 
-is(
-    rate_of(
-        [ { count => 100, time => 2, timebase => 1 }, { count => 300, time => 4, timebase => 1 } ],
-        9
-    ),
-    400 / 3,
-    'copies: counts are added, times averaged'
-);
 my @two = map { { count => $_, time => 2, timebase => 60 } } 100, 300;
-is(rate_of(\@two, 9, { made => 50, length => 0.5, total => 400, outer => 4 }),
-    6000, 'copies that ran at once: what they made then, per minute');
-is(rate_of(\@two, 9, { made => undef, length => -1, total => 400, outer => 4 }),
-    6000, 'copies that never did: from the first start to the last end');
-is(rate_of([ { count => 100, timebase => 60 } ], 10),
-    600, 'no TIME: elapsed; timebase 60: per minute');
-is(rate_of([ { count => 5, timebase => 0 } ], 10), 5, 'timebase 0: a rate already');
+my @once = map { { count => 100 * $_, time => 2 * $_, timebase => 1 } } 1, 2;
+my %window = (total => 400, outer => 4);
+for my $case (
+    [ 'counts are added, times averaged', 100, \@once, 9 ],
+    [
+        'copies at once: what they made then', 6000,
+        \@two, 9,
+        { %window, made => 50, length => 0.5 }
+    ],
+    [ 'copies that never did: from first to last', 6000, \@two, 9, { %window, length => -1 } ],
+    [ 'no TIME: elapsed; timebase 60: per minute', 600, [ { count => 100, timebase => 60 } ], 10 ],
+    [ 'timebase 0: a rate already', 5, [ { count => 5, timebase => 0 } ], 10 ],
+) {
+    my ($name, $rate, @of) = @{$case};
+    is(rate_of(@of), $rate, "rate: $name");
+}
 
 my $merged = merge_histograms('64:1,,2', '64:1;700:4');
 is_deeply($merged, { 64 => 2, 66 => 2, 700 => 4 }, 'histograms are added up');
@@ -156,8 +157,6 @@ is_deeply(
 
 # ---- what several copies made in the time in which all of them ran ----
 
-sub near { my ($got, $want, $name) = @_; return cmp_ok(abs($got - $want), '<', 1e-6, $name) }
-
 # A copy that starts at this time; steps => "us:made,us:made"
 sub copy {
     my ($gate, $steps, %with) = @_;
@@ -167,58 +166,32 @@ sub copy {
         $us   += $more;
         $made += $number;
     }
-    return {
-        gate     => $gate,
-        time     => $us / 1e6,
-        count    => $made,
-        timebase => 1,
-        progress => $steps,
-        %with
-    };
+    my %copy = (gate => $gate, time => $us / 1e6, count => $made, timebase => 1);
+    return { %copy, progress => $steps, %with };
 }
 
-subtest 'two copies that start at once' => sub {
-    my $window = common_window([ map { copy(5, '500000:50,500000:50') } 1, 2 ]);
-    near($window->{length}, 1, 'the window is the whole time');
-    near($window->{made}, 200, 'all is in it');
-    near($window->{total}, 200, 'as much as in all');
-    near($window->{spread}, 0, 'no spread');
-};
-
-subtest 'one starts later, and the first is faster until then' => sub {
-    my $window =
-        common_window([ copy(5, '500000:100,500000:50'), copy(5.5, '500000:50,500000:100') ]);
-    near($window->{length}, 0.5, 'the window is from the last start to the first end');
-    near($window->{made}, 100, 'only what was made in it');
-    near($window->{spread}, 0.5, 'the spread of the starts');
-    near($window->{outer}, 1.5, 'from the first start to the last end');
-    near($window->{total}, 300, 'what was made in these');
-};
-
-subtest 'within a step a copy is steady' => sub {
-    my $window = common_window([ copy(5, '1000000:100'), copy(5.25, '1000000:100') ]);
-    near($window->{made}, 150, 'three quarters of each');
-    my $plain = common_window(
-        [ map { { %{$_}, progress => undef } } copy(5, '1000000:100'), copy(5.25, '1000000:100') ]);
-    near($plain->{made}, 150, 'a copy without progress is steady from start to end');
-};
-
-subtest 'copies that never ran at once' => sub {
-    my $window = common_window([ copy(5, '1000000:100'), copy(7, '1000000:100') ]);
-    near($window->{length}, -1, 'the length is negative');
-    is($window->{made}, undef, 'nothing was made in it');
-    near($window->{outer}, 3, 'from the first start to the last end');
-};
-
-subtest 'a test whose count is an amount per second' => sub {
-    my %file = (timebase => 0, count => 3000, iterations => 1000);    # 3 KB each
-    my $window = common_window(
-        [ copy(5, '500000:500,500000:500', %file), copy(5.5, '500000:500,500000:500', %file) ]);
-    near($window->{made}, 3000, 'the amount');
-};
-
-subtest 'a copy that does not say when it started' => sub {
-    is(common_window([ copy(5, '1:1'), { count => 1, time => 1, timebase => 1 } ]),
-        undef, 'no window');
-};
+my @even = (copy(5, '500000:50,500000:50')) x 2;
+my @later = (copy(5, '500000:100,500000:50'), copy(5.5, '500000:50,500000:100'));
+my @steady = (copy(5, '1000000:100'), copy(5.25, '1000000:100'));
+my @plain = map { { %{$_}, progress => undef } } @steady;
+my @apart = (copy(5, '1000000:100'), copy(7, '1000000:100'));
+my %file = (timebase => 0, count => 3000, iterations => 1000);    # 3 KB each
+my @file = map { copy($_, '500000:500,500000:500', %file) } 5, 5.5;
+for my $case (
+    [ 'at once: the whole time', \@even, length => 1, made   => 200, total  => 200, spread => 0 ],
+    [ 'one starts later', \@later, length       => 0.5, made => 100, spread => 0.5 ],
+    [ 'from the first start to the last end', \@later, outer => 1.5, total => 300 ],
+    [ 'within a step a copy is steady', \@steady, made       => 150 ],
+    [ 'without progress from start to end', \@plain, made    => 150 ],
+    [ 'never at once', \@apart, length                       => -1, made => undef, outer => 3 ],
+    [ 'where the count is an amount per second: the amount', \@file, made => 3000 ],
+) {
+    my ($name, $copies, %expected) = @{$case};
+    my $window = common_window($copies);
+    my %got = map { $_ => defined $window->{$_} && sprintf '%.6f', $window->{$_} } keys %expected;
+    $_ = defined && sprintf '%.6f', $_ for values %expected;
+    is_deeply(\%got, \%expected, "copies: $name");
+}
+is(common_window([ $even[0], { count => 1, time => 1, timebase => 1 } ]),
+    undef, 'a copy that does not say when it started: no window');
 done_testing;
