@@ -30,16 +30,10 @@ my $anonymous = anonymous($run);
 unlike(encode($anonymous), qr/SECRET/, 'nothing that identifies the site is left');
 is(encode($run), $with, 'the run itself does not change');
 is($anonymous->{name}, 'run-1195000000', 'the name is that of its time');
-is(
-    "@{ $anonymous->{options} }",
-    '--exec ARGUMENT --heap 100M ARGUMENT ARGUMENT ARGUMENT',
-    'options: names and sizes stay'
-);
-is(
-    $anonymous->{build}[0],
-    'cc 12, -O2 -ffile-prefix-map=PATH=.',
-    'build: only the path is replaced'
-);
+my $options = '--exec ARGUMENT --heap 100M ARGUMENT ARGUMENT ARGUMENT';
+is("@{ $anonymous->{options} }", $options, 'options: names and sizes stay');
+my $build = 'cc 12, -O2 -ffile-prefix-map=PATH=.';
+is($anonymous->{build}[0], $build, 'build: only the path is replaced');
 is($anonymous->{reason}, 'cannot open "PATH": no such file', 'a reason keeps its words');
 is_deeply(results($anonymous), [ map { without_paths($_) } @{ results($run) } ], 'same results');
 is_deeply($anonymous->{system}, $run->{system}, 'same facts');

@@ -169,32 +169,26 @@ subtest 'a machine that is busy all the time' => sub {
     };
     my @alone = (0, 0.4, 0.6, 0, 0);    # waits for nothing, and uses a CPU
     my @case = (
-        [ 'four loops on two CPUs', 1.84, 1, 2, @alone ],
-        [ 'a quarter of a CPU, and two copies', 0.26, 2, 2, @alone ],
-        [ 'a loop on one of two CPUs, and one copy', 0.95, 1, 2, @alone ],
-        [ 'two copies with a CPU of their own', 2, 2, 3, 0.3, 0.2, 0.3, 0.2, 0 ],
-        [ 'two pinned copies where others run', 1, 2, 64, 0.5, 0.1, 0.4, 0, 0 ],
-        [ 'a CPU of 8 that all copies need', 1, 8, 8, @alone ],
-        [ 'the CPUs are not known, and it waits', 1, 1, undef, 0.5, 0.1, 0.4, 0, 0 ],
+        [ 1, 'four loops on two CPUs', 1.84, 1, 2, @alone ],
+        [ 1, 'a quarter of a CPU, and two copies', 0.26, 2, 2, @alone ],
+        [ 1, 'a loop on one of two CPUs, and one copy', 0.95, 1, 2, @alone ],
+        [ 1, 'two copies with a CPU of their own', 2, 2, 3, 0.3, 0.2, 0.3, 0.2, 0 ],
+        [ 1, 'two pinned copies where others run', 1, 2, 64, 0.5, 0.1, 0.4, 0, 0 ],
+        [ 1, 'a CPU of 8 that all copies need', 1, 8, 8, @alone ],
+        [ 1, 'the CPUs are not known, and it waits', 1, 1, undef, 0.5, 0.1, 0.4, 0, 0 ],
+        [ 0, 'nothing else', 0, 2, 2, @alone ],
+        [ 0, 'less than the least', 0.24, 2, 2, @alone ],
+        [ 0, 'copies alone, more than CPUs', 0.1, 4, 2, 0.5, 0.5, 0, 0, 0 ],
+        [ 0, 'half a CPU of two, and one copy', 0.5, 1, 2, @alone ],
+        [ 0, 'room for all', 1, 1, 4, @alone ],
+        [ 0, 'a CPU of 64', 1, 64, 64, @alone ],
+        [ 0, 'a parent that waits for its own child', 1, 1, 4, 0.8, 0.1, 0.1, 0.7, 0.1 ],
+        [ 0, 'a test that sleeps', 1, 1, 4, 0.05, 0.1, 0.1, 0, 0 ],
     );
     for my $case (@case) {
-        my ($name, $other, $copies, $cpus, @copy) = @{$case};
+        my ($is_busy, $name, $other, $copies, $cpus, @copy) = @{$case};
         my $found = busy($beside->($other, $copies, @copy), $copies, $cpus);
-        is(defined $found && sprintf('%.2f', $found), sprintf('%.2f', $other), $name);
-    }
-    my @quiet = (
-        [ 'nothing else', 0, 2, 2, @alone ],
-        [ 'less than the least', 0.24, 2, 2, @alone ],
-        [ 'copies alone, more than CPUs', 0.1, 4, 2, 0.5, 0.5, 0, 0, 0 ],
-        [ 'half a CPU of two, and one copy', 0.5, 1, 2, @alone ],
-        [ 'room for all', 1, 1, 4, @alone ],
-        [ 'a CPU of 64', 1, 64, 64, @alone ],
-        [ 'a parent that waits for its own child', 1, 1, 4, 0.8, 0.1, 0.1, 0.7, 0.1 ],
-        [ 'a test that sleeps', 1, 1, 4, 0.05, 0.1, 0.1, 0, 0 ],
-    );
-    for my $case (@quiet) {
-        my ($name, $other, $copies, $cpus, @copy) = @{$case};
-        is(scalar busy($beside->($other, $copies, @copy), $copies, $cpus), undef, "not: $name");
+        is($found && sprintf('%.2f', $found), $is_busy ? sprintf('%.2f', $other) : undef, $name);
     }
     is(scalar busy([ { machine => {}, results => [ {} ] } ], 1, 2), undef, 'not: nothing is known');
     ok(crowded(2, 1, 2) && !crowded(2, 1, 4), 'before the run');

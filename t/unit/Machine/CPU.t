@@ -42,28 +42,6 @@ subtest 'usable_cpus' => sub {
     }
 };
 
-subtest 'online_cpus' => sub {
-    is(machine({ "$CPU/online"  => "0-3,8\n" })->online_cpus, 5, 'by /sys');
-    is(machine({ 'proc/cpuinfo' => "processor : 0\nprocessor : 1\n" })->online_cpus,
-        2, 'by /proc/cpuinfo');
-    is(machine({}, sysctl => { 'hw.ncpu' => 6 })->online_cpus, 6, 'by sysctl');
-    is(machine({})->online_cpus, 1, 'unknown: one');
-};
-
-subtest 'emulation' => sub {
-    my $on = sub {
-        my ($kernel, $architecture) = @_;
-        return machine(
-            { 'proc/sys/kernel/arch' => "$kernel\n" },
-            uname => [ 'Linux', 'h', '6.1', '#1', $architecture ]
-        )->emulation;
-    };
-    is($on->(qw(x86_64 s390x)), 'of user programs, on x86_64', 'another architecture');
-    is($on->(@{$_}), 'none', "@{$_}")
-        for [qw(x86_64 x86_64)], [qw(x86_64 i686)], [qw(aarch64 armv7l)], [qw(riscv64 riscv64)];
-    is(machine({})->emulation, undef, 'a kernel that does not say');
-};
-
 # Each method, with the files below / or values of sysctl that it reads
 my $DMI = 'sys/class/dmi/id';
 my $vm = "flags : fpu hypervisor lm\n";
@@ -73,7 +51,20 @@ my %governor =
     0 .. 2;
 my %flaws = (meltdown => 'Not affected', l1tf => 'Vulnerable');
 my %node = map { ("sys/devices/system/node/node$_/x" => q{}) } 0, 1;
+my %none = map { $_ => 'none' } 'x86_64 x86_64', 'x86_64 i686', 'aarch64 armv7l', 'riscv64 riscv64';
+my %emulated = (%none, 'x86_64 s390x' => 'of user programs, on x86_64');
+
 for my $case (
+    [ online_cpus => 5, 'by /sys', { "$CPU/online" => "0-3,8\n" } ],
+    [ online_cpus => 2, 'by cpuinfo', { 'proc/cpuinfo' => "processor : 0\nprocessor : 1\n" } ],
+    [ online_cpus => 6, 'by sysctl', {}, sysctl => { 'hw.ncpu' => 6 } ],
+    [ online_cpus => 1, 'unknown: one', {} ],
+    [ emulation   => undef, 'a kernel that does not say', {} ],
+    map({
+            my ($kernel, $programs) = split;
+            my @uname = (uname => [ 'Linux', 'h', '6.1', '#1', $programs ]);
+            [ emulation => $emulated{$_}, $_, { 'proc/sys/kernel/arch' => "$kernel\n" }, @uname ]
+    } sort keys %emulated),
     [ hypervisor => 'xen', 'by its type', { 'sys/hypervisor/type' => "xen\n" } ],
     [ hypervisor => 'yes (QEMU Standard PC)', 'by the flag', { 'proc/cpuinfo' => $vm, %vendor } ],
     [ hypervisor => 'none', 'no flag', { 'proc/cpuinfo' => "flags : fpu lm\n" } ],
@@ -120,7 +111,7 @@ sub files {
 
 # Numbered as Linux does on x86
 subtest 'two packages of two cores of two threads' => sub {
-    my $topology = laid_out(files(map { @{$_} } ([qw(0:0,4 0:1,5 1:2,6 1:3,7)]) x 2));
+    my $topology = laid_out(files((split q{ }, '0:0,4 0:1,5 1:2,6 1:3,7') x 2));
     my %want = (
         usable   => '0 1 2 3 4 5 6 7',
         cores    => '0 1 2 3 4 5 6 7',
