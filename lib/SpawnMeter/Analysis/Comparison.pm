@@ -10,22 +10,19 @@ package SpawnMeter::Analysis::Comparison;
 #       stalls, cpus, faults => those of the result record } } }.  The run's passes are not kept
 #   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, margin => a
-#       share, MARGIN if undef) ->
-#       { rows => [row], by copies, then title; means => [ { copies, tests, ratio, low, high } ] of
-#       all tests together; groups => [ { copies, tests_of => names, and those of a group of
-#       Stats::Difference } ]; order => letters of the runs in order of time; reference =>
-#       what for_reference() of Analysis::Fingerprint says, with levels => { copies => level of
-#       the loops in the second group as a share of the first } where results are at one level
-#       of the loops; margin; stalls => [ rows of the same form, of the creating call in the
-#       parent: old and new are microseconds, a ratio above 1 is longer, and the verdicts are
-#       shorter, longer, same and unclear ]; costs => [ likewise of a process, with what: CPU time
-#       (us) or page faults; the verdicts are less, more, same and unclear ] }
+#       share, MARGIN if undef) -> { rows => [row], by copies, then title; means => [ { copies,
+#       tests, ratio, low, high } ] of all tests together; groups => [ those of Stats::Difference,
+#       with copies and tests_of => names ]; order => letters of the runs in order of time;
+#       reference => what for_reference() of Analysis::Fingerprint says, with levels => { copies =>
+#       level of the loops in the second group as a share of the first }; margin; stalls => [ rows
+#       of the creating call in the parent: old and new are microseconds, a ratio above 1 is longer,
+#       and the verdicts shorter, longer, same and unclear ]; costs => [ likewise of a process, with
+#       what: CPU time (us) or page faults; the verdicts are less, more, same and unclear ] }
 #       row: { test, title, category, copies, unit, old, new => centers of the groups (of posts
 #       rates), ratio, low, high, verdict: faster, slower, same, unclear, or busy where a run was
 #       measured beside other work, or one run a side mostly disturbed, why => why there is none,
-#       beside => ratio to the other
-#       tests where the row is unclear and this is not, needed => runs a side, in turn, that
-#       would bring it within the margin, undef beyond 40 }
+#       beside => ratio to the other tests where the row is unclear and this is not, needed => runs
+#       a side, in turn, that would bring it within the margin, undef beyond 40 }
 #   spread_of([machines], length of these runs as a share of a usual run's) -> { runs => number,
 #       rows => [ { test, title, copies, unit, rate => center of all runs, plus_minus => half of
 #       its 95 % interval over the runs, spread => standard deviation of their centers: shares } ],

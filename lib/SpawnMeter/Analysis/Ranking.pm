@@ -216,43 +216,31 @@ sub logarithms {
 
 # ---- tests of many machines ----
 #
-# The results of many machines, test by test.  A pure function.
-#
-#   tests_of_machines(machines of a ranking (Analysis::Ranking), [runs of the comparison]) ->
-#       [ { copies, test, title, unit, rows => [ { machine => number in machines, value, low,
-#       high => of its runs as ranges() of Analysis::Ranking has them, points => [rates] } ] } ]
-#       by copies, then title; the rows in the order of the machines, without those that have
-#       no result of this test
+#   tests_of_machines(machines of a ranking, [runs of the comparison]) -> [ { copies, test, title,
+#       unit, rows => [ { machine => number in machines, value, low, high => of its runs as ranges()
+#       has them, points => [rates] } ] } ] by copies, then title; the rows in the order of the
+#       machines, without those that have no result of this test
 
 sub tests_of_machines {
     my ($machines, $runs) = @_;
-    my %test;
+    my (%cells, @tests);
     for my $i (0 .. $#{$machines}) {
-        my %cells;
         for my $run (@{$runs}[ @{ $machines->[$i]{runs} } ]) {
-            push @{ $cells{$_} }, $run->{cells}{$_} for keys %{ $run->{cells} };
-        }
-        for my $key (keys %cells) {
-            my $test = $test{$key} ||=
-                { (map { $_ => $cells{$key}[0]{$_} } qw(copies test title unit)), rows => [] };
-            push @{ $test->{rows} }, { machine => $i, cells => $cells{$key} };
+            push @{ $cells{$_}{$i} }, $run->{cells}{$_} for keys %{ $run->{cells} };
         }
     }
-    finish_rows($_) for values %test;
-    return [ in_order(values %test) ];
-}
-
-sub finish_rows {
-    my ($test) = @_;
-    my @points = map {
-        [ map { { value => $_->{rate}, low => $_->{low}, high => $_->{high} } } @{ $_->{cells} } ]
-    } @{ $test->{rows} };
-    my @ranges = ranges(@points);
-    for my $row (@{ $test->{rows} }) {
-        my $cells = delete $row->{cells};
-        %{$row} = (%{$row}, %{ shift @ranges }, points => [ map { $_->{rate} } @{$cells} ]);
+    for my $of (values %cells) {
+        my @numbers = sort { $a <=> $b } keys %{$of};
+        my @ranges =
+            ranges(map { [ map { { %{$_}, value => $_->{rate} } } @{$_} ] } @{$of}{@numbers});
+        my @rows = map {
+            my @rates = map { $_->{rate} } @{ $of->{$_} };
+            { machine => $_ + 0, %{ shift @ranges }, points => \@rates }
+        } @numbers;
+        my %test = map { $_ => $of->{ $numbers[0] }[0]{$_} } qw(copies test title unit);
+        push @tests, { %test, rows => \@rows };
     }
-    return;
+    return [ in_order(@tests) ];
 }
 
 1;
