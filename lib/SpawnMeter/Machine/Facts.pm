@@ -299,17 +299,16 @@ sub uptime {
 # The type of the file system of a folder: that of the longest mount point above it
 sub file_system {
     my ($self, $folder) = @_;
-    my $mounts = $self->file('proc/self/mounts');
     my $path = defined $folder ? Cwd::abs_path($folder) : undef;
-    return if !defined $mounts || !defined $path;
+    return if !defined $path;
     my ($best, $type) = (-1);
-    for my $line (split /\n/, $mounts) {
+    for my $line (split /\n/, $self->file('proc/self/mounts') || q{}) {
         my (undef, $point, $kind) = split q{ }, $line;
         next if !defined $kind;
         $point =~ s/\\(\d{3})/chr oct $1/ge;
-        my $within = $point eq q{/} ? q{} : $point;
-        next if index("$path/", "$within/") != 0 || length $within < $best;
-        ($best, $type) = (length $within, $kind);
+        $point =~ s{/\z}{};
+        next if index("$path/", "$point/") != 0 || length $point < $best;
+        ($best, $type) = (length $point, $kind);
     }
     return $type;
 }

@@ -90,27 +90,27 @@ subtest 'two speeds' => sub {
     is_deeply(\@found, [ '1003 0.6', '1504 0.4' ], 'the rate and the share of each');
 };
 
-# Thirty passes at two speeds, with these of a copy in turn: what tells the speeds apart
-sub told_by {
-    my ($name, $field, @of_copy) = @_;
+# Thirty passes at two speeds, with numbers of a copy in turn, and what these say of the speeds
+for my $case (
+    [ faults    => 'page_faults', [ 11, 10 ], 9.01, 8, 7.99 ],
+    [ placement => 'placement', [ 0.02, 0.985 ], 20, 990, 980 ],
+    map({ [ faults => 'page_faults', [ undef, undef ], @{$_} ] } [8],
+        [ 8, 9, 9 ],
+        [ 8, 9 ],
+        [ 9, 8, 8, 9, 8, 7 ]),
+    map({ [ placement => 'placement', [ undef, undef ], @{$_} ] } [990],
+        [ 500, 990, 990 ],
+        [ 20, 990 ]),
+) {
+    my ($name, $field, $expected, @of_copy) = @{$case};
     my @all = passes('a', 1, map { $_ % 3 ? 2000 + $_ : 1500 + $_ } 0 .. 29);
-    $all[$_]{results}[0]{$field} = $of_copy[ $_ % @of_copy ] for 0 .. $#all;
+    for my $i (0 .. $#all) {
+        my $number = $of_copy[ $i % @of_copy ];
+        $all[$i]{results}[0]{$field} = $field eq 'placement' ? [ $number, 1000 ] : [ 2, $number ];
+    }
     my ($result) = @{ results({ %run, passes => \@all }) };
-    return [ map { $_->{$name} } @{ $result->{levels} || die 'no two speeds' } ];
+    my @of_speeds = map { $_->{$name} } @{ $result->{levels} || die 'no two speeds' };
+    is_deeply(\@of_speeds, $expected, "two speeds, $name of @of_copy");
 }
-
-sub by_faults {
-    return told_by(faults => page_faults => map { [ 2, $_ ] } @_);
-}
-
-sub by_place {
-    return told_by(placement => placement => map { [ $_, 1000 ] } @_);
-}
-is_deeply(by_faults(9.01, 8, 7.99), [ 11, 10 ], 'numbers of page faults: layouts');
-is_deeply(by_faults(@{$_}), [ undef, undef ], "not with these of a child: @{$_}")
-    for [8], [ 8, 9, 9 ], [ 8, 9 ], [ 9, 8, 8, 9, 8, 7 ];
-is_deeply(by_place(20, 990, 980), [ 0.02, 0.985 ], 'on one CPU and two: placements');
-is_deeply(by_place(@{$_}), [ undef, undef ], "not with these on one CPU: @{$_}")
-    for [990], [ 500, 990, 990 ], [ 20, 990 ];
 
 done_testing;

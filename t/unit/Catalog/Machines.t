@@ -66,11 +66,8 @@ sub placed {
 
 subtest 'a place' => sub {
     my $all = placed(6, 6, rate => 3500);
-    is_deeply(
-        [ @{$all}{qw(of copies faster least)} ],
-        [ 5, 'all', 2, undef ],
-        'too few with this number: those with a copy on each CPU'
-    );
+    is("@{$all}{qw(of copies faster)}", '5 all 2', 'too few: those with a copy on each CPU');
+    is($all->{least}, undef, 'without an interval');
     is(placed(6, 8, rate => 3500)->{of}, 1, 'unless it leaves CPUs idle');
     is(placed(7, 8, rate => 3500), undef, 'no place');
 };

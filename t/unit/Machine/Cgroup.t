@@ -19,23 +19,13 @@ subtest 'version 2' => sub {
         'sys/fs/cgroup/a/b/memory.max'   => "1048576\n",
     );
     my $mount = "$root/sys/fs/cgroup";
-    is_deeply(
-        [ groups("$root", 'cpu') ],
-        [ "$mount/a/b", "$mount/a", $mount ],
-        'groups: from the own one to the root'
-    );
-    is_deeply([ cpu_stat_files("$root") ],
-        ["$mount/a/b/cpu.stat"], 'cpu_stat_files: those that exist');
+    my @groups = ("$mount/a/b", "$mount/a", $mount);
+    is_deeply([ groups("$root", 'cpu') ], \@groups, 'groups: from the own one to the root');
+    is(join(q{,}, cpu_stat_files("$root")), "$mount/a/b/cpu.stat", 'cpu_stat_files: that exist');
+    my %limits = (cpu_quota => 3, pids_max => 100, pids_current => 7, memory_max => 1_048_576);
     is_deeply(
         facts("$root"),
-        {
-            version      => 2,
-            depth        => 2,
-            cpu_quota    => 3,
-            pids_max     => 100,
-            pids_current => 7,
-            memory_max   => 1_048_576
-        },
+        { version => 2, depth => 2, %limits },
         'facts: limits of the groups above count'
     );
 };
