@@ -49,7 +49,7 @@ use SpawnMeter::Stats::Difference
 use SpawnMeter::Stats::Estimate qw(adjust estimates of_summaries);
 use SpawnMeter::Stats::Numbers  qw(around);
 
-our @EXPORT_OK = qw(reduce compare spread_of equal_runs MARGIN SIDES);
+our @EXPORT_OK = qw(reduce compare spread_of equal_runs SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {

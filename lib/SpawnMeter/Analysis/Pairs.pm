@@ -28,7 +28,7 @@ use SpawnMeter::Analysis::Disturbance qw(flags sound of_one_process DISTURBED);
 use SpawnMeter::Stats::Difference     qw(paired_rows judged);
 use SpawnMeter::Analysis::Results     qw(by_copies in_order results);
 
-our @EXPORT_OK = qw(paired differences FEWEST summary of_side);
+our @EXPORT_OK = qw(paired differences summary of_side);
 
 use constant FEWEST => 6;    # pairs
 

@@ -24,7 +24,7 @@ use SpawnMeter::Stats::Difference     qw(between);
 use SpawnMeter::Stats::Estimate       qw(estimate line);
 use SpawnMeter::Stats::Numbers        qw(around median);
 
-our @EXPORT_OK = qw(points parts analysis added difference quotient found judged unmet);
+our @EXPORT_OK = qw(points parts analysis added found judged unmet);
 
 sub points {
     my ($run) = @_;
@@ -104,22 +104,12 @@ sub per {
     return { amount => 1024**2, words => 'per MB' };
 }
 
-# ---- added ----
+# ---- differences of points ----
 #
-# What each value of a sweep adds to its first one, "none".
-#
-#   added(sweep record, its points) -> [ { series, label, us, low,
-#       high } ] in the order of the sweep: microseconds of the difference, and its 95 %
-#       interval; empty unless the sweep's first value is "none".  Left out where
-#       either has no median; without low and high where either has too few passes
-#   difference(point, point) -> (microseconds that the second takes longer than the first, low,
-#       high); the first alone where either has too few passes
-#   estimate_of(point) -> estimate (Stats::Estimate) of the logarithm of its rate; undef where it
-#       has too few passes
-#   quotient(point, point) -> the same of the time of the second over that of the first
-#
-# The difference is the quotient of the centers less 1, times the median without anything; where
-# a point has no center it is that of the medians.
+#   added(sweep record, its points) -> [ { series, label, us, low, high } ] in the order of the
+#       sweep: microseconds that each value adds to the first one, "none", and the 95 % interval;
+#       empty unless there is such a value.  Left out where either has no median; without low and
+#       high where either has too few passes
 
 sub added {
     my ($sweep, $points) = @_;
@@ -138,6 +128,8 @@ sub added {
     return \@added;
 }
 
+# -> (microseconds that the second takes longer than the first, low, high); the first alone where either
+# has too few passes.  It is the quotient of the centers less 1, times the median of the first
 sub difference {
     my ($from, $to) = @_;
     return map { ($_ - 1) * $from->{time_us} } quotient($from, $to);

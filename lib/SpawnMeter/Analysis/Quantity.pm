@@ -105,9 +105,8 @@ sub as_rate {
 
 # ---- histograms ----
 #
-# Histograms of latencies, as the programs print them (src/harness/histogram.h):
-# "bucket:count,count,...;bucket:count,...", where the counts are those of consecutive
-# buckets, and an empty one is 0.
+# As the programs print them (src/harness/histogram.h): "bucket:count,count,...;bucket:count,...",
+# where the counts are those of consecutive buckets, and an empty one is 0.
 #
 #   is_histogram(text or anything else) -> true where it is one, of at most 99,999 buckets
 #       before its last counts
@@ -188,8 +187,6 @@ sub histogram_quantiles {
 }
 
 # ---- costs ----
-#
-# What an iteration of a test takes besides its share of the rate.
 #
 #   costs(passes, true with the curve) -> (the fields from cpu_us on of a result record of
 #       Analysis::Record); undefined where the passes do not have them

@@ -218,9 +218,6 @@ sub words_of {
 
 # ---- topology ----
 #
-# Which CPUs are threads of one core, cores of one package, and of which kind, from /sys of
-# Linux.
-#
 #   topology(SpawnMeter::Machine::Facts) -> { CPU => { core, package => texts that are equal
 #       for CPUs of the same core or package, kind => performance, middle, efficiency or
 #       undef } }; without what is unknown
@@ -319,9 +316,9 @@ sub of_kind {
     my @own = grep { ($topology->{$_}{kind} || q{}) eq $kind } @{$cpus};
     return @own if @own;
     my $kinds = kinds_text($topology);
-    die "--pin $kind: there are no such CPUs here"
-        . (
-        defined $kinds ? " (the kinds are $kinds)\n" : "; all are of one kind, or it is unknown\n");
+    my $why =
+        defined $kinds ? " (the kinds are $kinds)" : '; all are of one kind, or it is unknown';
+    die "--pin $kind: there are no such CPUs here$why\n";
 }
 
 # -> [CPUs of the first core or package], [of the next] ..., in the order of the first CPUs

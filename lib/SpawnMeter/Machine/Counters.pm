@@ -15,6 +15,16 @@ package SpawnMeter::Machine::Counters;
 #       counter is missing or went back.  A pure function
 #   shares({ time, busy, steal, pressure, throttled => by how many seconds each grew, or
 #       undef }, CPU seconds of the test or undef) -> the same.  A pure function
+#   state(SpawnMeter::Machine::Facts, number of copies) -> what may disturb or limit a run now: {
+#       copies, busy => CPUs in use over half a second, swap_used => kB, tasks_limit =>
+#       RLIMIT_NPROC or undef, tasks_used => processes and threads of this user, pids_current => of
+#       the control group, traced => true where a tracer is attached }; undef: unknown
+#   busy(root) -> CPUs in use over half a second, or undef
+#   tasks_of(root, user number) -> number of processes and threads
+#   conditions(SpawnMeter::Machine::Facts) -> what a run takes for granted: { cpus => [numbers],
+#       quota => CPUs or undef, traced => 1 or 0 }
+#   changed(reading at the beginning of the run, reading now) -> {}, or those of { cpus_changed
+#       => number of CPUs that came or went, quota_changed => 1, traced => 1 } that hold
 
 use strict;
 use warnings;
@@ -128,15 +138,6 @@ sub growth {
 }
 
 # ---- the state of this moment ----
-#
-# What holds on the machine at this moment and may disturb or limit a run.
-#
-#   state(SpawnMeter::Machine::Facts, number of copies) -> { copies, busy => CPUs in use over
-#       half a second, swap_used => kB, tasks_limit => RLIMIT_NPROC or undef, tasks_used =>
-#       processes and threads of this user, pids_current => of the control group, traced =>
-#       true where a tracer is attached }; undef: unknown
-#   busy(root) -> CPUs in use over half a second, or undef
-#   tasks_of(root, user number) -> number of processes and threads
 
 use constant BUSY_TIME => 0.5;    # seconds over which the use of the CPUs is counted
 
@@ -179,14 +180,7 @@ sub tasks_of {
     return $tasks;
 }
 
-# What a run takes for granted on its machine and what can change while it runs: the CPUs that
-# it may use, the quota of its control groups, and whether a debugger or strace is attached.
-#
-#   conditions(SpawnMeter::Machine::Facts) -> { cpus => [numbers], quota => CPUs or undef,
-#       traced => 1 or 0 }
-#   changed(reading at the beginning of the run, reading now) -> {}, or those of { cpus_changed
-#       => number of CPUs that came or went, quota_changed => 1, traced => 1 } that hold.  A
-#       pure function
+# ---- what a run takes for granted ----
 
 sub traced { my ($facts) = @_; return ($facts->status_field('TracerPid') || 0) > 0 ? 1 : 0 }
 
