@@ -103,11 +103,16 @@ subtest 'same' => sub {
 # As a posted text has it
 sub post {
     my ($rate, $copies, @only) = @_;
-    my %run = (kind => 'imported', suite => '5.1.3', system => {}, passes => []);
-    $run{protocol} = { name => 'imported' };
-    $run{blocks} = [ { copies => $copies } ];
-    $run{printed} = [ { test => 'a', title => 'Aa', copies => $copies, rate => $rate } ];
-    return reduce(\%run, 'p', @only);
+    my $run = {
+        kind     => 'imported',
+        suite    => '5.1.3',
+        system   => {},
+        protocol => { name => 'imported' },
+        passes   => [],
+        blocks   => [ { copies => $copies } ],
+        printed  => [ { test   => 'a', title => 'Aa', copies => $copies, rate => $rate } ],
+    };
+    return reduce($run, 'p', @only);
 }
 
 subtest 'posts' => sub {
@@ -140,8 +145,11 @@ subtest 'reference loops' => sub {
 };
 
 subtest 'the creating calls' => sub {
-    my ($x, $y) = map { run_of({ a => 1000 }, results => [ { stall => [ $_, (0) x 4 ] } ]) } 20, 30;
-    my $pair = compare([$x], [$y]);
+    my $with_calls_of = sub {
+        my ($us) = @_;
+        return run_of({ a => 1000 }, results => [ { stall => [ $us, (0) x 4 ] } ]);
+    };
+    my $pair = compare([ $with_calls_of->(20) ], [ $with_calls_of->(30) ]);
     my ($row) = @{ $pair->{stalls} };
     is($row->{verdict}, 'longer', 'half as long again');
     is(sprintf('%.2f', $row->{ratio}), '1.50', 'the ratio of the times');

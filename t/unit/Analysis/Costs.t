@@ -3,11 +3,10 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Analysis::Quantity qw(costs);
 
-# A field of the costs of passes, each a list of copies
-sub cost {
-    my ($field, @passes) = @_;
-    my %of = costs([ map { { results => $_ } } @passes ]);
-    return $of{$field};
+sub cpu_us { return { costs([ { results => [@_] } ]) }->{cpu_us} }
+
+sub latency {
+    return { costs([ map { { results => [$_] } } @_ ]) }->{latency};
 }
 
 my %COPY = (count => 100, timebase => 1, cpu => [ 0.001, 0.002, 0.003, 0.004 ]);
@@ -21,10 +20,6 @@ subtest 'CPU time of an iteration' => sub {
     is(cpu_us(), undef, 'of no copies');
 };
 
-my %fast = (histogram => '10:99', latency => [ (0) x 4, 0.01 ]);
-my %slow = (histogram => '60:1', latency => [ (0) x 4, 0.06 ]);
-my $both = [ 0.01, 0.01, 0.01, 0.06, 0.06 ];
-
 subtest 'latencies' => sub {
     my %fast = (histogram => '10:99', latency => [ (0) x 4, 0.01 ]);
     is_deeply(
@@ -32,7 +27,8 @@ subtest 'latencies' => sub {
         [ (0.009) x 5 ],
         'no percentile is above the largest value'
     );
-    is(cost(latency => [ \%COPY ]), undef, 'of no histogram');
+    is(latency(\%COPY), undef, 'of no histogram');
+    my $timed = sub { my %of = costs([ { results => [@_] } ]); return $of{timed} };
     my %all = (%fast, count => 99, timebase => 1);
     is($timed->(\%all, { %all, count => 297 }), 0.5, 'half of them were');
     is($timed->({ %all, timebase => 0, iterations => 396 }), 0.25, 'where the count is an amount');

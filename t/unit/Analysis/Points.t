@@ -7,7 +7,7 @@ use SpawnMeter::Catalog::Tests;
 
 # Nine passes of a series at a value, of so many microseconds each
 sub passes {
-    my ($series, $label, $us, %with) = @_;
+    my ($series, $label, $us) = @_;
     return map { {
         test    => $series,
         value   => $label,
@@ -16,64 +16,73 @@ sub passes {
         rate    => 1e6 / ($us + $_ / 100),
         unit    => 'lps',
         wall    => 0.3,
-        results => [],
-        %with
+        results => []
     } } -4 .. 4;
 }
 
-# A run of a sweep; its numbers are its values where x is not given
 sub run_of {
     my ($sweep, @passes) = @_;
-    my %sweep = (name => 'x', axis => 'files', series => [qw(fork vfork)]);
     return {
         protocol => { name => 'settle', precision => 0.03 },
-        tests    => [ map { { name => $_, title => $_ } } qw(fork vfork) ],
-        sweep    => { %sweep, x => $sweep->{values}, %{$sweep} },
+        tests    => [ { name => 'fork', title => 'fork' }, { name => 'vfork', title => 'vfork' } ],
+        sweep    => { name => 'x', axis => 'files', series => [qw(fork vfork)], %{$sweep} },
         passes   => \@passes,
     };
 }
 
 subtest 'amounts that slopes are given for' => sub {
-    for my $case (
-        [ 'per 100', 'open files', 0, 1000 ],
-        [ 'per KB', 'size, bytes', 0, 65_536 ],
-        [ 'per MB', 'size, bytes', 0, 1024**2 ]
-    ) {
-        my ($words, $axis, @x) = @{$case};
-        my $analysis = analysis(run_of({ axis => $axis, values => \@x }));
-        is($analysis->{per}{words}, $words, "$axis: $words");
-    }
+    my $per = sub {
+        my ($axis, @x) = @_;
+        return analysis(run_of({ axis => $axis, values => [@x], x => [@x] }))->{per}{words};
+    };
+    is($per->('open files', 0, 1000), 'per 100', 'numbers');
+    is($per->('size, bytes', 0, 65_536), 'per KB', 'small sizes');
+    is($per->('size, bytes', 0, 1024**2), 'per MB', 'sizes from 1 MB on');
 };
 
 subtest 'several copies at once' => sub {
-    my @passes = (passes('fork', '1', 50), passes('fork', '4', 20, copies => 4));
-    my $analysis = analysis(run_of({ values => [qw(1 4)], @NAMES }, @passes));
+    my @passes = (passes('fork', '1', 50), map { { %{$_}, copies => 4 } } passes('fork', '4', 20));
+    my $sweep = { values => [qw(1 4)], x => [ undef, undef ] };
+    my $analysis = analysis(run_of($sweep, @passes));
     ok($analysis->{together}, 'they are recognised');
     my $four = $analysis->{points}{fork}{4};
     is(sprintf('%.3f', $four->{time_us}), '80.000', 'four: as each of them sees it');
     is(sprintf('%.0f', $four->{rate}), '50000', 'and the rate of all');
     ok(!$analysis->{threads}, 'they are copies');
-    my @threads = (results => [ { spawners => 4, count => 9, timebase => 1 } ]);
-    @passes = (passes('fork', '1', 50), passes('fork', '4', 20, @threads));
-    $analysis = analysis(run_of({ values => [qw(1 4)], @NAMES }, @passes));
+    @passes = (
+        passes('fork', '1', 50),
+        map { { %{$_}, results => [ { spawners => 4, count => 9, timebase => 1 } ] } }
+            passes('fork', '4', 20)
+    );
+    $analysis = analysis(run_of($sweep, @passes));
     ok($analysis->{threads}, 'and threads');
     is(sprintf('%.3f', $analysis->{points}{fork}{4}{time_us}), '80.000', 'as each thread sees it');
-    @passes = map { passes('fork', $_, (50 + 0.2 * $_) / 4, copies => 4) } 0, 100, 1000;
-    my $line = analysis(run_of(\%numbers, @passes))->{lines}{fork};
-    is(sprintf('%.3f', $line->{slope}), '0.200', 'so is the slope of their times');
+};
+
+subtest 'a slope of times as each copy sees them' => sub {
+    my @passes = map {
+        my $files = $_;
+        map { { %{$_}, copies => 4 } } passes('fork', $files, (50 + 0.2 * $files) / 4)
+    } 0, 100, 1000;
+    my $line = analysis(run_of({ values => [ 0, 100, 1000 ], x => [ 0, 100, 1000 ] }, @passes));
+    is(sprintf('%.3f', $line->{lines}{fork}{slope}), '0.200', 'as the points');
 };
 
 # Five of 14 passes of these are flagged and three times as slow
 subtest 'disturbed passes that do not count' => sub {
-    my @passes = map { ((passes('fork', $_, 3 * $_, machine => { steal => 0.5 }))[ 0 .. 4 ],
-        passes('fork', $_, $_)) } 50, 70, 90;
-    my $slope = analysis(run_of({ values => [ 50, 70, 90 ] }, @passes))->{lines}{fork};
+    my @stolen = map {
+        my $us = $_;
+        map { { %{$_}, machine => { steal => 0.5 } } } (passes('fork', $us, 3 * $us))[ 0 .. 4 ]
+    } 50, 70, 90;
+    my @passes = (@stolen, map { passes('fork', $_, $_) } 50, 70, 90);
+    my $line = analysis(run_of({ values => [ 50, 70, 90 ], x => [ 50, 70, 90 ] }, @passes));
+    my $slope = $line->{lines}{fork};
     cmp_ok($slope->{high}, '<', 1.01, 'nor do they in a slope') or diag explain $slope;
-    my %name = (50 => 'none', 70 => 'pipes');
-    my @named =
-        map { { %{$_}, value => $name{ $_->{value} } } } grep { $name{ $_->{value} } } @passes;
-    my $found = analysis(run_of({ values => [qw(none pipes)], @NAMES }, @named));
-    my ($added) = @{ $found->{added} };
+    $_->{value} = $_->{value} == 50 ? 'none' : 'pipes'
+        for @passes = grep { $_->{value} < 90 } @passes;
+    my ($added) =
+        @{ analysis(run_of({ values => [qw(none pipes)], x => [ undef, undef ] }, @passes))->{added}
+        };
     cmp_ok(abs($added->{us} - 20), '<', 0.1, 'nor in what a value adds') or diag explain $added;
 };
 
@@ -84,13 +93,14 @@ subtest 'what a value adds, of too few passes' => sub {
 };
 
 subtest 'a sweep of another quantity' => sub {
-    my %us = ('1G' => 20, '2G' => 40);
-    my @passes = map { passes('fork', $_, 500, results => [ { stall => [ $us{$_}, (0) x 4 ] } ]) }
-        sort keys %us;
-    my %sweep =
-        (quantity => 'stall', axis => 'bytes', values => [qw(1G 2G)], x => [ 2**30, 2**31 ]);
-    my $analysis = analysis(run_of(\%sweep, @passes, passes('vfork', '1G', 30)));
-    my $points = $analysis->{points};
+    my @passes = map {
+        my ($label, $us) = @{$_};
+        map { { %{$_}, results => [ { stall => [ $us, (0) x 4 ] } ] } } passes('fork', $label, 500)
+    } [ '1G', 20 ], [ '2G', 40 ];
+    my $run = run_of(
+        { quantity => 'stall', axis => 'bytes', values => [qw(1G 2G)], x => [ 2**30, 2**31 ] },
+        @passes, passes('vfork', '1G', 30));
+    my $points = points($run);
     cmp_ok(abs($points->{fork}{'2G'}{time_us} - 40), '<', 1e-6, 'its times are those');
     is($points->{vfork}{'1G'}{status}, 'skipped', 'a test without it is skipped');
 };

@@ -47,40 +47,41 @@ subtest 'several runs' => sub {
     );
 };
 
-# The first run and others, each with the ratio of their tests before it
+# The first run and others, with the ratios of their tests
 sub ranked {
     my ($first, @others) = @_;
-    my (@runs, @pairs) = ($first);
-    while (my ($ratio, $run) = splice @others, 0, 2) {
-        my %same = map { $_ => $ratio } qw(ratio low high);
-        push @pairs, pair(map { row(test => $_, %same) } 1, 2);
-        push @runs, $run;
-    }
-    my $ranking = ranking({ machines => \@runs, pairs => \@pairs });
-    return ($ranking, join(q{ }, map { $_->{name} } @{ $ranking->{machines} }));
+    my @pairs = map {
+        my $scale = $_->{ratio};
+        pair(map { row(test => $_, ratio => $scale, low => $scale, high => $scale) } 1, 2)
+    } @others;
+    return ranking({ machines => [ $first, map { $_->{run} } @others ], pairs => \@pairs });
 }
 
-my %SAME = (identity => 'x', host => 'h');
-
 subtest 'order' => sub {
-    my ($ranking, $names) = ranked(
+    my %same = (identity => 'x', host => 'h');
+    my $ranking = ranked(
         run_of('a', { execl => 40, spawn => 90 }),
-        1.4 => run_of('b', { execl => 80, spawn => 90 }, %SAME),
-        1.5 => run_of('c', { execl => 90, spawn => 90 }, %SAME),
-        1.2 => run_of('d', { execl => 50 }),
-        1.1 => run_of('d', { fork => 50 }),
+        { run => run_of('b', { execl => 80, spawn => 90 }, %same), ratio => 1.4 },
+        { run => run_of('c', { execl => 90, spawn => 90 }, %same), ratio => 1.5 },
+        { run => run_of('d', { execl => 50 }), ratio                     => 1.2 },
+        { run => run_of('d', { fork => 50 }), ratio                      => 1.1 },
     );
     my (undef, @others) = @{ $ranking->{tables} };
     is_deeply(
         [ map { $_->{tests} } @others ],
         [ ['execl'], undef ],
-        'runs with an index of other tests, or none, are in other tables'
+        'runs with an index of other tests, or without one, are not ranked with these'
+    );
+    is_deeply(
+        [ map { $_->{name} } @{ $ranking->{machines} } ],
+        [ 'a', 'h', 'd', 'd#2' ],
+        'machines of one name are told apart'
     );
 };
 
 subtest 'tests that the first run does not have' => sub {
-    my ($ranking) = ranked(run_of('a', { execl => 40, fork => 7 }),
-        1.1 => run_of('b', { spawn => 50, fork => 8 }));
+    my $ranking = ranked(run_of('a', { execl => 40, fork => 7 }),
+        { run => run_of('b', { spawn => 50, fork => 8 }), ratio => 1.1 });
     my %ratio = map { $_->{tests}[0] => $_->{rows}[0]{ratio} } @{ $ranking->{tables} };
     is($ratio{execl}{value}, 1, 'its own');
     is($ratio{spawn}, undef, 'no ratio, which is that of other tests, beside their score');

@@ -29,7 +29,7 @@ for my $case (
     [ '1 | 4 | 8', 'numbers of copies, from the CPUs', copies => 'copies', 4, 'fork' ],
     [ '0 | 0 | 0', '@free: not pinned', pinned                => 'copies', 4, 'fork' ],
     [ '1 | - | - | -', 'static programs', static              => 'image', 2, 'vfork' ],
-    [ '--exec sh-static', 'a target', options  => 'target', 2, 'vforkexec', 'sh-static' ],
+    [ '--exec sh-static', 'a target', options     => 'target', 2, 'vforkexec', 'sh-static' ],
     [ '-c exit 0', 'and its arguments', arguments => 'target', 2, 'vforkexec', 'sh-static' ],
     [
         '--spawners 4', 'the value in an option of one test',
