@@ -24,8 +24,8 @@ use SpawnMeter::Report::Explain;
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Points;
 use SpawnMeter::Catalog::Experiments;
-use SpawnMeter::Analysis::Points  qw(found judged);
-use SpawnMeter::Report::Published qw(claims counts);
+use SpawnMeter::Analysis::Points qw(found judged);
+use SpawnMeter::Report::Sweep    qw(claims counts);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Command::Trace;
 

@@ -245,7 +245,8 @@ sub different {
     );
     my @different = grep { $now{$_} ne $then{$_} } sort keys %now;
     return @different if @different;
-    my %system = (%{ $run->{system} }, %{ facts($suite) });
+    my $here = SpawnMeter::Machine::Facts->new(map { $_ => $suite->{$_} } qw(binaries tmp))->facts;
+    my %system = (%{ $run->{system} }, %{$here});
     my $found = differences({ run => $run }, { run => { %{$run}, system => \%system } });
     return map { $_->{fact} } @{ $found->{incomparable} };
 }
@@ -278,13 +279,5 @@ sub parts {
 }
 
 sub same_text { my (@parts) = @_; return encode(\@parts) }
-
-sub facts {
-    my ($suite) = @_;
-    return SpawnMeter::Machine::Facts->new(
-        binaries => $suite->{binaries},
-        tmp      => $suite->{tmp}
-    )->facts;
-}
 
 1;

@@ -180,11 +180,22 @@ sub check_pairs {
     return;
 }
 
+# Loads the modules of this form only
+sub rendered {
+    my ($comparison, $form) = @_;
+    my $data = SpawnMeter::Report::Compare->can($form);
+    return $data->($comparison) if $data;
+    my $module =
+        $form eq 'text' ? 'Compare::Text' : $comparison->{ranking} ? 'HTML::Many' : 'HTML::Pair';
+    require("SpawnMeter/Report/" . ($module =~ s{::}{/}r) . '.pm');
+    return "SpawnMeter::Report::$module"->can('render')->($comparison);
+}
+
 sub output {
     my ($suite, $comparison) = @_;
     my $option = $suite->{option};
     my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
-    my $text = SpawnMeter::Report::Compare->new->render($comparison, $form);
+    my $text = rendered($comparison, $form);
     return write_or_print($option->{to}, $text) if $form ne 'text' || defined $option->{to};
     return print_report($suite, $text, @{ $comparison->{machines} } > 2);
 }

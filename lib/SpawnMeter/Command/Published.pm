@@ -13,12 +13,12 @@ use List::Util                         qw(sum);
 use SpawnMeter::Analysis::Points       qw(found judged unmet);
 use SpawnMeter::Catalog::Experiments   ();
 use SpawnMeter::Command::Output        qw(finish finish_text);
-use SpawnMeter::Command::Output::Sweep qw(facts_here without_passes);
+use SpawnMeter::Command::Output::Sweep qw(drawn facts_here without_passes);
 use SpawnMeter::Command::Sweep         ();
 use SpawnMeter::Report::Escape         qw(html);
 use SpawnMeter::Report::HTML::Sweep    qw(swept);
 use SpawnMeter::Report::Progress       qw(minutes);
-use SpawnMeter::Report::Published      qw(text claims counts);
+use SpawnMeter::Report::Sweep          qw(published claims counts);
 use SpawnMeter::Util::Format           qw(did_you_mean visible visible_lines);
 
 sub run {
@@ -44,10 +44,8 @@ sub run {
             . html($experiment->{title})
             . "</h2>\n"
             . SpawnMeter::Report::HTML::Sweep::claims($own);
-        $pictures .= swept(SpawnMeter::Command::Output::Sweep::figures_of(@{ $found->{sides} }),
-            $found->{sides})
-            if @names;
-        $page .= @names ? text($experiment, $found, $own) : claims($experiment, $own);
+        $pictures .= swept(drawn(@{ $found->{sides} })) if @names;
+        $page     .= @names ? published($experiment, $found, $own) : claims($experiment, $own);
     }
     return finish_text($suite, $page . counts(@claims), $pictures, counts(@claims) =~ s/\n+/ /gr)
         || $status;

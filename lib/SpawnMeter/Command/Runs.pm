@@ -8,13 +8,15 @@ package SpawnMeter::Command::Runs;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Pairs    ();
-use SpawnMeter::Analysis::Results  qw(results);
-use SpawnMeter::Analysis::Score    qw(blocks);
-use SpawnMeter::Analysis::Points   qw(points);
-use SpawnMeter::Command::Output    qw(print_report write_or_print);
-use SpawnMeter::Command::Selection qw(score_by);
-use SpawnMeter::Report::Escape     qw(csv_line);
+use POSIX                             ();
+use SpawnMeter::Analysis::Pairs       ();
+use SpawnMeter::Analysis::Results     qw(results);
+use SpawnMeter::Analysis::Score       qw(blocks);
+use SpawnMeter::Analysis::Points      qw(points);
+use SpawnMeter::Command::Output       qw(print_report write_or_print);
+use SpawnMeter::Command::Selection    qw(score_by);
+use SpawnMeter::Report::Escape        qw(csv_line);
+use SpawnMeter::Report::Text::Quality qw(by_copies);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File   qw(no_folder);
@@ -102,7 +104,9 @@ sub machine {
 
 sub entry {
     my ($of) = @_;
-    my $date = date($of->{started});
+    my $started = $of->{started};
+    my $date =
+        $started ? POSIX::strftime('%Y-%m-%d %H:%M', localtime $started) : 'unknown date    ';
     my $title = $of->{name} . (defined $of->{label} ? " ($of->{label})" : q{});
     my $text = folded("$date  ", visible($title), WIDTH);
     return $text . folded(q{    }, visible("cannot be read: $of->{problem}"), WIDTH)
@@ -110,13 +114,6 @@ sub entry {
     $text .= folded(q{    }, visible($_), WIDTH)
         for grep { length } what($of), scores($of), $of->{machine};
     return $text;
-}
-
-sub date {
-    my ($time) = @_;
-    return 'unknown date    ' if !$time;
-    my ($minute, $hour, $day, $month, $year) = (localtime $time)[ 1 .. 5 ];
-    return sprintf '%04d-%02d-%02d %02d:%02d', $year + 1900, $month + 1, $day, $hour, $minute;
 }
 
 sub what {
@@ -134,14 +131,18 @@ sub what {
 # "1 copy: System 317.9 (partial), Process 321.7; 2 copies: ..."
 sub scores {
     my ($of) = @_;
-    my (@order, %of_copies);
-    for my $score (@{ $of->{scores} }) {
-        push @order, $score->{copies} if !$of_copies{ $score->{copies} };
-        my $title = defined $score->{title} ? $score->{title} =~ s/ Benchmarks\z//r : 'final score';
-        push @{ $of_copies{ $score->{copies} } },
-            sprintf '%s %.1f%s', $title, $score->{score}, $score->{partial} ? ' (partial)' : q{};
+    my @of_copies;
+    for (by_copies(@{ $of->{scores} })) {
+        my ($copies, @own) = @{$_};
+        push @of_copies, copies($copies) . ': ' . join ', ', map { score($_) } @own;
     }
-    return join '; ', map { copies($_) . ': ' . join ', ', @{ $of_copies{$_} } } @order;
+    return join '; ', @of_copies;
+}
+
+sub score {
+    my ($score) = @_;
+    my $title = defined $score->{title} ? $score->{title} =~ s{ Benchmarks\z}{}r : 'final score';
+    return sprintf '%s %.1f%s', $title, $score->{score}, $score->{partial} ? ' (partial)' : q{};
 }
 
 sub csv {

@@ -16,7 +16,7 @@ use SpawnMeter::Catalog::Tests  ();
 use SpawnMeter::Command::Output qw(finish_text);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session qw(alone check_folders placed_cpus);
-use SpawnMeter::Report::HTML::Costs;
+use SpawnMeter::Report::Explain;
 use SpawnMeter::Report::Progress qw(minutes);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Format qw(bytes did_you_mean plain signed_duration visible);
@@ -63,7 +63,7 @@ sub run {
     my $stored = finish_text(
         $suite,
         $text . (defined $calls ? $calls : q{}),
-        SpawnMeter::Report::HTML::Costs::traced($method, \@phases),
+        SpawnMeter::Report::Explain::traced($method, \@phases),
         "Where the time of one $method goes"
     );
     return defined $calls ? $stored : 1;

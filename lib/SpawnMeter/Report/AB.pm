@@ -5,15 +5,23 @@ package SpawnMeter::Report::AB;
 #
 #   render(form, summary of Analysis::Pairs, run, brief => true for a text without explanations)
 #       -> text.  form: text (72 columns, for mails), markdown, csv or json
+#   side(side record, run or undef) -> what the side is, in words, with the options that the
+#       run gives to both
+#   change(ratio) -> "+1.25%", or with one decimal from 10 % on
+#   interval(row) -> "-0.43..+1.10" in %, or "-"
+#   compared(row) -> (rates of A and B, change, interval, verdict), in words
+#   costs(row) -> (CPU time of a creation of A and of B, p50 of A and of B, p99 of A and of B):
+#       microseconds, undefined where unknown
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Report::Escape qw(ascii csv_line markdown);
-use SpawnMeter::Util::Format   qw(copies duration folded percent rate time_left);
-use SpawnMeter::Util::File     qw(pretty);
+use SpawnMeter::Report::Escape        qw(ascii csv_line markdown);
+use SpawnMeter::Report::Text::Quality qw(by_copies first_column);
+use SpawnMeter::Util::Format          qw(copies duration folded percent rate time_left);
+use SpawnMeter::Util::File            qw(pretty);
 
-our @EXPORT_OK = qw(change costs interval side);
+our @EXPORT_OK = qw(change compared costs interval side);
 
 my %RENDER = (
     text     => \&text_of_ab,
@@ -27,10 +35,7 @@ sub render {
     return $RENDER{$form}->(@arguments);
 }
 
-# ---- json ----
-#
-# json(summary of Analysis::Pairs, run) -> JSON: sides, precision, rows, machine.
-#   csv(summary) -> CSV of the rows
+# ---- json and csv ----
 
 my @COSTS = map { ("$_\_a", "$_\_b") } qw(cpu_us p50_us p99_us);
 my @FIELDS = (
@@ -67,51 +72,25 @@ sub csv {
     return $csv;
 }
 
-# ---- markdown ----
-#
-# markdown_table(summary of Analysis::Pairs, run) -> Markdown: what the sides are, and a table
+# ---- markdown: what the sides are, and a table ----
 
 sub markdown_table {
     my ($summary, $run) = @_;
     my $text = join q{},
         map { '- **' . markdown($_->{name}) . '**: ' . markdown(side($_, $run)) . "\n" }
         @{ $summary->{sides} };
-    $text .= "\n"
-        . markdown_line(
-        'test', 'copies', 'A', 'B', 'B/A', '95 %', 'verdict', 'CPU A',
-        'CPU B', 'p50 A', 'p50 B', 'p99 A', 'p99 B'
-        );
-    $text .= '|---|' . '--:|' x 5 . '---|' . '--:|' x 6 . "\n";
-    $text .= markdown_row($_) for @{ $summary->{rows} };
+    my @heads =
+        (qw(test copies A B B/A), '95 %', 'verdict', map { ("$_ A", "$_ B") } qw(CPU p50 p99));
+    my @rows = map {
+        [ markdown($_->{title}), $_->{copies}, compared($_), map { duration($_) } costs($_) ]
+    } @{ $summary->{rows} };
+    my ($head, @lines) = map { '| ' . join(' | ', @{$_}) . " |\n" } \@heads, @rows;
+    $text .= join q{}, "\n$head", '|---|' . '--:|' x 5 . '---|' . '--:|' x 6 . "\n", @lines;
     return $text if $run->{complete};
     return "$text\nIncomplete: " . markdown(defined $run->{reason} ? $run->{reason} : '?') . "\n";
 }
 
-sub markdown_line { return '| ' . join(' | ', @_) . " |\n" }
-
-sub markdown_row {
-    my ($row) = @_;
-    return markdown_line(
-        markdown($row->{title}),
-        $row->{copies},
-        map({ rate($_ ? $_->{rate} : undef, $row->{unit}) } @{$row}{qw(a b)}),
-        defined $row->{ratio} ? change($row->{ratio}) : q{-},
-        interval($row),
-        $row->{verdict},
-        map({ duration($_) } costs($row))
-    );
-}
-
 # ---- parts ----
-#
-# What the forms of an ab run share.
-#
-#   side(side record, run or undef) -> what the side is, in words, with the options that the
-#       run gives to both
-#   change(ratio) -> "+1.25%", or with one decimal from 10 % on
-#   interval(row) -> "-0.43..+1.10" in %, or "-"
-#   costs(row) -> (CPU time of a creation of A and of B, p50 of A and of B, p99 of A and of B):
-#       microseconds, undefined where unknown
 
 sub side {
     my ($side, $run) = @_;
@@ -142,6 +121,15 @@ sub interval {
     return join '..', map { $_ > MOST ? '>+999' : number($_) } @{$row}{qw(low high)};
 }
 
+sub compared {
+    my ($row) = @_;
+    return (
+        map({ rate($_ ? $_->{rate} : undef, $row->{unit}) } @{$row}{qw(a b)}),
+        defined $row->{ratio} ? change($row->{ratio}) : q{-},
+        interval($row), $row->{verdict}
+    );
+}
+
 sub costs {
     my ($row) = @_;
     my @sides = map { $_ || {} } @{$row}{qw(a b)};
@@ -150,15 +138,9 @@ sub costs {
 }
 
 # ---- text ----
-#
-# text_of_ab(summary of Analysis::Pairs, run, brief => true without explanations) -> text of at
-# most 72 columns, in ASCII: what A and B are; for each number of copies the rates of both, the
-# difference with its interval and the verdict, then what a creation costs; and what stopped
-# the measurement.
 
 use constant {
     WIDTH   => 72,
-    NAME    => 11,
     LINE    => "%-11s %9s %9s %7s %14s  %s\n",
     COSTS   => "%-11s" . ' %9s' x 6 . "\n",
     DAY     => 86_400,
@@ -176,45 +158,21 @@ sub text_of_ab {
     $text .= folded('  Set back by: ', ascii($run->{set_back}), WIDTH) if defined $run->{set_back};
     my @rows = @{ $summary->{rows} };
     return $text . "\nNothing was measured.\n" if !@rows;
-    my %seen;
-
-    for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @rows) {
-        my @of = grep { $_->{copies} == $copies } @rows;
-        $text .= table($copies, @of) . costs_table($copies, @of);
-    }
+    $text .= table(@{$_}) for by_copies(@rows);
     my $passes = $run->{protocol}{turns} ? 'passes in turns' : 'neighbouring passes';
     $text .= explanation($passes) if !$with{brief};
     return $text . "\n" . ended($summary) . notes(@rows) . incomplete($run);
 }
 
-# A name that is too long for the column has a line of its own
-sub name {
-    my ($row) = @_;
-    my $name = ascii($row->{test});
-    return (q{}, $name) if length $name <= NAME;
-    return (substr($name, 0, WIDTH) . "\n", q{});
-}
-
 sub table {
     my ($copies, @rows) = @_;
-    my $text = "\n" . sprintf LINE, copies($copies), qw(A B B/A), '95 %', 'verdict';
-    for my $row (@rows) {
-        my ($line, $name) = name($row);
-        my @rates = map { rate($_ ? $_->{rate} : undef, $row->{unit}) } @{$row}{qw(a b)};
-        my $change = defined $row->{ratio} ? change($row->{ratio}) : q{-};
-        $text .= $line . sprintf LINE, $name, @rates, $change, interval($row), $row->{verdict};
-    }
-    return $text;
-}
-
-sub costs_table {
-    my ($copies, @rows) = @_;
-    my $text = "\n" . sprintf COSTS, copies($copies), 'CPU A', 'B', 'p50 A', 'B', 'p99 A', 'B';
-    for my $row (@rows) {
-        my ($line, $name) = name($row);
-        $text .= $line . sprintf COSTS, $name, map { duration($_) } costs($row);
-    }
-    return $text;
+    return join q{}, "\n", sprintf(LINE, copies($copies), qw(A B B/A), '95 %', 'verdict'),
+        map({ sprintf LINE, first_column(ascii($_->{test})), compared($_) } @rows),
+        "\n", sprintf(COSTS, copies($copies), map { ("$_ A", 'B') } qw(CPU p50 p99)), map {
+        sprintf COSTS, first_column(ascii($_->{test})),
+            map { duration($_) }
+            costs($_)
+        } @rows;
 }
 
 sub explanation {

@@ -1,48 +1,101 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Compare;
 
-# A comparison in one of its forms.
+# A comparison (record of SpawnMeter::Analysis::Record) for other programs, and what its forms
+# share.  A machine, a pair and a difference are those of SpawnMeter::Analysis::Comparison.
 #
-#   render(comparison record of SpawnMeter::Analysis::Record, form) -> text
-#       form: text (72 columns, for mails), markdown, csv, json, or html
+#   csv(comparison) -> CSV: a row for each test, number of copies and pair of machines
+#   json(comparison) -> JSON: machines (facts and settings, without passes), rows, stalls and costs
+#       of each pair, means, differences, how much the runs of the groups differ, and names of
+#       equal runs
+#   markdown(comparison) -> Markdown: a list of the machines, then a table for each pair
 #
-# A machine, a pair and a difference are those of SpawnMeter::Analysis::Comparison.
+#   names(comparison) -> a short name for each machine: the labels, or else the names, where all
+#       fit into a column and differ; or old and new, or A, B, C ...
+#   quality(machine) -> (lines that say what makes its results doubtful)
+#   difference({ fact, old, new }) -> "fact: old -> new"
+#   reference(pair) -> a sentence about the reference loops, empty without them
+#   change(ratio) -> "+2.5%"; change_number(ratio) -> "+2.5", at most ">+999"
+#   head(copies) -> "2 copies", or "? copies"
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Compare::Parts qw(change difference names quality reference rows);
-use SpawnMeter::Report::Compare::Text;
-use SpawnMeter::Report::Escape qw(ascii csv_line markdown);
-use SpawnMeter::Report::HTML::Many;
-use SpawnMeter::Report::HTML::Pair;
-use SpawnMeter::Util::Format qw(rate);
-use SpawnMeter::Util::File   qw(pretty);
+use Exporter 'import';
+use SpawnMeter::Report::Escape        qw(ascii csv_line);
+use SpawnMeter::Report::Text::Quality qw(busy);
+use SpawnMeter::Util::Format          qw(copies rate);
+use SpawnMeter::Util::File            qw(pretty);
 
-my %RENDER = (
-    text     => \&SpawnMeter::Report::Compare::Text::render,
-    markdown => \&markdown_text,
-    csv      => \&csv,
-    json     => \&json,
-    html     => \&html_page,
-);
+our @EXPORT_OK = qw(names quality difference reference change change_number head);
 
-sub new { my ($class) = @_; return bless {}, $class }
+use constant {
+    LONG => 160,      # characters of two values; above that only what differs is shown
+    MOST => 10.99,    # a ratio that is printed
+};
 
-sub render {
-    my ($self, $comparison, $form) = @_;
-    return $RENDER{$form}->($comparison);
-}
+my $SHORT = qr/\A[\w.+-]{1,9}\z/a;
 
-sub html_page {
+sub names {
     my ($comparison) = @_;
-    return $comparison->{ranking}
-        ? SpawnMeter::Report::HTML::Many::render($comparison)
-        : SpawnMeter::Report::HTML::Pair::render($comparison, markdown_text($comparison));
+    my @names = map { defined $_->{run}{label} ? $_->{run}{label} : $_->{name} }
+        @{ $comparison->{machines} };
+    my ($count, %seen) = scalar @names;
+    return @names if !grep { !/$SHORT/ || $seen{$_}++ } @names;
+    return qw(old new) if $count == 2;
+    return map { $_ < 26 ? chr(ord('A') + $_) : 'M' . ($_ + 1) } 0 .. $count - 1;
 }
 
-# ---- csv ----
-#
-# csv(comparison) -> CSV: a row for each test, number of copies and pair of machines
+sub quality {
+    my ($machine) = @_;
+    my @cells = values %{ $machine->{cells} };
+    my $busy = busy('results', @cells);
+    my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @cells;
+    my $unsettled = grep { defined $_->{settled} && !$_->{settled} } @cells;
+    my @lines;
+    push @lines, "*** BUSY: $busy" if length $busy;
+    push @lines, sprintf '*** DISTURBED: %d of %d results', $disturbed, scalar @cells if $disturbed;
+    push @lines, sprintf 'noisy: %d of %d results', $unsettled, scalar @cells if $unsettled;
+    return @lines;
+}
+
+sub difference {
+    my ($difference) = @_;
+    my ($fact, $old, $new) = map { hashes_cut($_) } @{$difference}{qw(fact old new)};
+    ($old, $new) = (not_in($new, $old), not_in($old, $new)) if length "$old$new" >= LONG;
+    return "$fact: " . join ' -> ', map { length ? ascii($_) : 'unknown' } $old, $new;
+}
+
+# SHA-256 sums
+sub hashes_cut { my ($text) = @_; return $text =~ s/\b([\da-f]{12})[\da-f]{52}\b/$1.../gr }
+
+# The parts of a list "a; b; c" that the other list has not
+sub not_in {
+    my ($other, $list) = @_;
+    my %known = map { $_ => 1 } split /; /, $other;
+    return join('; ', grep { !$known{$_} } split /; /, $list) || 'nothing';
+}
+
+sub reference {
+    my ($pair) = @_;
+    my $found = $pair->{reference};
+    return "Reference loops: not used ($found->{why})." if defined $found->{why};
+    my @levels = map { change($found->{levels}{$_}) . ' (' . copies($_) . ')' }
+        sort { $a <=> $b } keys %{ $found->{levels} };
+    return "Reference loops: $found->{words} " . join(q{, }, @levels) . ', taken out.';
+}
+
+sub change { my ($ratio) = @_; return change_number($ratio) . q{%} }
+
+sub change_number {
+    my ($ratio) = @_;
+    return '>+999' if $ratio > MOST;
+    my $number = sprintf abs($ratio) < 10 ? '%+.1f' : '%+.0f', 100 * ($ratio - 1);
+    return $number eq '-0.0' ? '+0.0' : $number;
+}
+
+sub head { my ($copies) = @_; return $copies ? copies($copies) : '? copies' }
+
+# ---- csv and json ----
 
 my @FIELDS = qw(from to copies test title unit old new ratio low high verdict beside
     from_label to_label);
@@ -56,25 +109,36 @@ sub csv {
     return $csv;
 }
 
-# ---- json ----
-#
-# json(comparison) -> JSON: machines (facts and settings, without passes), rows, stalls and costs of
-# each pair, means, differences, how much the runs of the groups differ, and names of equal runs
+# Those of all pairs, with the names of the machines
+sub rows {
+    my ($comparison) = @_;
+    my ($first, @others) = @{ $comparison->{machines} };
+    my @rows;
+    for my $pair (@{ $comparison->{pairs} }) {
+        my $to = shift @others;
+        my %names = (from => $first->{name}, to => $to->{name});
+        @names{qw(from_label to_label)} = map { $_->{run}{label} } $first, $to;
+        push @rows, map { { %{$_}, %names } } @{ known_copies($pair->{rows}) };
+    }
+    return @rows;
+}
 
 sub json {
     my ($comparison) = @_;
+    my @pairs = @{ $comparison->{pairs} };
     my @machines = map { { name => $_->{name}, %{ $_->{run} } } } @{ $comparison->{machines} };
+    my %of_pairs = map {
+        my $list = $_;
+        $list => [ map { known_copies($_->{$list}) } @pairs ]
+    } qw(stalls costs means groups);
     return pretty({
+        %of_pairs,
         machines    => \@machines,
         rows        => [ rows($comparison) ],
-        stalls      => [ map { known_copies($_->{stalls}) } @{ $comparison->{pairs} } ],
-        costs       => [ map { known_copies($_->{costs}) } @{ $comparison->{pairs} } ],
-        means       => [ map { known_copies($_->{means}) } @{ $comparison->{pairs} } ],
-        references  => [ map { $_->{reference} } @{ $comparison->{pairs} } ],
+        references  => [ map { $_->{reference} } @pairs ],
         differences => $comparison->{differences},
-        groups      => [ map { known_copies($_->{groups}) } @{ $comparison->{pairs} } ],
         equals      => $comparison->{equals},
-        margin      => $comparison->{pairs}[0]{margin},
+        margin      => $pairs[0]{margin},
     });
 }
 
@@ -85,10 +149,8 @@ sub known_copies {
 }
 
 # ---- markdown ----
-#
-# markdown_text(comparison) -> Markdown: a list of the machines, then a table for each pair
 
-sub markdown_text {
+sub markdown {
     my ($comparison) = @_;
     my @machines = @{ $comparison->{machines} };
     my @names = names($comparison);
@@ -96,53 +158,43 @@ sub markdown_text {
     my @pairs = @{ $comparison->{pairs} };
     for my $i (0 .. $#pairs) {
         my $found = $comparison->{differences}[$i];
-        my @differences = (@{ $found->{incomparable} }, @{ $found->{notable} });
-        $text .= "\n**$names[ $i + 1 ]** compared with **$names[0]**:\n\n" if @pairs > 1;
-        $text .= '- differs: ' . markdown(difference($_)) . "\n" for @differences;
         my $reference = reference($pairs[$i]);
-        $text .= '- ' . markdown($reference) . "\n" if length $reference;
-        $text .= table($pairs[$i], $names[0], $names[ $i + 1 ]);
+        my @lines = map { 'differs: ' . in_markdown(difference($_)) } @{ $found->{incomparable} },
+            @{ $found->{notable} };
+        push @lines, in_markdown($reference) if length $reference;
+        $text .= "\n**$names[ $i + 1 ]** compared with **$names[0]**:\n\n" if @pairs > 1;
+        $text .= join q{}, map({ "- $_\n" } @lines), table($pairs[$i], $names[0], $names[ $i + 1 ]);
     }
     return $text;
 }
+
+sub in_markdown { my ($text) = @_; return SpawnMeter::Report::Escape::markdown($text) }
 
 sub machine {
     my ($name, $machine) = @_;
     my $label = defined $machine->{run}{label} ? " ($machine->{run}{label})" : q{};
     my @quality = map { s/[*]{3} //r } quality($machine);
-    return "- **$name**: " . markdown(join '; ', "$machine->{name}$label", @quality) . "\n";
+    return "- **$name**: " . in_markdown(join '; ', "$machine->{name}$label", @quality) . "\n";
 }
 
 sub table {
     my ($pair, @names) = @_;
-    my $text = "\n" . line('test', 'copies', @names, 'delta', '95 %', 'verdict');
-    $text .= "|---|--:|--:|--:|--:|--:|---|\n";
-    $text .= row($_)  for @{ $pair->{rows} };
-    $text .= mean($_) for grep { $_->{tests} > 1 } @{ $pair->{means} };
-    return $text;
+    my @rows = map {
+        my $row = $_;
+        my @rates = map { rate($_, $row->{unit}) } @{$row}{qw(old new)};
+        line($row, in_markdown($row->{title}), $row->{verdict}, @rates)
+    } @{ $pair->{rows} };
+    push @rows, map { line($_, "all $_->{tests} tests", q{}, q{}, q{}) }
+        grep { $_->{tests} > 1 } @{ $pair->{means} };
+    return join q{}, "\n| ", join(' | ', 'test', 'copies', @names, 'delta', '95 %', 'verdict'),
+        " |\n|---|--:|--:|--:|--:|--:|---|\n", @rows;
 }
 
-sub line { return '| ' . join(' | ', @_) . " |\n" }
-
-sub row {
-    my ($r) = @_;
-    my @rates = map { rate($_, $r->{unit}) } @{$r}{qw(old new)};
-    return line(markdown($r->{title}), $r->{copies} || q{?}, @rates, with_interval($r),
-        $r->{verdict});
-}
-
-sub with_interval {
-    my ($of) = @_;
-    return (change($of->{ratio}), change($of->{low}) . ' to ' . change($of->{high}));
-}
-
-sub mean {
-    my ($mean) = @_;
-    return line(
-        "all $mean->{tests} tests",
-        $mean->{copies} || q{?},
-        q{}, q{}, with_interval($mean), q{}
-    );
+sub line {
+    my ($of, $title, $verdict, @rates) = @_;
+    my ($change, @ends) = map { change($_) } @{$of}{qw(ratio low high)};
+    my @cells = ($title, $of->{copies} || q{?}, @rates, $change, join(' to ', @ends), $verdict);
+    return '| ' . join(' | ', @cells) . " |\n";
 }
 
 1;

@@ -101,30 +101,16 @@ my @TEXTS = qw(test title category unit reason);
 
 sub visible_run {
     my ($run) = @_;
-    my %copy = (%{$run}, scored => [ map { visible_block($_) } @{ $run->{scored} } ]);
-    return \%copy;
+    return { %{$run}, scored => [ map { visible_block($_) } @{ $run->{scored} } ] };
 }
 
 sub visible_block {
     my ($block) = @_;
-    return {
-        %{$block},
-        (
-            map {
-                $_ => [ map { visible_result($_) } @{ $block->{$_} } ]
-            } qw(results lost)
-        ),
-        tables => [ map { visible_table($_) } @{ $block->{tables} } ],
-    };
-}
-
-sub visible_table {
-    my ($table) = @_;
-    return {
-        %{$table},
-        title => scalar visible($table->{title}),
-        rows  => [ map { visible_result($_) } @{ $table->{rows} } ],
-    };
+    my %of = map {
+        $_ => [ map { visible_result($_) } @{ $block->{$_} } ]
+    } qw(results lost tables);
+    $_->{rows} = [ map { visible_result($_) } @{ $_->{rows} } ] for @{ $of{tables} };
+    return { %{$block}, %of };
 }
 
 sub visible_result {

@@ -19,7 +19,7 @@ use warnings;
 use SpawnMeter::Analysis::Quantity     qw(periods words_of_period);
 use SpawnMeter::Analysis::Score        qw(index_as_printed);
 use SpawnMeter::Report::Escape         qw(html prose);
-use SpawnMeter::Report::HTML::Page     qw(links page to_copy);
+use SpawnMeter::Report::HTML::Page     qw(fact_table links page to_copy);
 use SpawnMeter::Report::HTML::Pictures qw(anchor durations faults latencies passes);
 use SpawnMeter::Report::Text           qw(remarks);
 use SpawnMeter::Report::Text::Head     qw(emulated oddities protocol);
@@ -314,18 +314,12 @@ sub facts {
     my ($run) = @_;
     my ($system, $settings) = map { $_ || {} } @{$run}{qw(system protocol)};
     my @rows = (
-        map({ row('Build', $_) } @{ $run->{build}          || [] }),
-        map({ row('Condition', $_) } @{ $run->{conditions} || [] }),
-        $run->{printed} || !$run->{protocol} ? () : row('Measured', ucfirst protocol($settings)),
-        map({ row(@{$_}) } facts_in_words($system)),
+        map({ [ 'Build', $_ ] } @{ $run->{build}          || [] }),
+        map({ [ 'Condition', $_ ] } @{ $run->{conditions} || [] }),
+        $run->{printed} || !$run->{protocol} ? () : [ 'Measured', ucfirst protocol($settings) ],
+        facts_in_words($system),
     );
-    my $table = join q{}, qq{<table class="fact"><tbody>\n}, @rows, "</tbody></table>\n";
-    return "<h2>Settings and machine</h2>\n$table";
-}
-
-sub row {
-    my ($name, $value) = @_;
-    return '<tr><td>' . html($name) . '</td><td>' . html($value) . "</td></tr>\n";
+    return "<h2>Settings and machine</h2>\n" . fact_table(@rows);
 }
 
 # The facts of a machine (SpawnMeter::Machine::Facts) in words.

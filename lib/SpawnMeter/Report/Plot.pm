@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Plot;
 
-# The pictures of a sweep: data and arguments for plots/sweep.gp.
+# The pictures of a sweep, which Report::HTML::Sweep draws for a page, and gnuplot for files.
 #
-#   figures(run, analysis of SpawnMeter::Analysis::Points) -> [ { name => ending of
-#       the files ('' or '-linear'), form => names, log or linear, caption, data, arguments =>
-#       [those after the terminal], and what figure() takes } ]
-#   as_text(picture in characters) -> lines for a report
+#   figures(run, analysis of SpawnMeter::Analysis::Points) -> [figure]: { name => ending of the
+#       files ('' or '-linear'), form => names, log or linear, title, under => machine and date,
+#       caption, words => [of what is varied, of the times], x, y => scales of Report::Scale,
+#       broken => where the axis of x is broken, or 0, height => pixels of the file or undef,
+#       series => [those of Report::Chart, whose points also have { series => name, label, row,
+#       time }] }
+#   draw(figure, terminal: svg, png or dumb, plots/sweep.gp) -> (bytes of the picture, undef) or (undef, reason)
+#   bars(sweep record, points of SpawnMeter::Analysis::Points) -> text of at most 78 columns:
+#       for each value and series a bar from 0 to the median, and its interval
 #
 # Values that are names are categories: dots with intervals, and no lines between them.
 # Values that are numbers have a picture with logarithmic axes, and one with linear axes, in
@@ -18,8 +23,9 @@ use warnings;
 use Exporter 'import';
 use File::Spec                     ();
 use List::Util                     qw(max min);
+use POSIX                          ();
 use SpawnMeter::Analysis::Quantity qw(words_of);
-use SpawnMeter::Report::Scale      qw(linear log_range logarithmic of_bytes of_values);
+use SpawnMeter::Report::Scale      qw(linear log_range logarithmic of_bytes scale);
 use SpawnMeter::Report::Escape     qw(plain_csv_line);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(read_bytes write_bytes);
@@ -31,8 +37,7 @@ our @EXPORT_OK = qw(bars);
 
 use constant {
     SPAN    => 20,      # largest over smallest value; above it the axis of x is logarithmic
-    ROOM    => 1.3,     # beside what is drawn, on a logarithmic axis
-    MARGIN  => 0.06,    # the same on a linear one, as a share
+    MARGIN  => 0.06,    # beside what is drawn, on a linear axis, as a share
     TIMES   => 4,       # largest over smallest time of categories; above it: logarithmic
     AROUND  => 170,     # pixels of a picture of categories without them
     PER_DOT => 13,      # pixels of a dot in it
@@ -42,191 +47,174 @@ use constant {
 sub figures {
     my ($run, $analysis) = @_;
     my $sweep = $run->{sweep};
-    my @points = points($sweep, $analysis->{points});
-    return [] if !@points;
-    return [ categories($run, \@points) ] if grep { !defined } @{ $sweep->{x} };
-    my @figures = numbers($run, \@points);
-    push @figures, straight($run, \@points, $analysis)
+    my @series = series($sweep, $analysis->{points});
+    return [] if !grep                           { @{ $_->{points} } } @series;
+    return [ categories($run, @series) ] if grep { !defined } @{ $sweep->{x} };
+    my @figures = numbers($run, @series);
+    push @figures, straight($run, $analysis, @series)
         if grep { $analysis->{lines}{$_} } @{ $sweep->{series} };
     return \@figures;
 }
 
-# [ { series, label, place => of the label, x, time, low, high, disturbed } ]
-sub points {
-    my ($sweep, $of) = @_;
-    my @points;
-    for my $series (@{ $sweep->{series} }) {
-        for my $i (0 .. $#{ $sweep->{values} }) {
-            my $label = $sweep->{values}[$i];
-            my $point = $of->{$series}{$label};
-            next if !$point || !defined $point->{time_us};
-            my ($time, $low, $high) = @{$point}{qw(time_us time_low time_high)};
-            push @points,
-                {
-                series    => $series,
-                label     => $label,
-                place     => $i,
-                x         => $sweep->{x}[$i],
-                time      => $time,
-                low       => defined $low  ? $low  : $time,
-                high      => defined $high ? $high : $time,
-                disturbed => $point->{disturbed},
-                };
-        }
-    }
-    return @points;
-}
-
-# ---- the three forms ----------------------------------------------------------------
-
-sub numbers {
-    my ($run, $points) = @_;
-    my $sweep = $run->{sweep};
-    my @x = map { $_->{x} } @{$points};
-    my @above = grep { $_ > 0 } @x;
-    my $is_log = @above && max(@above) >= SPAN * min(@above) ? 1 : 0;
-    my $zero = $is_log && min(@x) <= 0 ? min(@above) / 4 : 0;
-    my %at = map { $_ => $_ > 0 || !$is_log ? $_ : $zero } @x;
-    my @dots = map { { %{$_}, at => [ $at{ $_->{x} }, @{$_}{qw(time low high)} ] } } @{$points};
-    my ($low, $high) = ends($points, 1);
-    return figure(
-        $run,
-        name   => q{},
-        form   => 'log',
-        log    => $is_log,
-        x      => $is_log ? log_range(values %at) : linear_range(@x),
-        y      => [ $low, $high ],
-        xticks =>
-            of_values({ map { $_->{label} => $at{ $_->{x} } } @{$points} }, @{ $sweep->{values} }),
-        yticks => logarithmic($low, $high),
-        broken => $zero ? $zero * 2 : 0,
-        dots   => \@dots,
-        series => [ series_of($sweep) ],
-    );
-}
-
 # What was published of a series has its colour
-sub series_of {
-    my ($sweep) = @_;
+sub series {
+    my ($sweep, $points) = @_;
     my $of = exists $sweep->{published} ? $sweep->{published} : {};    # the keys are locked
     my @own = grep { !defined $of->{$_} } @{ $sweep->{series} };
     my %ink = map { $own[$_] => $_ } 0 .. $#own;
     return map { {
-        name      => $_,
-        ink       => $ink{ defined $of->{$_} ? $of->{$_} : $_ },
-        published => defined $of->{$_} ? 1 : 0
+        name   => $_,
+        ink    => $ink{ defined $of->{$_} ? $of->{$_} : $_ },
+        points => points($sweep, $_, $points->{$_}),
+        (map { $_ => 1 } defined $of->{$_} ? qw(square dashed joined) : ()),
     } } @{ $sweep->{series} };
+}
+
+sub points {
+    my ($sweep, $series, $of) = @_;
+    my @points;
+    for my $row (0 .. $#{ $sweep->{values} }) {
+        my $label = $sweep->{values}[$row];
+        my $point = $of->{$label} || {};
+        my $time = $point->{time_us};
+        next if !defined $time;
+        my ($low, $high) = map { defined $_ ? $_ : $time } @{$point}{qw(time_low time_high)};
+        my %point = (series => $series, label => $label, row => $row, time => $time);
+        @point{qw(x y low high hollow)} =
+            ($sweep->{x}[$row], $time, $low, $high, $point->{disturbed});
+        push @points, \%point;
+    }
+    return \@points;
+}
+
+# ---- the three forms ----------------------------------------------------------------
+
+# The series with other points: the sub says what is other in $_
+sub moved {
+    my ($change, @series) = @_;
+    return map { {
+        %{$_}, points => [ map { { %{$_}, $change->() } } @{ $_->{points} } ]
+    } } @series;
+}
+
+sub numbers {
+    my ($run, @series) = @_;
+    my @points = map { @{ $_->{points} } } @series;
+    my @x = map { $_->{x} } @points;
+    my @above = grep { $_ > 0 } @x;
+    my $is_log = @above && max(@above) >= SPAN * min(@above) ? 1 : 0;
+    my $zero = $is_log && min(@x) <= 0 ? min(@above) / 4 : 0;
+    my %at = map { $_ => $_ > 0 || !$is_log ? $_ : $zero } @x;
+    my %place = map { $_->{label} => $at{ $_->{x} } } @points;
+    my @ticks =
+        map { [ $place{$_}, $_ ] } grep { defined $place{$_} } @{ $run->{sweep}{values} };
+    my $room = MARGIN * (max(@x) - min(@x)) || 1;
+    my @range = $is_log ? @{ log_range(values %at) } : (min(@x) - $room, max(@x) + $room);
+    my @times = @{ log_range(map { @{$_}{qw(low high)} } @points) };
+    return figure(
+        $run, 'log',
+        x      => scale(@range, log => $is_log, ticks => \@ticks),
+        y      => scale(@times, log => 1, ticks       => logarithmic(@times)),
+        broken => $zero * 2,
+        series => [
+            map { { %{$_}, joined => 1 } }
+                moved(sub { (x => $at{ $_->{x} }, apart => $zero && $_->{x} <= 0) }, @series)
+        ],
+    );
 }
 
 # A line is drawn where its interval is known
 sub straight {
-    my ($run, $points, $analysis) = @_;
-    my $sweep = $run->{sweep};
-    my $most = max(map { $_->{x} } @{$points});
-    my $high = max(map { $_->{high} } @{$points}) * (1 + MARGIN);
-    my @series;
-    for my $series (series_of($sweep)) {
-        my $name = $series->{name};
-        my $line = $analysis->{lines}{$name};
-        $line = undef if $line && !defined $line->{low};
-        my $last = max(0, map { $_->{x} } grep { $_->{series} eq $name } @{$points});
-        push @series,
-            {
-            %{$series},
-            title => $line ? titled($name, $line, $analysis->{per}) : $name,
-            ends  => $line && [ map { $line->{intercept} + $last * $line->{$_} } qw(low high) ],
-            line  => $line && [ map { [ $_, $line->{intercept} + $_ * $line->{slope} ] } 0, $last ],
-            };
-    }
+    my ($run, $analysis, @series) = @_;
+    my @points = map { @{ $_->{points} } } @series;
+    my $most = max(map { $_->{x} } @points);
+    my $high = max(map { $_->{high} } @points) * (1 + MARGIN);
     return figure(
-        $run,
-        name   => '-linear',
-        form   => 'linear',
-        log    => 0,
-        x      => [ 0, $most * (1 + MARGIN) || 1 ],
-        y      => [ 0, $high ],
-        xticks => of_bytes($most, $sweep->{axis}),
-        yticks => linear($high),
-        broken => 0,
-        dots   => [ map { { %{$_}, at => [ @{$_}{qw(x time low high)} ] } } @{$points} ],
-        series => \@series,
+        $run, 'linear',
+        x => scale(0, $most * (1 + MARGIN) || 1, ticks => of_bytes($most, $run->{sweep}{axis})),
+        y => scale(0, $high, ticks                     => linear($high)),
+        series => [
+            map {
+                my $line = $analysis->{lines}{ $_->{name} };
+                $line && defined $line->{low} ? with_line($_, $line, $analysis->{per}) : $_
+            } @series
+        ],
     );
 }
 
-sub titled {
-    my ($name, $line, $per) = @_;
-    return "$name: " . signed_duration($per->{amount} * $line->{slope}) . " $per->{words}";
+# And the lines by both ends of its slope
+sub with_line {
+    my ($series, $line, $per) = @_;
+    my $last = max(0, map { $_->{x} } @{ $series->{points} });
+    my ($from, @to) =
+        ($line->{intercept}, map { $line->{intercept} + $last * $line->{$_} } qw(slope low high));
+    my $slope = signed_duration($per->{amount} * $line->{slope});
+    return {
+        %{$series},
+        name  => "$series->{name}: $slope $per->{words}",
+        lines => [ map { [ 0, $from, $last, $to[$_], $_ ? 'thin' : () ] } 0 .. $#to ],
+    };
 }
 
-# Times along x, a row for each name; the series of a row stand below each other
+# Times along x, a row for each name; the series of a row stand below each other.  With one value
+# the methods are the rows
 sub categories {
-    my ($run, $points) = @_;
-    my $sweep = $run->{sweep};
-    my ($rows, $dots, @series) = rows($sweep, $points);
-    my $low = min(map { $_->{low} } @{$dots});
-    my $high = max(map { $_->{high} } @{$dots});
-    my $is_log = $high > TIMES * $low ? 1 : 0;
-    my $x = $is_log ? [ ends($dots, 1) ] : [ 0, $high * (1 + MARGIN) ];
-    my %place = map { $rows->[$_] => -$_ } 0 .. $#{$rows};
+    my ($run, @series) = @_;
+    my @rows = @{ $run->{sweep}{values} };
+    if (@rows == 1) {
+        my ($row, $title) = (0, @rows);
+        @rows = map { $_->{name} } @series;
+        my @points = map {
+            my %own = (series => 'time', row => $row++);
+            map { { %{$_}, %own } } @{ $_->{points} }
+        } @series;
+        @series = { name => $title, points => \@points };
+    }
+    @series = grep { @{ $_->{points} } } @series;
+    my @ends = map { @{$_}{qw(low high)} } map { @{ $_->{points} } } @series;
+    my $is_log = max(@ends) > TIMES * min(@ends) ? 1 : 0;
+    my @x = $is_log ? @{ log_range(@ends) } : (0, max(@ends) * (1 + MARGIN));
+    my $shift = -$#series / 2;
     return figure(
-        $run,
-        name   => q{},
-        form   => 'names',
-        log    => $is_log,
-        x      => $x,
-        y      => [ -$#{$rows} - 0.6, 0.6 ],
-        xticks => $is_log ? logarithmic(@{$x}) : linear($x->[1]),
-        yticks => of_values(\%place, @{$rows}),
-        broken => 0,
-        height => AROUND + PER_KEY * int(@series / 2) + PER_DOT * @{$rows} * max(2, scalar @series),
-        dots   => $dots,
-        series => \@series,
+        $run, 'names',
+        x      => scale(@x, log => $is_log, ticks => $is_log ? logarithmic(@x) : linear($x[1])),
+        y      => scale(-$#rows - 0.6, 0.6, ticks => [ map { [ -$_, $rows[$_] ] } 0 .. $#rows ]),
+        height => AROUND + PER_KEY * int(@series / 2) + PER_DOT * @rows * max(2, scalar @series),
+        series => [
+            map {
+                my $below = 0.7 * $shift++ / @series;
+                moved(sub { (x => $_->{time}, y => -$_->{row} - $below) }, $_)
+            } @series
+        ],
     );
 }
 
-# -> ([names of the rows], [dots], series).  With one value the methods are the rows.
-sub rows {
-    my ($sweep, $points) = @_;
-    my @here = @{ $sweep->{series} };
-    if (@{ $sweep->{values} } == 1) {
-        my %place = map { $here[$_] => $_ } 0 .. $#here;
-        my @dots =
-            map { { %{$_}, series => 'time', at => at($_, -$place{ $_->{series} }) } } @{$points};
-        return (\@here, \@dots, { name => 'time', title => $sweep->{values}[0] });
-    }
-    my %has = map { $_->{series} => 1 } @{$points};
-    my @series = grep { $has{ $_->{name} } } series_of($sweep);
-    my %shift = map { $series[$_]{name} => ($_ - $#series / 2) * 0.7 / @series } 0 .. $#series;
-    my @dots = map { { %{$_}, at => at($_, -$_->{place} - $shift{ $_->{series} }) } } @{$points};
-    return ($sweep->{values}, \@dots, @series);
+sub figure {
+    my ($run, $form, %of) = @_;
+    my ($title, $axis, $words) =
+        (@{ $run->{sweep} }{qw(title axis)}, words_of($run->{sweep}{quantity}));
+    my %more = (log => ' (logarithmic axes)', linear => ' (linear axes, with fitted lines)');
+    return {
+        %of,
+        form    => $form,
+        name    => $form eq 'linear' ? '-linear' : q{},
+        title   => $title,
+        under   => under($run),
+        words   => [ $axis, $words ],
+        caption => visible("$title: $words, by $axis" . ($more{$form} || q{})),
+    };
 }
 
-sub at {
-    my ($point, $row) = @_;
-    return [ $point->{time}, $row, @{$point}{qw(low high)} ];
+# Machine and date
+sub under {
+    my ($run) = @_;
+    my $system = $run->{system} || {};
+    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
+    my $date = $run->{started} && POSIX::strftime('%Y-%m-%d', gmtime $run->{started});
+    return join ', ', grep { $_ } $run->{host}, $system->{cpu_model}, $kernel, $date;
 }
 
-# ---- their common parts -------------------------------------------------------------
-
-sub ends {
-    my ($points) = @_;
-    return (min(map { $_->{low} } @{$points}) / ROOM, max(map { $_->{high} } @{$points}) * ROOM);
-}
-
-sub linear_range {
-    my (@x) = @_;
-    my $room = MARGIN * (max(@x) - min(@x)) || 1;
-    return [ min(@x) - $room, max(@x) + $room ];
-}
-
-sub as_text { my ($picture) = @_; return "\n" . ($picture =~ s/\f//gr =~ s/ +$//gmr) }
-
-# ---- bars ----
-#
-# Times of categories as bars of characters.
-#
-#   bars(sweep record, points of SpawnMeter::Analysis::Points) -> text of at most 78 columns:
-#       for each value and series a bar from 0 to the median, and its interval
+# ---- bars of characters ----
 
 use constant {
     WIDTH => 78,
@@ -241,7 +229,8 @@ sub bars {
     my ($first, $second) = map { width_of(@{$_}) } \@labels, \@series;
     my $most = max(0, map { highest($points->{$_}) } @series) or return q{};
     my $scale = (WIDTH - $first - $second - TIME - 3) / $most;
-    my $text = visible("$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}")
+    my $text = "\n"
+        . visible("$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}")
         . "\n\n";
     for my $label (@labels) {
         my $name = visible($label);
@@ -279,110 +268,62 @@ sub bar {
     return q{=} x $time;
 }
 
-# ---- data ----
+# ---- gnuplot ----
 #
-# A figure as plots/sweep.gp takes it.
-#
-#   figure(run, name => ending of its files, form => names, log or linear, log => 1 where the
-#       axis of x is logarithmic, x, y => [ends of the axes], xticks, yticks => [ticks of
-#       SpawnMeter::Report::Scale], broken => where the axis of x is broken, or 0,
-#       height => pixels or undef, dots => [ { series, x, disturbed, at => [x, y, low, high] }
-#       ], series => [ { name, title, ink => number of its colour (otherwise its
-#       place in the list), published => true where they are not of this machine, line => [both
-#       ends of a straight line], ends => [where it ends by the interval of its slope] } ])
-#       -> { caption, data, arguments, and all of these }
+# A figure as plots/sweep.gp takes it: blocks of lines, parted by two empty lines.
 
-use constant HEIGHT => 520;    # pixels of a picture
+use constant {
+    HEIGHT => 520,    # pixels of a picture
+    LIMIT  => 60,     # seconds, after which gnuplot is killed
+};
 
-sub figure {
-    my ($run, %of) = @_;
-    my $sweep = $run->{sweep};
+sub arguments {
+    my ($figure) = @_;
+    my @series = @{ $figure->{series} };
     my @numbers = (
-        scalar @{ $of{series} },
-        @of{qw(form log)},
-        @{ $of{x} },
-        @{ $of{y} },
-        $of{height} || HEIGHT,
-        $of{broken}, styles(@{ $of{series} })
+        scalar @series,
+        $figure->{form},
+        $figure->{x}{log} || 0,
+        map({ @{ $figure->{$_} }{qw(low high)} } qw(x y)),
+        $figure->{height} || HEIGHT,
+        $figure->{broken} || 0,
+        map { defined $series[$_]{ink} ? $series[$_]{ink} : $_ } 0 .. $#series
     );
-    return {
-        %of,
-        sweep     => $sweep->{title},
-        caption   => visible(caption($sweep, $of{form})),
-        data      => data(%of),
-        arguments => [
-            map({ visible($_) } $sweep->{title}, under($run), $sweep->{axis}), "@numbers",
-            words_of($sweep->{quantity})
-        ],
-    };
+    my ($axis, $words) = @{ $figure->{words} };
+    return (map({ visible($_) } @{$figure}{qw(title under)}, $axis), "@numbers", $words);
 }
 
-sub styles {
-    my (@series) = @_;
-    return map { defined $series[$_]{ink} ? $series[$_]{ink} : $_ } 0 .. $#series;
-}
-
-sub caption {
-    my ($sweep, $form) = @_;
-    my %more = (log => ' (logarithmic axes)', linear => ' (linear axes, with fitted lines)');
-    return
-          "$sweep->{title}: "
-        . words_of($sweep->{quantity})
-        . ", by $sweep->{axis}"
-        . ($more{$form} || q{});
-}
-
-# Machine and date
-sub under {
-    my ($run) = @_;
-    my $system = $run->{system} || {};
-    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
-    my $date = q{};
-    if ($run->{started}) {
-        my ($day, $month, $year) = (gmtime $run->{started})[ 3 .. 5 ];
-        $date = sprintf '%04d-%02d-%02d', $year + 1900, $month + 1, $day;
-    }
-    return join ', ', grep { defined && length } $run->{host}, $system->{cpu_model}, $kernel, $date;
-}
-
-# Blocks of lines, parted by two empty lines; a block without a point has one that is none
 sub data {
-    my (%of) = @_;
-    my @blocks = map { block_of_series($of{dots}, $_) } @{ $of{series} };
-    push @blocks, map { lines(@{$_}) } @of{qw(xticks yticks)};
-    my @disturbed = map { [ @{ $_->{at} }[ 0, 1 ] ] } grep { $_->{disturbed} } @{ $of{dots} };
-    push @blocks, plain_csv_line(@disturbed ? 'disturbed (!)' : q{ }) . lines(@disturbed);
-    push @blocks, map { lines(@{ $_->{line} || [] }) } @{ $of{series} };
-    return join "\n\n", @blocks;
+    my ($figure) = @_;
+    my @series = @{ $figure->{series} };
+    my @disturbed =
+        map { [ @{$_}{qw(x y)} ] } grep { $_->{hollow} } map { @{ $_->{points} } } @series;
+    return join "\n\n", map({ block_of($_) } @series),
+        map({ lines(@{ $figure->{$_}{ticks} }) } qw(x y)),
+        plain_csv_line(@disturbed ? 'disturbed (!)' : q{ }) . lines(@disturbed), map {
+        my ($line) = @{ $_->{lines} || [] };
+        lines($line ? ([ @{$line}[ 0, 1 ] ], [ @{$line}[ 2, 3 ] ]) : ())
+        } @series;
 }
 
-# The broken axis has no line between its parts: an empty line parts them
-sub block_of_series {
-    my ($dots, $series) = @_;
-    my @own = grep { $_->{series} eq $series->{name} } @{$dots};
-    my $title = defined $series->{title} ? $series->{title} : $series->{name};
-    my @zero = grep { defined $_->{x} && $_->{x} <= 0 } @own;
-    my @rest = grep { !defined $_->{x} || $_->{x} > 0 } @own;
-    my $text = plain_csv_line(literal($title));
-    $text .= lines(map { $_->{at} } @zero) . "\n" if @zero;
-    return $text . lines_apart(map { $_->{at} } @rest);
-}
-
-# Nor has one from a place of the axis to itself: a published time of another machine
-sub lines_apart {
-    my (@rows) = @_;
-    return lines(@rows) if @rows < 2;
-    my $text = lines($rows[0]);
-    for my $i (1 .. $#rows) {
-        $text .= "\n" if $rows[$i][0] == $rows[ $i - 1 ][0];
-        $text .= lines($rows[$i]);
+# An empty line parts points that no line joins: the broken axis has none between its parts, and a
+# place of the axis none to itself, where another machine's time was published
+sub block_of {
+    my ($series) = @_;
+    my ($text, $before) = (plain_csv_line(literal($series->{name})));
+    for my $point (@{ $series->{points} }) {
+        $text .= "\n"
+            if $before && ($before->{apart} || $point->{apart} || $before->{x} == $point->{x});
+        $text .= lines([ @{$point}{qw(x y low high)} ]);
+        $before = $point;
     }
-    return $text;
+    return $before ? $text : $text . lines();
 }
 
 # gnuplot takes a backslash in a text of its data as the beginning of an escape
 sub literal { my ($text) = @_; return visible($text) =~ s/\\/\\\\/gr }
 
+# A block without a point has one that is none
 sub lines {
     my (@rows) = @_;
     return "NaN,NaN,NaN,NaN\n" if !@rows;
@@ -391,33 +332,19 @@ sub lines {
     } @rows;
 }
 
-# ---- gnuplot ----
-#
-# Pictures made by gnuplot.
-#
-#   draw(script => path, data => text, arguments => [list]) -> (bytes of the picture, undef)
-#       or (undef, reason).  The script's arguments are the path of the data, the path of the
-#       picture to write, and those of the call
-
-use constant LIMIT => 60;    # seconds, after which gnuplot is killed
-
 sub draw {
-    my (%with) = @_;
+    my ($figure, $terminal, $script) = @_;
     my $gnuplot = SpawnMeter::Util::Programs::found('gnuplot');
     return (undef, 'gnuplot is not installed') if !defined $gnuplot;
     my $folder = SpawnMeter::Util::Cleanup::temporary(File::Spec->tmpdir);
-    if (!eval { write_bytes("$folder/data", $with{data}); 1 }) {
-        return (undef, $@ =~ s/\n\z//r);
-    }
+    my ($data, $out) = ("$folder/data", "$folder/picture");
+    return (undef, $@ =~ s/\n\z//r) if !eval { write_bytes($data, data($figure)); 1 };
     local %ENV = (%ENV, LC_ALL => 'C', HOME => "$folder");
     my ($status, $words) = SpawnMeter::Util::Process::output_of({
-        line => [
-            $gnuplot, '-c', $with{script}, "$folder/data",
-            "$folder/picture", @{ $with{arguments} }
-        ],
+        line    => [ $gnuplot, '-c', $script, $data, $out, $terminal, arguments($figure) ],
         seconds => LIMIT,
     });
-    my $picture = read_bytes("$folder/picture");
+    my $picture = read_bytes($out);
     return ($picture, undef) if $status == 0 && defined $picture && length $picture;
     my ($first) = grep { /\S/ && !/^\s*\^/ } split /\n/, $words;
     return (undef, 'gnuplot failed' . (defined $first ? ": $first" : q{}));

@@ -78,33 +78,24 @@ sub title {
     return $cell->{title} . (defined $cell->{side} ? " ($cell->{side})" : q{});
 }
 
-# width: columns of the title
+# width: columns of the title.  Of two sides: their difference
 sub line {
     my ($state, $width) = @_;
-    return line_of_pairs($state, $width) if $state->{pairs};
-    my @passes = @{ $state->{passes} };
-    my $text = sprintf '  %-*s %3d %-6s', $width, shortened(title($state), $width),
-        scalar @passes, @passes == 1 ? 'pass' : 'passes';
-    return $text if !@passes;
-    my $last = $passes[-1];
-    return "$text  $last->{status}: $last->{reason}" if $last->{status} ne 'ok';
-    my $rate = defined $state->{rate} ? $state->{rate} : $last->{rate};
-    $text .= sprintf '%11s', rate($rate, $last->{unit});
-    $text .= ' +/- ' . percent($state->{plus_minus}) if defined $state->{plus_minus};
-    return $text if !$state->{done};
-    return $text . ($state->{settled} ? '  precise' : '  done');
-}
-
-# Of two sides: the difference
-sub line_of_pairs {
-    my ($state, $width) = @_;
-    my $n = @{ $state->{pairs} };
+    my ($pairs, $passes) = @{$state}{qw(pairs passes)};
+    my $n = @{ $pairs || $passes };
     my $text = sprintf '  %-*s %3d %-6s', $width, shortened(title($state), $width), $n,
-        $n == 1 ? 'pair' : 'pairs';
-    my $last = $state->{passes}[-1];
-    return "$text  $last->{side} $last->{status}: $last->{reason}"
-        if $last && $last->{status} ne 'ok';
-    $text .= '  B ' . change($state->{ratio}) . ', ' . interval($state) if defined $state->{ratio};
+        $pairs ? ($n == 1 ? 'pair' : 'pairs') : ($n == 1 ? 'pass' : 'passes');
+    my $last = $passes->[-1] or return $text;
+    return join q{ }, "$text ", $pairs ? $last->{side} : (), "$last->{status}: $last->{reason}"
+        if $last->{status} ne 'ok';
+    if ($pairs) {
+        $text .= '  B ' . change($state->{ratio}) . ', ' . interval($state)
+            if defined $state->{ratio};
+    } else {
+        $text .= sprintf '%11s',
+            rate(defined $state->{rate} ? $state->{rate} : $last->{rate}, $last->{unit});
+        $text .= ' +/- ' . percent($state->{plus_minus}) if defined $state->{plus_minus};
+    }
     return $text if !$state->{done};
     return $text . ($state->{settled} ? '  precise' : '  done');
 }

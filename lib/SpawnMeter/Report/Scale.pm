@@ -19,7 +19,6 @@ package SpawnMeter::Report::Scale;
 #   linear(high, number at most, or undef): of times from 0, in one unit
 #   of_bytes(high, words of the axis): of what is varied from 0; in MB or KB where the words
 #       contain "bytes"
-#   of_values({ label => position }, labels in order): at these labels
 
 use strict;
 use warnings;
@@ -27,8 +26,7 @@ use Exporter 'import';
 use List::Util qw(max min);
 use POSIX      ();
 
-our @EXPORT_OK = qw(scale place number_scale time_scale logarithmic linear of_bytes of_values
-    log_range FULL);
+our @EXPORT_OK = qw(scale place number_scale time_scale logarithmic linear of_bytes log_range FULL);
 
 use constant {
     FULL   => 1000,    # the length of an axis, whatever it is in pixels
@@ -127,11 +125,6 @@ sub of_bytes {
     my ($amount, $name) = @{$unit};
     return [ map { [ $_ * $amount, $_ ? sprintf('%.6g%s', $_, $name) : 0 ] }
             multiples($high / $amount) ];
-}
-
-sub of_values {
-    my ($at, @labels) = @_;
-    return [ map { [ $at->{$_}, $_ ] } grep { defined $at->{$_} } @labels ];
 }
 
 1;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Sweep;
 
-# A sweep as text and as CSV.
+# A sweep, or a published experiment beside its repetition, as text and as CSV.
 #
 #   text(run, analysis of SpawnMeter::Analysis::Points) -> text: a table of times, one of
 #       their intervals, the periods of the target's start-up, what each value adds to
@@ -11,14 +11,26 @@ package SpawnMeter::Report::Sweep;
 #       all for each series; then p50 and p99 of the periods of the start-up
 #   trouble(sweep record, points) -> a line for each cell that was lost
 #   ending(run) -> a line where the run is incomplete
+#   published(experiment, found and claims of SpawnMeter::Analysis::Points) -> text
+#   claims(experiment, claims) -> their part of it, below the name of the experiment
+#   in_words(claim that is judged) -> what it says, and what was found here
+#   counts(claims) -> a line: how many agree, differ ...
 
 use strict;
 use warnings;
+use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Quantity    qw(periods words_of);
-use SpawnMeter::Report::Escape        qw(csv_line);
+use SpawnMeter::Report::Escape        qw(csv_line number);
 use SpawnMeter::Report::Text::Quality qw(warning_of);
-use SpawnMeter::Util::Format qw(duration percent rate signed_duration visible visible_lines);
+use SpawnMeter::Util::Format qw(duration folded percent rate signed_duration visible visible_lines);
+
+our @EXPORT_OK = qw(published claims counts in_words);
+
+use constant { WIDTH => 78, CELL => 9 };    # columns
+
+# The percentiles of the start-up that are printed, and their places in a result's list
+my @PERCENTILES = ([ 'p50', 0 ], [ 'p99', 2 ]);
 
 sub text {
     my ($run, $analysis) = @_;
@@ -33,7 +45,7 @@ sub text {
         : (),
         "\n+/- of these times (half of the 95 % interval of the trimmed mean)\n\n",
         table($sweep, $points, \&interval_cell),
-        start_table($sweep, $points), disturbed($points), added($sweep, $analysis->{added}),
+        start_table($sweep, $points), disturbed($points), added($analysis->{added}),
         slopes($sweep, $analysis), trouble($sweep, $points), ending($run);
 }
 
@@ -58,26 +70,31 @@ sub disturbed {
     return length $warning ? "\n$warning" : q{};
 }
 
+# Rows, the first of which is the heads: of columns that are this wide, and as wide as their heads
+sub columns {
+    my ($first, $least, $heads, @rows) = @_;
+    my (undef, @width) = map { max($least, length($_) + 1) } @{$heads};
+    my $format = "%-${first}s" . join(q{}, map { " %${_}s" } @width) . "\n";
+    return visible_lines(join q{}, map { sprintf $format, @{$_} } $heads, @rows);
+}
+
 # A line for each value, a column for each series
 sub table {
     my ($sweep, $points, $cell_text) = @_;
     my @series = @{ $sweep->{series} };
-    my %shown = map { $_ => scalar visible($_) } @series, @{ $sweep->{values} };
-    my $first = max(5, map { length($shown{$_}) } @{ $sweep->{values} });
-    my %width = map { $_ => max(9, length($shown{$_}) + 1) } @series;
-    my $text =
-        q{ } x $first . join(q{}, map { sprintf " %$width{$_}s", $shown{$_} } @series) . "\n";
-    for my $label (@{ $sweep->{values} }) {
-        $text .= sprintf "%-${first}s", $shown{$label};
-        $text .= sprintf " %$width{$_}s", $cell_text->($points->{$_}{$label}) for @series;
-        $text .= "\n";
-    }
-    return visible_lines($text);
+    my @rows = map {
+        my $label = $_;
+        [ scalar visible($label), map { $cell_text->($points->{$_}{$label}) } @series ]
+    } @{ $sweep->{values} };
+    return columns(
+        max(5, map { length $_->[0] } @rows), CELL,
+        [ q{}, map { scalar visible($_) } @series ], @rows
+    );
 }
 
 # For each series, the microseconds that each value adds to "none"
 sub added {
-    my ($sweep, $added) = @_;
+    my ($added) = @_;
     return q{} if !@{$added};
     my @labels = map { scalar visible($_->{label}) } @{$added};
     my $width = max(map { length($_) } @labels);
@@ -127,87 +144,35 @@ sub trouble {
             # a published experiment does not measure each test at each value
             next if !$point && $sweep->{cells} && !$wanted{"$label $series"};
             next if $point && $point->{status} eq 'ok';
-            $text .= visible("$series, $label: " . why_lost($point)) . "\n";
+            my $why = $point ? "$point->{status}: " . known($point->{reason}) : 'not measured';
+            $text .= visible("$series, $label: $why") . "\n";
         }
     }
     return length $text ? "\n$text" : q{};
 }
 
-sub why_lost {
-    my ($point) = @_;
-    return 'not measured' if !$point;
-    return "$point->{status}: " . (defined $point->{reason} ? $point->{reason} : 'unknown');
-}
+sub known { my ($reason) = @_; return defined $reason ? $reason : 'unknown' }
 
 sub ending {
     my ($run) = @_;
-    return q{} if $run->{complete};
-    return 'INCOMPLETE: ' . visible(defined $run->{reason} ? $run->{reason} : 'unknown') . "\n";
+    return $run->{complete} ? q{} : 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n";
 }
 
-sub csv {
-    my ($run, $analysis) = @_;
-    my $sweep = $run->{sweep};
-    my @series = @{ $sweep->{series} };
-    my @together = $analysis->{together} ? @series : ();
-    my $csv = csv_line(
-        'value', 'x',
-        map({ ($_, "$_ low", "$_ high") } map { visible($_) } @series),
-        map({ visible("$_ rate") } @together),
-        start_heads($sweep, $analysis->{points})
-    );
-    for my $i (0 .. $#{ $sweep->{values} }) {
-        my $label = $sweep->{values}[$i];
-        my @points = map { $analysis->{points}{$_}{$label} } @series;
-        my @rates = map { $_ && $_->{rate} } @together ? @points : ();
-        $csv .= csv_line(
-            visible($label),
-            $sweep->{x}[$i],
-            map({ numbers_of($_) } @points),
-            map({ defined($_) ? sprintf '%.3f', $_ : undef } @rates),
-            start_fields($sweep, $analysis->{points}, $label)
-        );
-    }
-    return $csv;
-}
+# ---- the start-up of the targets (--phases), by period ----
 
-# Without an interval the median stands in its place
-sub numbers_of {
-    my ($point) = @_;
-    my $median = $point && $point->{time_us};
-    return (undef, undef, undef) if !defined $median;
-    my @numbers = map { defined $_ ? $_ : $median } @{$point}{qw(time_us time_low time_high)};
-    return map { sprintf '%.3f', $_ } @numbers;
-}
-
-# ---- start ----
-#
-# The start-up of the targets of a sweep (--phases), by period.
-#
-#   start_table(sweep record, points) -> for each series a table: p50 and p99 of each period
-#       at each value; empty where nothing was stamped
-#   start_heads(sweep, points) -> heads of its columns in CSV
-#   start_fields(sweep, points, label) -> the fields of the label's row
-
-use constant TIME => 9;    # columns of a time
-
-# The percentiles that are printed, and their places in a result's list
-my @PERCENTILES = ([ 'p50', 0 ], [ 'p99', 2 ]);
-
+# For each series p50 and p99 of each period at each value
 sub start_table {
     my ($sweep, $points) = @_;
     my @series = stamped($sweep, $points) or return q{};
-    my @shown = map { visible($_) } @{ $sweep->{values} };
-    my $first = max(map { length } @shown) + 4;
     my $text =
           "\nStart-up of the target by period, from the call: first instruction, main(), end;\n"
         . "then dynamic loader, entry point to main(), main() to its end\n";
     for my $series (@series) {
-        $text .= "\n" . sprintf("%-*s", $first, visible($series));
-        $text .= join(q{}, map { sprintf '%*s', TIME, $_ } periods()) . "\n";
-        $text .= join q{}, map { rows($_, $first, $points->{$series}{$_}) } @{ $sweep->{values} };
+        my @rows = map { start_rows($_, $points->{$series}{$_}) } @{ $sweep->{values} };
+        my $first = max(map { length visible($_) } @{ $sweep->{values} }) + 4;
+        $text .= "\n" . columns($first, CELL - 1, [ scalar visible($series), periods() ], @rows);
     }
-    return visible_lines($text);
+    return $text;
 }
 
 sub stamped {
@@ -218,40 +183,146 @@ sub stamped {
     } @{ $sweep->{series} };
 }
 
-sub rows {
-    my ($label, $width, $point) = @_;
-    my $start = $point && $point->{start} or return q{};
-    return join q{}, map {
+sub start_rows {
+    my ($label, $point) = @_;
+    my $start = $point && $point->{start} or return;
+    return map {
         my ($name, $i) = @{$_};
-        sprintf("%-*s", $width, visible($label) . " $name")
-            . join(q{}, map { sprintf '%*s', TIME, duration(($start->{$_} || [])->[$i]) } periods())
-            . "\n"
+        [ visible($label) . " $name", map { duration(($start->{$_} || [])->[$i]) } periods() ]
     } @PERCENTILES;
 }
 
-sub start_heads {
-    my ($sweep, $points) = @_;
-    my @heads;
-    for my $series (stamped($sweep, $points)) {
-        for my $period (periods()) {
-            push @heads, map { visible("$series $period $_->[0]") } @PERCENTILES;
-        }
+# ---- csv ----
+
+sub csv {
+    my ($run, $analysis) = @_;
+    my ($sweep, $points) = ($run->{sweep}, $analysis->{points});
+    my @columns = columns_of_csv($sweep, $analysis);
+    my $csv = csv_line('value', 'x', map { visible("$_->[0]$_->[1]") } @columns);
+    for my $i (0 .. $#{ $sweep->{values} }) {
+        my $label = $sweep->{values}[$i];
+        my @fields = map { field($points->{ $_->[0] }{$label}, @{$_}[ 2, 3 ]) } @columns;
+        $csv .= csv_line(visible($label), $sweep->{x}[$i], @fields);
     }
-    return @heads;
+    return $csv;
 }
 
-sub start_fields {
-    my ($sweep, $points, $label) = @_;
-    my @fields;
-    for my $series (stamped($sweep, $points)) {
-        my $start = ($points->{$series}{$label} || {})->{start} || {};
+# [series, rest of the head, what field() takes]
+sub columns_of_csv {
+    my ($sweep, $analysis) = @_;
+    my @columns;
+    for my $series (@{ $sweep->{series} }) {
+        push @columns, [ $series, q{}, 'time_us' ],
+            map { [ $series, " $_", "time_$_" ] } qw(low high);
+    }
+    push @columns, map { [ $_, ' rate', 'rate' ] } @{ $sweep->{series} } if $analysis->{together};
+    for my $series (stamped($sweep, $analysis->{points})) {
         for my $period (periods()) {
-            my $times = $start->{$period};
-            push @fields,
-                map { $times ? sprintf('%.3f', $times->[ $_->[1] ]) : undef } @PERCENTILES;
+            push @columns, map { [ $series, " $period $_->[0]", $period, $_->[1] ] } @PERCENTILES;
         }
     }
-    return @fields;
+    return @columns;
+}
+
+# Without an interval the median stands in its place
+sub field {
+    my ($point, $field, $i) = @_;
+    my $value = defined $i ? (($point->{start} || {})->{$field} || [])->[$i] : $point->{$field};
+    $value = $point->{time_us} if !defined $value && $field =~ /^time_/;
+    return number('%.3f', $value);
+}
+
+# ---- published experiments ----
+
+sub published {
+    my ($experiment, $found, $claims) = @_;
+    my @also = @{ $experiment->{also} };
+    return join q{}, q{-} x 72, "\n", visible($experiment->{title}), "\n\n",
+        (map { line("$_->[0]: ", $_->[1]) } @{ $experiment->{about} }),
+        (map { table_beside($_) } @{ $found->{sides} }),
+        @also ? "\nAlso published:\n" : (),
+        (map { line(q{  }, "$_->[0]: " . join ', ', @{$_}[ 1 .. $#{$_} ]) } @also),
+        claims($experiment, $claims);
+}
+
+sub line {
+    my ($mark, $text) = @_;
+    return folded(visible($mark), visible($text), WIDTH, q{   });
+}
+
+# The values in columns; below each series what was published of it
+sub table_beside {
+    my ($side) = @_;
+    my ($sweep, $points) = ($side->{run}{sweep}, $side->{analysis}{points});
+    my @series = grep { $points->{$_} } @{ $sweep->{series} } or return q{};
+    my $is_rate = ($sweep->{quantity} || q{}) eq 'rate';
+    my @labels = @{ $sweep->{values} };
+    my @widths = (max(map { length } @series), max(CELL, map { length } @labels));
+    my $columns = max(1, int((WIDTH - $widths[0]) / ($widths[1] + 1)));
+    my $unit = $is_rate ? 'processes per second' : words_of($sweep->{quantity});
+    my $text = "\n" . line(q{}, "$sweep->{title}: $unit");
+
+    while (my @shown = splice @labels, 0, $columns) {
+        $text .= "\n" . row(@widths, q{}, @shown);
+        for my $series (@series) {
+            my @points = map { $points->{$series}{$_} } @shown;
+            next if !grep { $_ } @points;
+            $text .= row(@widths, $series, map { figure($_, $is_rate) } @points);
+            $text .=
+                row(@widths, '  +/-', map { $_ && $_->{time_us} ? interval_cell($_) : q{} } @points)
+                if grep { $_ && defined $_->{plus_minus} } @points;
+        }
+    }
+    return $text;
+}
+
+sub row {
+    my ($first, $width, $name, @cells) = @_;
+    my $text = sprintf '%-*s', $first, $name;
+    $text .= sprintf ' %*s', $width, $_ for @cells;
+    return visible($text =~ s/ +\z//r) . "\n";
+}
+
+sub figure {
+    my ($point, $is_rate) = @_;
+    return q{} if !$point;
+    return rate(1e6 / $point->{time_us}, 'lps') if $is_rate && $point->{time_us};
+    return time_cell($point);
+}
+
+sub claims {
+    my ($experiment, $claims) = @_;
+    return join q{},
+        @{$claims} ? "\n" . line(q{}, "Claims of $experiment->{name}: $experiment->{title}") : (),
+        map { $_->{kind} ? judged($_) : "\n" . line(q{  }, $_->{words}) } @{$claims};
+}
+
+sub judged {
+    my ($claim) = @_;
+    return folded(sprintf('    %-13s ', $claim->{verdict}), visible(in_words($claim)), WIDTH);
+}
+
+sub in_words {
+    my ($claim) = @_;
+    my ($here, @ends) = map { amount($claim, $_) } @{ $claim->{here} || [] };
+    my @parts = grep { defined } $claim->{why}, $here;
+    $parts[0] .= @ends ? " ($ends[0] to $ends[1])" : ' (too few passes)' if defined $here;
+    my ($published) = grep { defined } $claim->{quoted}, amount($claim, $claim->{published});
+    push @parts, "published $published" if defined $published;
+    return "$claim->{words}: " . join ', ', @parts;
+}
+
+sub amount {
+    my ($claim, $value) = @_;
+    return $value if !defined $value;
+    return signed_duration($value) if $claim->{kind} eq 'slope';
+    return $value < 10 ? sprintf('%.2f', $value) : sprintf('%.1f', $value);
+}
+
+sub counts {
+    my %number;
+    $number{ $_->{verdict} }++ for grep { $_->{kind} } @_;
+    return join q{}, "\n", map          { "$_: $number{$_}\n" } sort keys %number;
 }
 
 1;

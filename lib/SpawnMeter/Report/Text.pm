@@ -15,11 +15,12 @@ package SpawnMeter::Report::Text;
 use strict;
 use warnings;
 use Exporter 'import';
+use POSIX                             ();
 use SpawnMeter::Analysis::Quantity    qw(periods);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Escape        qw(visible_run);
 use SpawnMeter::Report::Text::Head    qw(head);
-use SpawnMeter::Report::Text::Quality qw(table verdict warning_of item_list);
+use SpawnMeter::Report::Text::Quality qw(first_column table verdict warning_of item_list);
 use SpawnMeter::Util::Format          qw(visible copies duration folded percent rate);
 
 our @EXPORT_OK = qw(remarks);
@@ -30,9 +31,6 @@ use constant {
     LARGE      => 99.95,    # index that is printed without decimals
     NEARLY_ALL => 0.9,      # of the iterations
 };
-
-my @DAYS = qw(Sun Mon Tue Wed Thu Fri Sat);
-my @MONTHS = qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec);
 
 sub new { my ($class, %with) = @_; return bless {%with}, $class }
 
@@ -70,19 +68,12 @@ sub block {
 sub period {
     my ($block) = @_;
     if (defined $block->{started}) {
-        my ($day, $from) = date_and_time($block->{started});
-        my (undef, $to) = date_and_time($block->{ended} || $block->{started});
-        return "Benchmark Run: $day $from - $to\n";
+        my @ended = localtime($block->{ended} || $block->{started});
+        return POSIX::strftime('Benchmark Run: %a %b %d %Y %H:%M:%S', localtime $block->{started})
+            . POSIX::strftime(" - %H:%M:%S\n", @ended);
     }
     return q{} if !defined $block->{date};
     return 'Benchmark Run: ' . visible("$block->{date} $block->{from} - $block->{to}") . "\n";
-}
-
-sub date_and_time {
-    my ($epoch) = @_;
-    my ($second, $minute, $hour, $day, $month, $year, $weekday) = localtime $epoch;
-    my $date = sprintf '%s %s %02d %d', $DAYS[$weekday], $MONTHS[$month], $day, $year + 1900;
-    return ($date, sprintf '%02d:%02d:%02d', $hour, $minute, $second);
 }
 
 sub system_line {
@@ -136,43 +127,32 @@ sub end_of_3_11 {
 }
 
 # ---- with -v, of the results at one number of copies ---------------------------------
-#
-# details(block) -> text: best pass, CPU time and latency of each result, and how the machine
-# moved; empty without passes.  parts(results) -> the tables of parts, which are measured where the
-# user asks: of the target's start-up, and a line for each result with the time of a write to a
-# copied page.
 
 use constant {
-    NAME  => 11,    # columns of a test's name; a longer one has a line of its own
-    TIME  => 8,
-    BEST  => 10,    # of a rate
-    PARTS => 37,    # columns up to the first percentile
+    BEST    => 10,                               # columns of a rate
+    DETAILS => '%10s' . '%8s' x 6 . "\n",
+    TIMES   => '%-37s%7s' . ' %7s' x 4 . "\n",
 };
 
 my @PERCENTILES = qw(p50 p90 p99 p99.9 max);
 
+# Best pass, CPU time and latency of each result, and how the machine moved
 sub details {
     my ($block) = @_;
-    my @results = grep { $_->{used} } @{ $block->{results} };
-    return q{} if !@results;
-    my $text = sprintf '%-*s%*s' . '%*s' x 6, NAME, 'test', BEST, 'best', map { (TIME, $_) } 'CPU',
-        @PERCENTILES;
-    $text .= "\n";
-    $text .= row_of_details($_) for @results;
+    my @results = grep { $_->{used} } @{ $block->{results} } or return q{};
     my @blocked = grep { $_->{stall} } @results;
-    $text .= head_of_times('The creating call, in the parent') if @blocked;
-    $text .= times_of($_->{test}, $_->{stall}) for @blocked;
-    return $text . join(q{}, remarks($block)) . "\n";
+    return join q{},
+        first_column('test'), sprintf(DETAILS, 'best', 'CPU', @PERCENTILES),
+        map({ row_of_details($_) } @results),
+        @blocked ? sprintf(TIMES, 'The creating call, in the parent', @PERCENTILES) : (),
+        map({ times_of($_->{test}, $_->{stall}) } @blocked), remarks($block), "\n";
 }
 
 sub row_of_details {
     my ($result) = @_;
-    my ($name, $text) = ($result->{test}, q{});
-    ($name, $text) = (q{}, "$name\n") if length $name > NAME;
-    my @times = map { duration($_) } $result->{cpu_us},
-        @{ $result->{latency} || [ (undef) x @PERCENTILES ] };
-    return $text . sprintf '%-*s%*s' . '%*s' x @times . "\n", NAME, $name, BEST,
-        best($result->{floor}), map { (TIME, $_) } @times;
+    my @times = ($result->{cpu_us}, @{ $result->{latency} || [ (undef) x @PERCENTILES ] });
+    return first_column($result->{test}) . sprintf DETAILS, best($result->{floor}),
+        map { duration($_) } @times;
 }
 
 # In the unit of RESULT, so that a row has one unit
@@ -183,10 +163,11 @@ sub best {
     return length $text < BEST ? $text : sprintf '%.0f', $rate;
 }
 
+# What is measured where the user asks: the target's start-up, writes to copied pages, placement
 sub parts {
     my (@results) = @_;
     my @started = grep { $_->{start} } @results;
-    my $text = @started ? head_of_times('The start-up of the target') : q{};
+    my $text = @started ? sprintf(TIMES, 'The start-up of the target', @PERCENTILES) : q{};
     for my $result (@started) {
         $text .= times_of("$result->{test} $_", $result->{start}{$_})
             for grep { $result->{start}{$_} } periods();
@@ -198,16 +179,9 @@ sub parts {
     return length $text ? "$text\n" : q{};
 }
 
-sub head_of_times {
-    my ($title) = @_;
-    return sprintf "%-*s%s\n", PARTS, $title,
-        join q{ }, map { sprintf '%*s', TIME - 1, $_ } @PERCENTILES;
-}
-
 sub times_of {
     my ($name, $times) = @_;
-    return sprintf "%-*s%s\n", PARTS, $name,
-        join q{ }, map { sprintf '%*s', TIME - 1, duration($_) } @{$times};
+    return sprintf TIMES, $name, map { duration($_) } @{$times};
 }
 
 sub fault {

@@ -2,13 +2,13 @@
 # The pictures of pages: places, contrast by WCAG 2.1 level AA, and XML that a parser takes.
 use lib 't/lib';
 use TestHelp;
-use List::Util                      qw(max min);
-use ReportInput                     qw(row);
-use SpawnMeter::Report::Chart       qw(file rows xy);
-use SpawnMeter::Report::Scale       qw(number_scale scale);
-use SpawnMeter::Report::HTML::Costs qw(traced);
-use SpawnMeter::Report::HTML::Page  qw(page);
-use SpawnMeter::Report::HTML::Pair  qw(forest);
+use List::Util                     qw(max min);
+use ReportInput                    qw(row);
+use SpawnMeter::Report::Chart      qw(file rows xy);
+use SpawnMeter::Report::Scale      qw(number_scale scale);
+use SpawnMeter::Report::Explain    qw(traced);
+use SpawnMeter::Report::HTML::Page qw(page);
+use SpawnMeter::Report::HTML::Pair qw(forest);
 
 # ---- contrast ----
 

@@ -3,7 +3,7 @@ use lib 't/lib';
 use TestHelp;
 use ReportInput                  qw(machine row pair);
 use SpawnMeter::Analysis::Record qw(comparison);
-use SpawnMeter::Report::Compare;
+use SpawnMeter::Command::Compare;
 
 my %NONE = (
     incomparable => [],
@@ -24,7 +24,7 @@ sub comparison_of {
 
 sub text_of {
     my ($form, @comparison) = @_;
-    return SpawnMeter::Report::Compare->new->render(comparison_of(@comparison), $form);
+    return SpawnMeter::Command::Compare::rendered(comparison_of(@comparison), $form);
 }
 
 my @two = map { machine($_, { fork => 9000 }) } qw(a b);

@@ -5,7 +5,6 @@ use ReportInput                    qw(machine row pair);
 use SpawnMeter::Analysis::Ranking  qw(ranking);
 use SpawnMeter::Report::HTML::Page qw(linked);
 use SpawnMeter::Report::HTML::Many;
-use SpawnMeter::Report::HTML::Many::Tests qw(scaling);
 
 subtest 'a link leads to a file' => sub {
     my %address = (
@@ -47,7 +46,8 @@ subtest 'from one copy to many: scores of the same tests' => sub {
         $table->(1, [qw(execl spawn)], 100, 200),
         $table->(4, [qw(execl spawn)], 300, 800)
     );
-    my $html = scaling(\@tables, [ { name => 'one' }, { name => 'two' } ]);
+    my $html =
+        SpawnMeter::Report::HTML::Many::scaling(\@tables, [ { name => 'one' }, { name => 'two' } ]);
     is(scalar(() = $html =~ /<figure/g), 1, 'a picture for the tests that several have');
     like($html, qr/copies: one 100[.]0 to 300[.]0, two 200[.]0 to 800[.]0/, 'their scores');
 };

@@ -34,10 +34,12 @@ sub figures {
     return map { $_->{form} => $_ } @{ SpawnMeter::Report::Plot::figures($run, $analysis) };
 }
 
+sub argument { my ($figure, $i) = @_; return (SpawnMeter::Report::Plot::arguments($figure))[$i] }
+
 # The blocks of the data, as lists of lines
 sub blocks {
     my ($figure) = @_;
-    return map { [ split /\n/ ] } split /\n\n\n/, $figure->{data};
+    return map { [ split /\n/ ] } split /\n\n\n/, SpawnMeter::Report::Plot::data($figure);
 }
 
 my %BY_LINE =
@@ -49,10 +51,10 @@ subtest 'categories' => sub {
     my @blocks = blocks($of{names});
     like($blocks[0][1], qr/^100,0\.\d+,100,100$/, 'times are along x, rows along y');
     is_deeply($blocks[3], [ '0,v0', '-1,v1' ], 'the names are the ticks of y');
-    my $numbers = $of{names}{arguments}[3];
+    my $numbers = argument($of{names}, 3);
     like($numbers, qr/^2 names 1 /, 'times of more than four times: logarithmic');
     %of = figures([ undef, undef ], [ 100, 130 ], [ 90, 95 ]);
-    like($of{names}{arguments}[3], qr/^2 names 0 0 /, 'else a linear axis that begins at 0');
+    like(argument($of{names}, 3), qr/^2 names 0 0 /, 'else a linear axis that begins at 0');
 };
 
 subtest 'numbers' => sub {
@@ -63,14 +65,13 @@ subtest 'numbers' => sub {
     is($blocks[0][2], q{}, 'no line from 0 to the next value: the axis is broken');
     is_deeply([ map { (split /,/)[1] } @{ $blocks[2] } ],
         [qw(v0 v1 v2)], 'its ticks are the values');
-    my (undef, undef, $log, $x1, $x2, $y1, $y2, undef, $broken) = split q{ },
-        $of{log}{arguments}[3];
+    my (undef, undef, $log, $x1, $x2, $y1, $y2, undef, $broken) = split q{ }, argument($of{log}, 3);
     ok($broken > 2**18 && $broken < 2**20, 'the axis is broken between 0 and the next value');
     ok($y1 > 20 && $y2 < 20_000, 'no empty decades');
     is_deeply([ map { (split /,/)[1] } @{ $blocks[3] } ],
         [qw(100us 1ms 10ms)], 'the ticks of y have one notation');
     is(
-        $of{log}{arguments}[1],
+        argument($of{log}, 1),
         'here, A CPU, Linux 6.1, 2007-11-14',
         'the picture names machine and date'
     );
@@ -83,7 +84,7 @@ subtest 'straight lines' => sub {
     is($blocks[0][0], 'fork: 10.5us per MB', 'the slope stands in the picture');
     is_deeply($blocks[2], [ '0,0', "524288000,500 MB", '1048576000,1000 MB' ], 'ticks of x');
     is_deeply($blocks[5], [ '0,100', '1073741824,10837.41824' ], 'both ends of the line');
-    like($of{linear}{arguments}[3], qr/^2 linear 0 0 \S+ 0 /, 'both axes begin at 0');
+    like(argument($of{linear}, 3), qr/^2 linear 0 0 \S+ 0 /, 'both axes begin at 0');
 };
 
 subtest 'disturbed times' => sub {

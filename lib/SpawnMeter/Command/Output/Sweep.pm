@@ -6,7 +6,7 @@ package SpawnMeter::Command::Output::Sweep;
 #   texts(suite, run of kind sweep) -> hash: '' => the text report, '.html' => page, '.csv'
 #       => table, '.svg' and others => pictures, as far as they could be drawn
 #   described(suite, published experiment, facts of the machine) -> text where it is not measured
-#   figures_of(parts { name, run, analysis }) -> [figures of Report::Plot]
+#   drawn(parts { name, run, analysis }) -> the same with figures => [those of Report::Plot]
 #   facts_here(suite) -> { fact => value } of the machine
 #   without_passes(suite, experiment, facts) -> run of it in which nothing was measured
 
@@ -17,17 +17,15 @@ use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Points qw(found judged unmet analysis parts);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Report::Explain;
+use SpawnMeter::Report::Explain qw(conclusions explained);
 use SpawnMeter::Report::HTML;
-use SpawnMeter::Report::HTML::Costs qw(description explained);
 use SpawnMeter::Report::HTML::Sweep qw(answer claims swept);
 use SpawnMeter::Report::Plot        qw(bars);
-use SpawnMeter::Report::Published;
 use SpawnMeter::Report::Sweep;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Util::Format qw(visible_lines);
 
-our @EXPORT_OK = qw(texts described facts_here without_passes);
+our @EXPORT_OK = qw(texts described drawn facts_here without_passes);
 
 sub texts {
     my ($suite, $run) = @_;
@@ -36,28 +34,26 @@ sub texts {
     my $found = $experiment ? found($experiment, $run) : undef;
     my $analysis = $found || analysis($run);
     my @sides =
-        $found ? @{ $found->{sides} } : { name => q{}, run => $run, analysis => $analysis };
-    my $figures = figures_of(@sides);
+        drawn($found ? @{ $found->{sides} } : { name => q{}, run => $run, analysis => $analysis });
     my $claims = $found ? judged($experiment, $found, $run->{system} || {}) : [];
-    my ($pictures, $why) = pictures($suite, $run, $figures);
+    my ($file, $why) = pictures($suite, @sides);
     my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
     $text .=
         $found
         ? published($experiment, $run, $found, $claims)
         : SpawnMeter::Report::Sweep::text($run, $analysis);
-    $text .= plot_as_text($run, $analysis, $pictures) if $suite->{option}{ascii};
+    $text .= in_characters($suite, $run, $analysis, @sides) if $suite->{option}{ascii};
     $text .= "No plot: $why.\n" if defined $why;
-    my %file = map { @{$_}{qw(ending bytes)} } grep { defined $_->{ending} } @{$pictures};
     my $about = @sides ? answer(@{ $sides[0] }{qw(run analysis)}) : $experiment->{title};
-    my $page = page($suite, $run, $text, claims($claims) . swept($figures, \@sides), $about);
+    my $page = page($suite, $run, $text, claims($claims) . swept(@sides), $about);
     my $csv = SpawnMeter::Report::Sweep::csv($run, $analysis);
-    return (%file, q{} => $text, '.csv' => $csv, '.html' => $page);
+    return (%{$file}, q{} => $text, '.csv' => $csv, '.html' => $page);
 }
 
 sub published {
     my ($experiment, $run, $found, $claims) = @_;
     return
-          SpawnMeter::Report::Published::text($experiment, $found, $claims)
+          SpawnMeter::Report::Sweep::published($experiment, $found, $claims)
         . SpawnMeter::Report::Sweep::trouble($run->{sweep}, $found->{points})
         . SpawnMeter::Report::Sweep::ending($run);
 }
@@ -95,21 +91,15 @@ sub described {
     my $why = unmet($experiment->{needs}, $facts);
     my $found = found($experiment, $run);
     my $claims = judged($experiment, $found, $facts);
-    return SpawnMeter::Report::Published::text($experiment, $found, $claims)
+    return SpawnMeter::Report::Sweep::published($experiment, $found, $claims)
         . (defined $why ? "\nNot measured: $why.\n" : q{});
 }
 
-# Those of each part, whose names begin with that of the part
-sub figures_of {
-    my (@sides) = @_;
-    my @figures;
-    for my $side (@sides) {
-        my $name = length $side->{name} ? "-$side->{name}" : q{};
-        push @figures,
-            map { { %{$_}, name => "$name$_->{name}" } }
-            @{ SpawnMeter::Report::Plot::figures(@{$side}{qw(run analysis)}) };
-    }
-    return \@figures;
+sub drawn {
+    my (@parts) = @_;
+    return map {
+        { %{$_}, figures => SpawnMeter::Report::Plot::figures(@{$_}{qw(run analysis)}) }
+    } @parts;
 }
 
 # Of several sweeps that were measured together
@@ -121,37 +111,38 @@ sub texts_of_model {
     my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
     $text .= SpawnMeter::Report::Explain::render($model);
     $text .= SpawnMeter::Report::Sweep::ending($run);
-    my $page = page($suite, $run, $text, explained($model), description($model));
+    my $page = page($suite, $run, $text, explained($model), (conclusions($model))[0]);
     return (q{} => $text, '.html' => $page);
 }
 
-# -> ([ { ending => of the file, undef for text, bytes } ], reason why one is missing, or undef)
+sub script { my ($suite) = @_; return "$suite->{root}/plots/sweep.gp" }
+
+# -> ({ ending of the file => bytes }, reason why one is missing, or undef)
 sub pictures {
-    my ($suite, $run, $figures) = @_;
-    my @pictures;
-    for my $figure (@{$figures}) {
-        my $text_too = $suite->{option}{ascii} && $figure->{form} eq 'log';
-        for my $form ('svg', 'png', $text_too ? 'dumb' : ()) {
-            my ($bytes, $why) = SpawnMeter::Report::Plot::draw(
-                script    => "$suite->{root}/plots/sweep.gp",
-                data      => $figure->{data},
-                arguments => [ $form, @{ $figure->{arguments} } ],
-            );
-            return (\@pictures, $why) if defined $why;
-            my $ending = $form eq 'dumb' ? undef : "$figure->{name}.$form";
-            push @pictures, { ending => $ending, bytes => $bytes };
+    my ($suite, @parts) = @_;
+    my %file;
+    for my $part (@parts) {
+        my $name = length $part->{name} ? "-$part->{name}" : q{};
+        for my $figure (@{ $part->{figures} }) {
+            for my $form (qw(svg png)) {
+                my ($bytes, $why) =
+                    SpawnMeter::Report::Plot::draw($figure, $form, script($suite));
+                return (\%file, $why) if defined $why;
+                $file{"$name$figure->{name}.$form"} = $bytes;
+            }
         }
     }
-    return (\@pictures, undef);
+    return (\%file, undef);
 }
 
 # Categories are drawn without gnuplot, whose text has no room for their names
-sub plot_as_text {
-    my ($run, $analysis, $pictures) = @_;
-    my ($drawn) = map { $_->{bytes} } grep { !defined $_->{ending} } @{$pictures};
-    return SpawnMeter::Report::Plot::as_text($drawn) if defined $drawn;
+sub in_characters {
+    my ($suite, $run, $analysis, @parts) = @_;
+    my ($figure) = grep { $_->{form} eq 'log' } map { @{ $_->{figures} } } @parts;
+    my ($picture) = $figure ? SpawnMeter::Report::Plot::draw($figure, 'dumb', script($suite)) : ();
+    return "\n" . ($picture =~ s/\f//gr =~ s/ +$//gmr) if defined $picture;
     return q{} if !grep { !defined } @{ $run->{sweep}{x} };
-    return "\n" . bars($run->{sweep}, $analysis->{points});
+    return bars($run->{sweep}, $analysis->{points});
 }
 
 # pictures: as HTML; about: a sentence for previews of links

@@ -9,10 +9,10 @@ package SpawnMeter::Report::Compare::Ranking;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Fingerprint  qw(values_of_facts);
-use SpawnMeter::Report::Compare::Parts qw(head);
-use SpawnMeter::Report::Escape         qw(ascii);
-use SpawnMeter::Util::Format           qw(folded shortened);
+use SpawnMeter::Analysis::Fingerprint qw(values_of_facts);
+use SpawnMeter::Report::Compare       qw(head);
+use SpawnMeter::Report::Escape        qw(ascii);
+use SpawnMeter::Util::Format          qw(folded shortened);
 
 use constant {
     WIDTH    => 72,

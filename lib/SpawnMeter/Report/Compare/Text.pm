@@ -6,20 +6,21 @@ package SpawnMeter::Report::Compare::Text;
 # usual runs are longer, reason => why it is not complete, or undef) -> text: how much equal runs
 # differ
 #
-# First a sentence, then the table: with old, new, interval and verdict for two machines
-# (Compare::Pair), with a column for each machine for more; then what each machine is, and how
-# they differ.  More than three runs are ranked (Compare::Ranking); from seven on that is all.
+# First a sentence, then the table: with old, new, interval and verdict for two machines, with a
+# column for each machine for more; then what each machine is, and how they differ.  More than
+# three runs are ranked (Compare::Ranking); from seven on that is all.
 
 use strict;
 use warnings;
 use List::Util                        qw(max);
+use POSIX                             ();
 use SpawnMeter::Analysis::Comparison  qw(SIDES);
 use SpawnMeter::Analysis::Fingerprint qw(named);
-use SpawnMeter::Report::Compare::Parts
-    qw(change change_number difference head name names quality reference);
+use SpawnMeter::Report::Compare qw(change change_number difference head names quality reference);
 use SpawnMeter::Report::Compare::Ranking;
-use SpawnMeter::Report::Escape qw(ascii);
-use SpawnMeter::Util::Format   qw(copies duration folded percent rate);
+use SpawnMeter::Report::Escape        qw(ascii);
+use SpawnMeter::Report::Text::Quality qw(by_copies first_column);
+use SpawnMeter::Util::Format          qw(copies duration folded percent rate);
 
 use constant {
     WIDTH    => 60,    # columns of the tables
@@ -43,10 +44,7 @@ sub in_detail {
     my @pairs = @{ $comparison->{pairs} };
     my $text = join q{},
         map { folded(q{}, sentence($pairs[$_], $names[ $_ + 1 ], $names[0]), WIDTH) } 0 .. $#pairs;
-    $text .=
-        $two
-        ? table($pairs[0], @names)
-        : columns($comparison, @names);
+    $text .= $two ? table($pairs[0], @names) : columns($comparison, @names);
     $text .= reasons($comparison) . "\n";
     $text .= machine($names[$_], $comparison->{machines}[$_]) for 0 .. $#names;
     $text .= "\n";
@@ -107,8 +105,8 @@ sub machine {
     my $mark = "  $name: ";
     my $label = defined $run->{label} ? " ($run->{label})" : q{};
     my $runs = $machine->{runs} ? ", $machine->{runs} runs" : q{};
-    my $text =
-        folded($mark, ascii("$machine->{name}$label") . $runs . date($run->{started}), WIDTH);
+    my $date = $run->{started} ? POSIX::strftime('; %Y-%m-%d', gmtime $run->{started}) : q{};
+    my $text = folded($mark, ascii("$machine->{name}$label") . $runs . $date, WIDTH);
     my @lines = system_of($run);
     push @lines, join '; ', @{ $run->{build} } if @{ $run->{build} || [] };
     push @lines, $run->{command} if defined $run->{command};
@@ -124,13 +122,6 @@ sub system_of {
     my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release architecture)};
     my @known = grep { defined && length } $suite, $kernel, $system->{cpu_model};
     return join '; ', @known;
-}
-
-sub date {
-    my ($started) = @_;
-    return q{} if !$started;
-    my ($day, $month, $year) = (gmtime $started)[ 3 .. 5 ];
-    return sprintf '; %04d-%02d-%02d', $year + 1900, $month + 1, $day;
 }
 
 sub differences {
@@ -149,16 +140,11 @@ sub agreement {
     my ($found) = @_;
     return "Same machine and build.\n" if named($found);
     my @compared = @{ $found->{compared} };
-    return folded(q{},
-        'Whether machine and build are the same is unknown: ' . 'neither run names them.', WIDTH)
-        if !@compared;
-    return folded(
-        q{},
-        'Whether machine and build are the same is unknown: both runs name only '
-            . join(q{, }, @compared)
-            . ', which are equal.',
-        WIDTH
-    );
+    my $which =
+        @compared
+        ? 'both runs name only ' . join(q{, }, @compared) . ', which are equal.'
+        : 'neither run names them.';
+    return folded(q{}, "Whether machine and build are the same is unknown: $which", WIDTH);
 }
 
 sub listed {
@@ -226,10 +212,10 @@ sub columns {
         values %{ $comparison->{machines}[0]{cells} };
     my $text = q{};
     while (my @some = splice @columns, 0, COLUMNS) {
-        my %seen;
-        for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @cells) {
+        for (by_copies(@cells)) {
+            my ($copies, @own) = @{$_};
             $text .= "\n" . line(head($copies), $first, map { $_->{name} } @some);
-            $text .= row($_, @some) for grep { $_->{copies} == $copies } @cells;
+            $text .= join q{}, map { row($_, @some) } @own;
             $text .= line('all tests', q{}, map { mean($_->{pair}, $copies) } @some);
         }
     }
@@ -246,16 +232,17 @@ sub busy {
 
 sub line {
     my ($name, @fields) = @_;
-    return sprintf('%-11s', $name) . join(q{}, map { sprintf ' %9s', $_ } @fields) . "\n";
+    return sprintf '%-11s' . ' %9s' x @fields . "\n", $name, @fields;
 }
 
 sub row {
     my ($cell, @columns) = @_;
-    my ($line, $name) = name($cell->{test});
-    my @changes = map { change_of($_->{pair}, $cell) } @columns;
-    return $line
-        . line($name,
-        rate(defined $cell->{center} ? $cell->{center} : $cell->{rate}, $cell->{unit}), @changes);
+    my $rate = defined $cell->{center} ? $cell->{center} : $cell->{rate};
+    return line(
+        first_column(ascii($cell->{test})),
+        rate($rate, $cell->{unit}),
+        map { change_of($_->{pair}, $cell) } @columns
+    );
 }
 
 sub change_of {
@@ -274,10 +261,9 @@ sub mean {
 
 # ---- pair ----
 #
-# table(pair, names of both) -> text of at most 72 columns: a line_of_two for each test with the old
-# and the new rate, the change, its 95 % interval and the verdict; one for all tests together at
-# each number of copies; then the same of the creating calls, and what would make unclear rows
-# clear.
+# table(pair, names of both) -> text of at most 72 columns: a line for each test with the old and
+# the new rate, the change, its 95 % interval and the verdict; one for all tests together at each
+# number of copies; then the same of the creating calls, and what would make unclear rows clear.
 
 use constant {
     LINE     => "%-11s %9s %9s %7s %12s %s\n",
@@ -286,17 +272,36 @@ use constant {
 
 sub table {
     my ($pair, @names) = @_;
-    my $text = q{};
-    my @rows = @{ $pair->{rows} };
-    my %seen;
-    for my $copies (grep { !$seen{$_}++ } map { $_->{copies} } @{ $pair->{means} }) {
-        $text .= "\n" . sprintf LINE, head($copies), @names, 'delta', '95 %', q{};
-        $text .= row_of_two($_) for grep { $_->{copies} == $copies } @rows;
-        $text .= all_tests($_)  for grep { $_->{copies} == $copies } @{ $pair->{means} };
-    }
-    $text .= stalls($pair->{stalls} || [], @names) . costs(@{ $pair->{costs} || [] });
-    $text .= "\n" . explanation($pair, @names) . unclear($pair);
+    my ($rows, $means, $stalls) = @{$pair}{qw(rows means stalls)};
+    my $text = join q{}, rows_of_two($rows, \&rate, $means, @names, 'delta', '95 %', q{}),
+        rows_of_two($stalls || [], \&duration, [], @names, 'delta', '95 %', 'blocked'),
+        costs(@{ $pair->{costs} || [] }), "\n", explanation($pair, @names), unclear($pair);
     return $text =~ s/ +$//gmr;
+}
+
+sub rows_of_two {
+    my ($rows, $in_words, $means, @heads) = @_;
+    my $text = q{};
+    for (by_copies(@{$rows})) {
+        my ($copies, @own) = @{$_};
+        $text .= "\n" . sprintf LINE, head($copies), @heads;
+        for my $row (@own) {
+            my @values = map { $in_words->($_, $row->{unit}) } @{$row}{qw(old new)};
+            $text .= sprintf LINE, first_column(ascii($row->{test})), @values,
+                change($row->{ratio}),
+                interval($row), $row->{verdict};
+        }
+        $text .= sprintf LINE, "all $_->{tests}", q{}, q{}, change($_->{ratio}), interval($_), q{}
+            for grep { $_->{copies} == $copies && $_->{tests} > 1 } @{$means};
+    }
+    return $text;
+}
+
+# Without decimals where it would be too long
+sub interval {
+    my ($of) = @_;
+    my $text = join '..', map { change_number($of->{$_}) } qw(low high);
+    return length $text <= INTERVAL ? $text : $text =~ s/[.]\d\b//gr;
 }
 
 sub explanation {
@@ -309,56 +314,16 @@ sub explanation {
     return join q{}, map { folded(q{}, $_, WIDTH) } $text, @{ $pair->{stalls} || [] } ? $stall : ();
 }
 
-sub all_tests {
-    my ($mean) = @_;
-    return q{} if $mean->{tests} < 2;
-    my $interval = interval(@{$mean}{qw(low high)});
-    return sprintf LINE, "all $mean->{tests}", q{}, q{}, change($mean->{ratio}), $interval, q{};
-}
-
-sub stalls {
-    my ($rows, @names) = @_;
-    my ($text, $copies) = (q{}, -1);
-    for my $r (@{$rows}) {
-        $text .= "\n" . sprintf LINE, head($r->{copies}), @names, 'delta', '95 %', 'blocked'
-            if $r->{copies} != $copies;
-        $copies = $r->{copies};
-        $text .= line_of_two($r, map { duration($_) } @{$r}{qw(old new)});
-    }
-    return $text;
-}
-
 # CPU time and page faults, where they differ
 sub costs {
     my @rows = grep { $_->{verdict} =~ /^(?:less|more)\z/ } @_ or return q{};
-    my $text = "\nOf a process (all: --json):\n";
-    for my $r (@rows) {
-        my $name = ascii($r->{test}) . ', ' . copies($r->{copies});
-        my $change = change($r->{ratio}) . ' (' . interval(@{$r}{qw(low high)}) . ')';
-        $text .= folded('  ', "$name: $r->{what} $change $r->{verdict}", WIDTH);
-    }
-    return $text;
+    return join q{}, "\nOf a process (all: --json):\n", map {
+        my $change = change($_->{ratio}) . ' (' . interval($_) . ')';
+        folded('  ', named_test($_) . ": $_->{what} $change $_->{verdict}", WIDTH)
+    } @rows;
 }
 
-sub row_of_two {
-    my ($r) = @_;
-    return line_of_two($r, map { rate($_, $r->{unit}) } @{$r}{qw(old new)});
-}
-
-sub line_of_two {
-    my ($r, @rates) = @_;
-    my ($line_of_two, $name) = name($r->{test});
-    return $line_of_two . sprintf LINE, $name, @rates, change($r->{ratio}),
-        interval(@{$r}{qw(low high)}),
-        $r->{verdict};
-}
-
-# Without decimals where it would be too long
-sub interval {
-    my (@ends) = @_;
-    my $text = join '..', map { change_number($_) } @ends;
-    return length $text <= INTERVAL ? $text : $text =~ s/[.]\d\b//gr;
-}
+sub named_test { my ($row) = @_; return ascii($row->{test}) . ', ' . copies($row->{copies}) }
 
 # What would make unclear rows clear, and what they show beside the other tests
 sub unclear {
@@ -366,23 +331,15 @@ sub unclear {
     my @rows = grep { $_->{verdict} eq 'unclear' } @{ $pair->{rows} };
     return q{} if !@rows;
     my $within = sprintf '%g %%', 100 * $pair->{margin};
-    my @open = grep { !defined $_->{needed} } @rows;
     my $runs = max(0, grep { defined } map { $_->{needed} } @rows);
     my $advice =
-        @open
+        (grep { !defined $_->{needed} } @rows)
         ? "more runs would not resolve $within here: ./Run ab does, or a quieter machine"
         : "$runs runs a side, measured in turn, would resolve $within";
-    my $text =
-        folded(q{},
-        sprintf('Unclear: %d of %d; %s.', scalar @rows, scalar @{ $pair->{rows} }, $advice), WIDTH);
-
-    for my $row_of_two (grep { defined $_->{beside} } @rows) {
-        my $name = ascii($row_of_two->{test}) . ', ' . copies($row_of_two->{copies});
-        $text .=
-            folded(q{}, "$name: " . change($row_of_two->{beside}) . ' beside the other tests.',
-            WIDTH);
-    }
-    return $text;
+    my @lines = sprintf 'Unclear: %d of %d; %s.', scalar @rows, scalar @{ $pair->{rows} }, $advice;
+    push @lines, map { named_test($_) . ': ' . change($_->{beside}) . ' beside the other tests.' }
+        grep { defined $_->{beside} } @rows;
+    return join q{}, map { folded(q{}, $_, WIDTH) } @lines;
 }
 
 # ---- equal runs ----

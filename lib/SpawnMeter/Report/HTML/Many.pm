@@ -10,14 +10,23 @@ package SpawnMeter::Report::HTML::Many;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Fingerprint     qw(values_of_facts);
-use SpawnMeter::Analysis::Ranking         qw(tests_of_machines);
-use SpawnMeter::Report::Escape            qw(html);
-use SpawnMeter::Report::HTML::Page        qw(frame linked section to_copy);
-use SpawnMeter::Report::HTML::Many::Tests qw(markdown_of ranked scaling tests);
-use SpawnMeter::Util::Format              qw(copies);
+use List::Util                         qw(max min);
+use POSIX                              ();
+use SpawnMeter::Analysis::Fingerprint  qw(values_of_facts);
+use SpawnMeter::Analysis::Ranking      qw(tests_of_machines);
+use SpawnMeter::Report::Chart          qw(INKS rows xy);
+use SpawnMeter::Report::Escape         qw(html markdown);
+use SpawnMeter::Report::HTML::Page     qw(fact_table frame linked section to_copy);
+use SpawnMeter::Report::HTML::Pictures qw(anchor figure);
+use SpawnMeter::Report::Scale          qw(number_scale scale);
+use SpawnMeter::Report::Text::Quality  qw(by_copies);
+use SpawnMeter::Util::Format           qw(copies rate);
 
-use constant NAMED => 8;    # disturbed machines
+use constant {
+    DISTURBED => 8,      # machines at most that are named
+    NAMED     => 12,     # machines at most that are named beside each test
+    DRAWN     => 100,    # machines at most in one picture of scores
+};
 
 sub render {
     my ($comparison) = @_;
@@ -71,7 +80,7 @@ sub head {
 sub disturbed {
     my (@machines) = @_;
     my @disturbed = grep { $_->{disturbed} } @machines or return q{};
-    my @named = @disturbed > NAMED ? @disturbed[ 0 .. NAMED - 1 ] : @disturbed;
+    my @named = @disturbed > DISTURBED ? @disturbed[ 0 .. DISTURBED - 1 ] : @disturbed;
     my $list = join q{, }, map { "$_->{name} ($_->{disturbed} of $_->{results} results)" } @named;
     my $more = @disturbed - @named;
     $list .= ", and $more more of the " . @machines . ' machines' if $more;
@@ -81,11 +90,7 @@ sub disturbed {
         . ". Their rows are marked with ! below.</p>\n";
 }
 
-sub day {
-    my ($started) = @_;
-    my ($day, $month, $year) = (gmtime $started)[ 3 .. 5 ];
-    return sprintf '%04d-%02d-%02d', $year + 1900, $month + 1, $day;
-}
+sub day { my ($started) = @_; return POSIX::strftime('%Y-%m-%d', gmtime $started) }
 
 # A table of all runs, with a link to the page of each that has one
 sub runs {
@@ -93,30 +98,47 @@ sub runs {
     my $html = q{};
     for my $machine (@{$machines}) {
         for my $run (@runs[ @{ $machine->{runs} } ]) {
-            my $name = linked($run->{name}, $run->{page});
-            my $day = $run->{run}{started} ? day($run->{run}{started}) : q{-};
-            my $label = defined $run->{run}{label} ? html($run->{run}{label}) : q{};
+            my ($started, $label) = @{ $run->{run} }{qw(started label)};
             my @cells = values %{ $run->{cells} };
             my $disturbed = grep { $_->{disturbed} } @cells;
-            my $results = @cells;
-            $html .=
-                  '<tr><td data-value="'
-                . html($run->{name})
-                . qq{">$name</td>}
-                . text_cell($machine->{name})
-                . text_cell($day)
-                . "<td>$label</td>"
-                . qq{<td data-value="$disturbed">$disturbed of $results</td></tr>\n};
+            $html .= row(
+                cell($run->{name}, linked($run->{name}, $run->{page})),
+                cell($machine->{name}),
+                cell($started ? day($started) : q{-}),
+                '<td>' . (defined $label ? html($label) : q{}) . '</td>',
+                cell($disturbed, "$disturbed of " . @cells)
+            );
         }
     }
-    my @heads = qw(Run Machine Date Label Disturbed);
-    return section('Runs', \@heads, $html, class => 'text');
+    return section('Runs', [qw(Run Machine Date Label Disturbed)], $html, class => 'text');
 }
 
-sub text_cell {
-    my ($text) = @_;
-    my $html = html($text);
-    return qq{<td data-value="$html">$html</td>};
+sub row { my (@cells) = @_; return '<tr>' . join(q{}, @cells) . "</tr>\n" }
+
+# A value, which the table is sorted by, and what is shown of it
+sub cell {
+    my ($value, $html, $class) = @_;
+    my $text = html($value);
+    $html = $text if !defined $html;
+    return
+          '<td'
+        . (defined $class ? qq{ class="$class"} : q{})
+        . qq{ data-value="$text">$html</td>};
+}
+
+sub number {
+    my ($number, $decimals) = @_;
+    return cell($number, sprintf "%.${decimals}f", $number);
+}
+
+# A value and its interval
+sub measured {
+    my ($range, $decimals) = @_;
+    return '<td>-</td><td>-</td>' if !$range;
+    my $value = number($range->{value}, $decimals);
+    my @limits = grep { defined } @{$range}{qw(low high)};
+    return "$value<td>-</td>" if @limits < 2;
+    return $value . cell($limits[0], join ' to ', map { sprintf "%.${decimals}f", $_ } @limits);
 }
 
 # ---- differences ----
@@ -141,9 +163,7 @@ sub differences {
         if !@facts;
     my $html = q{};
     for my $i (0 .. $#{$machines}) {
-        my $name = html($machines->[$i]{name});
-        my $cells = join q{}, map { cell($_, $i) } @facts;
-        $html .= qq{<tr><td data-value="$name">$name</td>$cells</tr>\n};
+        $html .= row(cell($machines->[$i]{name}), map { fact($_, $i) } @facts);
     }
     my @heads = map { $_->{fact} . ($_->{matters} ? q{} : q{ *}) } @facts;
     return section(
@@ -154,20 +174,15 @@ sub differences {
     ) . long_values(@facts);
 }
 
-sub cell {
+sub fact {
     my ($fact, $i) = @_;
     my ($own, $first) = @{ $fact->{of} }[ $i, 0 ];
-    my $text = html(defined $own ? in_short($fact, $own) : 'unknown');
     my $same = defined $own ? defined $first && $own == $first : !defined $first;
-    my $class = $same ? q{} : ' class="differs"';
-    return qq{<td$class data-value="$text">$text</td>};
-}
-
-sub in_short {
-    my ($fact, $number) = @_;
-    my $value = $fact->{values}[$number];
-    return $value if !is_long($fact);
-    return 'value ' . ($number + 1);
+    my $text =
+          !defined $own  ? 'unknown'
+        : is_long($fact) ? 'value ' . ($own + 1)
+        :                  $fact->{values}[$own];
+    return cell($text, undef, $same ? () : 'differs');
 }
 
 sub is_long {
@@ -177,19 +192,275 @@ sub is_long {
 
 sub long_values {
     my (@facts) = @_;
-    my $html = q{};
-    for my $fact (grep { is_long($_) } @facts) {
+    my @rows = map {
+        my $fact = $_;
         my @values = @{ $fact->{values} };
-        $html .=
-              '<tr><td>'
-            . html("$fact->{fact}: value " . ($_ + 1))
-            . '</td><td>'
-            . html($values[$_])
-            . "</td></tr>\n"
-            for 0 .. $#values;
+        map { [ "$fact->{fact}: value " . ($_ + 1), $values[$_] ] } 0 .. $#values
+    } grep { is_long($_) } @facts;
+    return @rows ? fact_table(@rows) : q{};
+}
+
+# ---- bars ----
+#
+# A machine has one colour in all pictures, where there are few; an interval is a line over the bar,
+# and a run of several a dot.
+
+sub ink {
+    my ($number, $machines) = @_;
+    return @{$machines} <= INKS ? $number : 0;
+}
+
+# Of ranges that are { machine => number, of => { value, low, high }, points => [values], text }
+sub bars {
+    my ($machines, $ranges, %with) = @_;
+    my @shown = grep { $_->{of} } @{$ranges} or return q{};
+    @shown = sort { $b->{of}{value} <=> $a->{of}{value} } @shown;
+    my $left_out = @shown > DRAWN && !$with{thin} ? @shown - DRAWN : 0;
+    my $alt = ($with{caption} =~ s/[.]\z//r) . ': ' . join ', ',
+        map { $machines->[ $_->{machine} ]{name} . q{ } . $_->{text} }
+        @shown[ 0 .. min(9, $#shown) ];
+    splice @shown, DRAWN if $left_out;
+    my $most = max(
+        map {
+            grep { defined } @{ $_->{of} }{qw(value high)}, @{ $_->{points} || [] }
+        } @shown
+    );
+    my $caption = $with{caption}
+        . ($left_out ? " The best @{[DRAWN]} machines; the table has $left_out more." : q{});
+    return figure(
+        rows(
+            alt   => $alt,
+            scale =>
+                number_scale(0, 1.04 * ($most || 1), $with{label} || sub { $_[0] }, $with{ticks}),
+            words   => $with{words},
+            columns => $with{columns} || [ 26, 44 ],
+            thin    => $with{thin},
+            rows    => [ map { bar($_, $machines, $with{thin}) } @shown ],
+        ),
+        $caption
+    );
+}
+
+sub bar {
+    my ($range, $machines, $thin) = @_;
+    my ($of, $name) = ($range->{of}, $machines->[ $range->{machine} ]{name});
+    my $class = 'k' . ink($range->{machine}, $machines);
+    my @marks = { bar => [ 0, $of->{value} ], class => $class, $thin ? (title => $name) : () };
+    push @marks, { range => [ @{$of}{qw(low high)} ], over => 1 }
+        if !$thin && defined $of->{low} && defined $of->{high};
+    my @points = @{ $range->{points} || [] };
+    push @marks, map { { dot => $_, hollow => 1, class => $class } } @points
+        if @points > 1 && !$thin;
+    return { name => $name, text => $range->{text}, marks => \@marks };
+}
+
+# "475.0 (470 to 480), 2 runs", as short as fits beside a bar
+sub in_words {
+    my ($of, $decimals, $runs) = @_;
+    my $text = sprintf "%.${decimals}f", $of->{value};
+    my $few = $decimals - 1;
+    $text .= sprintf " (%.${few}f to %.${few}f)", @{$of}{qw(low high)}
+        if defined $of->{low} && defined $of->{high} && $of->{low} != $of->{high};
+    return $runs > 1 ? "$text, $runs runs" : $text;
+}
+
+# ---- ranked ----
+
+sub ranked {
+    my ($table, $machines, $runs, $first) = @_;
+    my $html = picture_of('score', 1, $table, $machines,
+        'Index score. The line is the 95 % interval, a dot is a run; more is better.');
+    $html .= picture_of('per_cost', 1, $table, $machines,
+        'The same for each unit of money; more is better.');
+    $html .=
+        picture_of('ratio', 3, $table, $machines,
+        "All tests together: geometric mean of the ratios to $first; more is better.")
+        if defined $first;
+    return table_of_scores($table, $machines, $runs, $html);
+}
+
+sub picture_of {
+    my ($field, $decimals, $table, $machines, $caption) = @_;
+    my @ranges = map {
+        my $row = $_;
+        my @points =
+            map { $field eq 'score' ? $_->{score}{score} : $_->{ratio}{value} } @{ $row->{points} };
+        {
+            machine => $row->{machine},
+            of      => $row->{$field},
+            points  => $field eq 'per_cost' ? [] : [ grep { defined } @points ],
+            text    => $row->{$field}
+            ? in_words($row->{$field}, $decimals, $field eq 'score' ? scalar @points : 1)
+            : q{},
+        }
+    } @{ $table->{rows} };
+    return bars($machines, \@ranges, caption => $caption);
+}
+
+sub title_of_table {
+    my ($table) = @_;
+    my $copies = ucfirst copies($table->{copies});
+    return "$copies: " . (defined $table->{tests} ? score_of($table) : 'no index');
+}
+
+sub score_of {
+    my ($table) = @_;
+    my $title = defined $table->{title} ? "$table->{title} Index Score" : 'final score';
+    my @tests = @{ $table->{tests} };
+    my $of = $table->{partial} ? 'only ' . join(', ', @tests) : @tests . ' tests';
+    return "$title ($of)";
+}
+
+sub table_of_scores {
+    my ($table, $machines, $runs, $pictures) = @_;
+    my @fields = grep {
+        my $field = $_;
+        grep { $_->{$field} } @{ $table->{rows} }
+    } qw(score per_cost ratio);
+    my ($rank, $html) = (0, q{});
+    for my $row (@{ $table->{rows} }) {
+        my $machine = $machines->[ $row->{machine} ];
+        my $latest = $runs->[ $machine->{latest} ];
+        my $system = $latest->{run}{system} || {};
+        my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
+        my $mark = $machine->{disturbed} ? ' <abbr title="disturbed">!</abbr>' : q{};
+        my $name = ++$rank . '. ' . linked($machine->{name}, $latest->{page}) . $mark;
+        my $cells = row(
+            cell($machine->{name}, $name),
+            map({ measured($row->{$_}, $_ eq 'ratio' ? 3 : 1) } @fields),
+            number(scalar @{ $row->{points} }, 0),
+            map { cell(defined && length ? $_ : q{-}, undef, 'left') } $system->{cpu_model},
+            $kernel
+        );
+        $html .= $machine->{disturbed} ? $cells =~ s/<tr>/<tr class="bad">/r : $cells;
     }
-    return q{} if !length $html;
-    return qq{<table class="fact"><tbody>\n$html</tbody></table>\n};
+    my %head = (score => 'Score', per_cost => 'Score for a unit of money', ratio => 'Ratio');
+    return section(
+        title_of_table($table),
+        [ 'Machine', map({ ($head{$_}, '95 %') } @fields), qw(Runs CPU Kernel) ],
+        $html,
+        class  => 'many',
+        before => $pictures
+    );
+}
+
+# ---- scaling ----
+
+# Of scores of the same tests
+sub scaling {
+    my ($tables, $machines) = @_;
+    my %of;
+    my @known = grep { defined $_->{tests} && $_->{copies} } @{$tables};
+    for my $table (sort { $a->{copies} <=> $b->{copies} } @known) {
+        for my $row (grep { $_->{score} } @{ $table->{rows} }) {
+            push @{ $of{ score_of($table) }{ $row->{machine} } },
+                {
+                x => $table->{copies},
+                y => $row->{score}{value},
+                map { $_ => $row->{score}{$_} } qw(low high)
+                };
+        }
+    }
+    my $html = join q{}, map { scaling_of($_, $of{$_}, $machines) } sort keys %of;
+    return length $html ? "<h2>From one copy to many</h2>\n$html" : q{};
+}
+
+sub scaling_of {
+    my ($title, $points, $machines) = @_;
+    my @several = grep { @{ $points->{$_} } > 1 } sort { $a <=> $b } keys %{$points} or return q{};
+    my $named = @several <= NAMED;
+    my %name =
+        map { $_ => $machines->[$_]{name} } $named ? @several : last_and_best($points, @several);
+    my @all = map { @{ $points->{$_} } } @several;
+    my %copies = map { $_->{x} => 1 } @all;
+    my @copies = sort { $a <=> $b } keys %copies;
+    my @series = map { {
+        name   => $name{$_},
+        ink    => scalar ink($_, $machines),
+        joined => 1,
+        bare   => !$named,
+        points => $points->{$_},
+    } } @several;
+    my $most = max(grep { defined } map { @{$_}{qw(y high)} } @all);
+    return figure(
+        xy(
+            alt => "\u$title at $copies[0] to $copies[-1] copies: "
+                . scores($points, $machines, @several),
+            x      => scale(@copies[ 0, -1 ], log => 1, ticks => [ map { [ $_, $_ ] } @copies ]),
+            y      => number_scale(0, $most, sub { $_[0] }),
+            series => \@series,
+            words  => [ 'Copies that run at once', 'Score; more is better' ],
+        ),
+        "\u$title by number of copies: a line that rises in proportion makes full use of the CPUs."
+    );
+}
+
+sub last_and_best {
+    my ($points, @machines) = @_;
+    return (sort { $points->{$a}[-1]{y} <=> $points->{$b}[-1]{y} } @machines)[ 0, -1 ];
+}
+
+# Of ten machines
+sub scores {
+    my ($points, $machines, @several) = @_;
+    return join ', ',
+        map { scaled($machines->[$_]{name}, @{ $points->{$_} }) }
+        @several[ 0 .. min(9, $#several) ];
+}
+
+sub scaled {
+    my ($name, @points) = @_;
+    return "$name " . join ' to ', map { sprintf '%.1f', $_->{y} } @points[ 0, -1 ];
+}
+
+# The scores of a table, to copy
+sub markdown_of {
+    my ($table, $machines) = @_;
+    my @rows = grep { $_->{score} } @{ $table->{rows} } or return q{};
+    my $text =
+          '**'
+        . title_of_table($table)
+        . "**\n\n| machine | score | 95 % | runs |\n|---|--:|--:|--:|\n";
+    for my $row (@rows) {
+        my ($value, @ends) =
+            map { sprintf '%.1f', $_ } grep { defined } @{ $row->{score} }{qw(value low high)};
+        $text .= sprintf "| %s | %s | %s | %d |\n", markdown($machines->[ $row->{machine} ]{name}),
+            $value,
+            join(' to ', @ends), scalar @{ $row->{points} };
+    }
+    return "$text\n";
+}
+
+# ---- tests ----
+
+sub tests {
+    my ($tests, $ranking) = @_;
+    return join q{}, map {
+        my ($copies, @own) = @{$_};
+        '<h2>Each test: ' . html(copies($copies)) . "</h2>\n",
+            qq{<p class="soft">The best machine first; more is better.</p>\n<div class="plots">\n},
+            map({ picture($_, $ranking->{machines}) } @own), "</div>\n"
+    } by_copies(@{$tests});
+}
+
+sub picture {
+    my ($test, $machines) = @_;
+    my @ranges = map { {
+        machine => $_->{machine},
+        of      => $_,
+        points  => $_->{points},
+        text    => rate($_->{value}, $test->{unit}),
+    } } @{ $test->{rows} };
+    my $id = anchor(@{$test}{qw(test copies)});
+    my $bars = bars(
+        $machines, \@ranges,
+        caption => $test->{title},
+        columns => [ 34, 20 ],
+        ticks   => 2,
+        label   => sub { $_[0] ? rate($_[0], $test->{unit}) : 0 },
+        thin    => @{$machines} > NAMED
+    );
+    return qq{<div id="$id">$bars</div>\n};
 }
 
 1;

@@ -9,6 +9,7 @@ package SpawnMeter::Report::HTML::Page;
 #       rules, script => further script) -> HTML
 #   links(name of the stored run, true where it has a text report) -> HTML: to its files, which lie
 #       beside the page
+#   fact_table([name, value] ...) -> HTML, of texts: without heads
 #   simple_table([heads], [cells of a row] ...) -> HTML, of texts
 #   to_copy(what, text) -> HTML: the text, folded away
 #   linked(text, path relative to the page, or undef) -> HTML: the text, as a link where there is
@@ -21,7 +22,7 @@ use Exporter 'import';
 use SpawnMeter::Report::Chart  qw(style);
 use SpawnMeter::Report::Escape qw(html html_lines);
 
-our @EXPORT_OK = qw(frame links linked page section simple_table to_copy);
+our @EXPORT_OK = qw(fact_table frame links linked page section simple_table to_copy);
 
 my $STYLE = <<'END';
 :root { --bad: #a51d2d; --warn: #fff3cd; --mark: #1a5fb4; }
@@ -210,6 +211,16 @@ sub simple_table {
     }
     return qq{<div class="wide"><table class="sortable"><thead><tr>$head</tr></thead>}
         . "<tbody>\n$html</tbody></table></div>\n";
+}
+
+sub fact_table {
+    my (@rows) = @_;
+    my $html = join q{}, map {
+              '<tr><td>'
+            . join('</td><td>', map { html($_) } @{$_})
+            . "</td></tr>\n"
+    } @rows;
+    return qq{<table class="fact"><tbody>\n$html</tbody></table>\n};
 }
 
 sub linked {

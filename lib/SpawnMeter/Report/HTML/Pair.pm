@@ -4,7 +4,7 @@ package SpawnMeter::Report::HTML::Pair;
 # Two runs, or two groups of runs, on one page: a sentence for each test, a picture of all
 # differences on one scale, in what the two differ, and their passes.
 #
-#   render(comparison of two machines, the same as Markdown) -> the page
+#   render(comparison of two machines) -> the page
 #   forest(rows => [rows as those of Analysis::Comparison or Analysis::Pairs], means => likewise, or
 #       undef, words => of the axis, caption) -> HTML: a row for each difference, in per cent, with
 #       its interval; empty without rows
@@ -20,17 +20,18 @@ use SpawnMeter::Analysis::Results      qw(unpacked);
 use SpawnMeter::Report::AB             ();
 use SpawnMeter::Report::Chart          qw(rows strips);
 use SpawnMeter::Report::Scale          qw(number_scale scale);
-use SpawnMeter::Report::Compare::Parts qw(change head names quality reference);
+use SpawnMeter::Report::Compare        qw(change head names quality reference);
 use SpawnMeter::Report::Compare::Text  ();
 use SpawnMeter::Report::Escape         qw(html prose);
 use SpawnMeter::Report::HTML::Page     qw(linked page simple_table to_copy);
 use SpawnMeter::Report::HTML::Pictures qw(anchor figure rate_scale);
+use SpawnMeter::Report::Text::Quality  qw(by_copies);
 use SpawnMeter::Util::Format           qw(copies duration rate);
 
 our @EXPORT_OK = qw(forest sentences ab ab_in_a_sentence);
 
 sub render {
-    my ($comparison, $markdown) = @_;
+    my ($comparison) = @_;
     my ($pair) = @{ $comparison->{pairs} };
     my @machines = @{ $comparison->{machines} };
     my ($old, $new) = names($comparison);
@@ -40,6 +41,7 @@ sub render {
     $body .= '<p class="result">' . prose($sentence) . "</p>\n" . soft(reasons($comparison));
     $body .= sentences(@{ $pair->{rows} }) . pictures($pair) . table($pair, $old, $new);
     $body .= differences($comparison) . passes($comparison, $old, $new);
+    my $markdown = SpawnMeter::Report::Compare::markdown($comparison);
     $body .= to_copy('This comparison as Markdown, to copy', $markdown);
     return page("SpawnMeter: $title", $body, description => $sentence);
 }
@@ -75,24 +77,27 @@ sub machines {
 
 # ---- a sentence for each test ----
 
+# The verdicts that say what differs, and the colour of each
+my %CLASS = (
+    (map { $_ => 'faster' } qw(faster shorter less)),
+    (map { $_ => 'slower' } qw(slower longer more)),
+);
+
 sub sentences {
     my (@rows) = @_;
-    my ($html, $copies) = (q{});
-    for my $row (@rows) {
-        if (!defined $copies || $copies != $row->{copies}) {
-            $html .= "</ul>\n" if defined $copies;
-            $copies = $row->{copies};
-            $html .= '<h2>' . html(ucfirst head($copies)) . "</h2>\n" . qq{<ul class="verdicts">\n};
-        }
-        my $id = anchor(@{$row}{qw(test copies)});
-        my $name = html($row->{test});
-        $html .= qq{<li id="$id"><a href="#$id">$name</a>: } . prose(words_of($row)) . "</li>\n";
-    }
-    return defined $copies ? "$html</ul>\n" : q{};
+    return join q{}, map {
+        my ($copies, @own) = @{$_};
+        my $head = html(ucfirst head($copies));
+        qq{<h2>$head</h2>\n<ul class="verdicts">\n}, map({ sentence($_) } @own), "</ul>\n"
+    } by_copies(@rows);
 }
 
-my %SHORTER = map { $_ => 1 } qw(slower shorter less);
-my %PLAIN = map { $_ => 1 } qw(slower faster shorter longer less more);
+sub sentence {
+    my ($row) = @_;
+    my $id = anchor(@{$row}{qw(test copies)});
+    my $name = html($row->{test});
+    return qq{<li id="$id"><a href="#$id">$name</a>: } . prose(words_of($row)) . "</li>\n";
+}
 
 sub words_of {
     my ($row) = @_;
@@ -101,7 +106,7 @@ sub words_of {
         if !defined $row->{low} || $verdict eq 'busy';
     return sprintf '%s %% %s, %s to %s %%', by($row->{ratio}), $verdict,
         sorted(@{$row}{qw(low high)})
-        if $PLAIN{$verdict};
+        if $CLASS{$verdict};
     return sprintf '%s, %s to %s', map { change_in_words($_) } @{$row}{qw(ratio low high)}
         if $verdict eq 'mean';
     my $range = 'between ' . join ' and ', map { change_in_words($_) } @{$row}{qw(low high)};
@@ -156,28 +161,17 @@ sub costs {
     } grep { !$seen{$_}++ } map { $_->{what} } @rows;
 }
 
-my %CLASS = (
-    (map { $_ => 'faster' } qw(faster shorter less)),
-    (map { $_ => 'slower' } qw(slower longer more)),
-);
-
 sub forest {
     my (%of) = @_;
     my @rows = grep { defined $_->{ratio} && $_->{ratio} > 0 } @{ $of{rows} || [] };
     return q{} if !@rows;
     my ($scale, $at) = scale_of(@rows);
-    my ($copies, @shown) = (-1);
-    for my $i (0 .. $#rows) {
-        my $row = $rows[$i];
-        if ($copies != $row->{copies}) {
-            $copies = $row->{copies};
-            push @shown, { head => ucfirst head($copies) };
-        }
-        push @shown, row_of($row, $at);
-        next if $i < $#rows && $rows[ $i + 1 ]{copies} == $copies;
-        push @shown, map { mean_of($_, $at) }
-            grep { $_->{copies} == $copies && $_->{tests} > 1 } @{ $of{means} || [] };
-    }
+    my @shown = map {
+        my ($copies, @own) = @{$_};
+        my @means = grep { $_->{copies} == $copies && $_->{tests} > 1 } @{ $of{means} || [] };
+        my @marked = map { row_of($_, $at) } @own, map { mean_of($_) } @means;
+        ({ head => ucfirst head($copies) }, @marked)
+    } by_copies(@rows);
     my $alt = "$of{caption} " . join '; ',
         map { "$_->{test}, " . head($_->{copies}) . ': ' . words_of($_) } @rows;
     return figure(
@@ -213,9 +207,8 @@ sub row_of {
 
 # All tests together have no verdict of their own
 sub mean_of {
-    my ($mean, $at) = @_;
-    my %row = (%{$mean}, test => "all $mean->{tests} tests", verdict => 'mean');
-    return row_of(\%row, $at);
+    my ($mean) = @_;
+    return { %{$mean}, test => "all $mean->{tests} tests", verdict => 'mean' };
 }
 
 # -> (scale, sub (ratio) -> place on it): per cent, or where some are far apart their logarithm.
@@ -260,22 +253,14 @@ sub scale_of {
 
 sub table {
     my ($pair, @names) = @_;
-    my @lines;
-    for my $row (@{ $pair->{rows} }) {
-        push @lines, line($row, q{}, map { rate($_, $row->{unit}) } @{$row}{qw(old new)});
-    }
-    push @lines, line($_, ', blocked', map { duration($_) } @{$_}{qw(old new)})
-        for @{ $pair->{stalls} || [] };
-    for my $row (map { @{ $_->{rows} } } costs($pair)) {
-        my @values = @{$row}{qw(old new)};
-        push @lines,
-            line(
-            $row,
-            ", $row->{what}",
-            map { $row->{unit} ? duration($_) : sprintf '%.1f', $_ } @values
-            );
-    }
-    push @lines, map { mean($_) } grep { $_->{tests} > 1 } @{ $pair->{means} };
+    my @lines = map { line($_, q{}, \&rate) } @{ $pair->{rows} };
+    push @lines, map { line($_, ', blocked', \&duration) } @{ $pair->{stalls} || [] };
+    push @lines, map {
+        line($_, ", $_->{what}", $_->{unit} ? \&duration : sub { sprintf '%.1f', $_[0] })
+        }
+        map { @{ $_->{rows} } } costs($pair);
+    push @lines, map { line({ %{$_}, test => "All $_->{tests} tests", verdict => q{ } }, q{}) }
+        grep { $_->{tests} > 1 } @{ $pair->{means} };
     return
           "<h2>In numbers</h2>\n"
         . simple_table([ qw(Test Copies), @names, 'Delta', '95 %', 'Verdict' ], @lines)
@@ -285,25 +270,12 @@ sub table {
 }
 
 sub line {
-    my ($row, $what, @values) = @_;
-    return [
-        "$row->{test}$what", $row->{copies} || q{?}, @values,
-        with_interval($row), $row->{verdict}
-    ];
-}
-
-sub mean {
-    my ($mean) = @_;
-    return [
-        "All $mean->{tests} tests",
-        $mean->{copies} || q{?},
-        q{ }, q{ }, with_interval($mean), q{ }
-    ];
-}
-
-sub with_interval {
-    my ($of) = @_;
-    return (change($of->{ratio}), join ' to ', map { change($of->{$_}) } qw(low high));
+    my ($row, $what, $in_words) = @_;
+    my ($change, @ends) = map { change($row->{$_}) } qw(ratio low high);
+    my @values =
+        map { defined $_ ? $in_words->($_, $row->{unit}) : q{ } } @{$row}{qw(old new)};
+    my @cells = ("$row->{test}$what", $row->{copies} || q{?}, @values);
+    return [ @cells, $change, join(' to ', @ends), $row->{verdict} ];
 }
 
 # ---- in what the two differ ----
@@ -429,15 +401,8 @@ sub ab {
 
 sub ab_line {
     my ($row) = @_;
-    my @rates = map { rate($_ ? $_->{rate} : undef, $row->{unit}) } @{$row}{qw(a b)};
     my @costs = map { duration($_) } (SpawnMeter::Report::AB::costs($row))[ 0 .. 3 ];
-    return [
-        @{$row}{qw(test copies)},
-        @rates,
-        defined $row->{ratio} ? SpawnMeter::Report::AB::change($row->{ratio}) : q{-},
-        SpawnMeter::Report::AB::interval($row),
-        $row->{verdict}, @costs
-    ];
+    return [ @{$row}{qw(test copies)}, SpawnMeter::Report::AB::compared($row), @costs ];
 }
 
 sub ab_in_a_sentence {

@@ -3,7 +3,7 @@ package SpawnMeter::Report::HTML::Sweep;
 
 # A sweep, or a published experiment beside its repetition, as pictures and tables of a page.
 #
-#   swept([figures of Report::Plot], [ { run, analysis } of each part]) -> HTML
+#   swept({ run, analysis, figures => [those of Report::Plot] } of each part) -> HTML
 #   drawn(figure of Report::Plot) -> picture of Report::Chart
 #   answer(run, analysis) -> what the sweep says, in a sentence
 #   claims(claims of Analysis::Points) -> HTML: a list with the verdict on each
@@ -14,11 +14,10 @@ use Exporter 'import';
 use List::Util                         qw(max);
 use SpawnMeter::Analysis::Quantity     qw(words_of);
 use SpawnMeter::Report::Chart          qw(INKS rows xy);
-use SpawnMeter::Report::Scale          qw(scale);
 use SpawnMeter::Report::Escape         qw(html prose);
 use SpawnMeter::Report::HTML::Page     qw(simple_table);
 use SpawnMeter::Report::HTML::Pictures qw(anchor figure);
-use SpawnMeter::Report::Published      qw(in_words);
+use SpawnMeter::Report::Sweep          qw(in_words);
 use SpawnMeter::Util::Format           qw(duration percent signed_duration);
 
 use constant STRAIGHT => 0.9;    # R2 above which a line describes the points
@@ -26,14 +25,14 @@ use constant STRAIGHT => 0.9;    # R2 above which a line describes the points
 our @EXPORT_OK = qw(swept drawn answer claims);
 
 sub swept {
-    my ($figures, $sides) = @_;
+    my (@parts) = @_;
     my $html = q{};
-    for my $side (@{$sides}) {
-        my ($run, $analysis) = @{$side}{qw(run analysis)};
+    for my $part (@parts) {
+        my ($run, $analysis) = @{$part}{qw(run analysis)};
         my $id = anchor($run->{sweep}{name});
         $html .= qq{<h2 id="$id">} . prose(answer($run, $analysis)) . "</h2>\n";
-        $html .= join q{}, map { figure(drawn($_), $_->{caption} . marks($_)) }
-            grep { $_->{sweep} eq $run->{sweep}{title} } @{$figures};
+        $html .= join q{},
+            map { figure(drawn($_), $_->{caption} . marks($_)) } @{ $part->{figures} };
         $html .= table($run->{sweep}, $analysis->{points});
     }
     return $html;
@@ -42,10 +41,10 @@ sub swept {
 sub marks {
     my ($figure) = @_;
     my @marks = '. A vertical or horizontal line is the 95 % interval';
-    push @marks, 'hollow: disturbed' if grep             { $_->{disturbed} } @{ $figure->{dots} };
-    push @marks, 'squares and dashes: published' if grep { $_->{published} } @{ $figure->{series} };
-    push @marks, 'dashed lines: the interval of the slope'
-        if grep { $_->{ends} } @{ $figure->{series} };
+    my @series = @{ $figure->{series} };
+    push @marks, 'hollow: disturbed' if grep { $_->{hollow} } map { @{ $_->{points} } } @series;
+    push @marks, 'squares and dashes: published' if grep           { $_->{square} } @series;
+    push @marks, 'dashed lines: the interval of the slope' if grep { $_->{lines} } @series;
     return join('; ', @marks) . q{.};
 }
 
@@ -114,76 +113,50 @@ sub drawn {
 
 sub by_number {
     my ($figure) = @_;
-    my $is_log = $figure->{form} eq 'log';
-    my @series = map { one_series($figure, $_, $is_log) } @{ $figure->{series} };
-    my (undef, undef, $axis, undef, $words) = @{ $figure->{arguments} };
+    my @series = @{ $figure->{series} };
+    my ($axis, $words) = map { ucfirst } @{ $figure->{words} };
     return xy(
         alt    => alternative($figure),
-        x      => scale(@{ $figure->{x} }, log => $figure->{log}, ticks => $figure->{xticks}),
-        y      => scale(@{ $figure->{y} }, log => $is_log, ticks        => $figure->{yticks}),
+        x      => $figure->{x},
+        y      => $figure->{y},
         series => \@series,
-        words  => [ ucfirst $axis, ucfirst +($words =~ s/,.*//r) . '; lower is better' ],
+        words  => [ $axis, $words =~ s/,.*//r . '; lower is better' ],
         height => max(260, 14 * @series),
     );
-}
-
-# A value of 0 has no place on a logarithmic axis, and no line leads to it
-sub one_series {
-    my ($figure, $series, $is_log) = @_;
-    my $ink = defined $series->{ink} ? $series->{ink} : 0;
-    my @points = map { {
-        x      => $_->{at}[0],
-        y      => $_->{at}[1],
-        low    => $_->{at}[2],
-        high   => $_->{at}[3],
-        hollow => $_->{disturbed},
-        apart  => $figure->{broken} && $_->{x} <= 0
-    } } grep { $_->{series} eq $series->{name} } @{ $figure->{dots} };
-    my @lines;
-    if (my $line = $series->{line}) {
-        my ($from, $to) = @{$line};
-        push @lines, [ @{$from}, @{$to} ],
-            map { [ @{$from}, $to->[0], $_, 'thin' ] } @{ $series->{ends} };
-    }
-    return {
-        name   => defined $series->{title} ? $series->{title} : $series->{name},
-        ink    => $ink,
-        square => $series->{published},
-        dashed => $series->{published},
-        joined => $is_log || $series->{published},
-        lines  => \@lines,
-        points => \@points,
-    };
 }
 
 # Of one value the methods are the rows
 sub by_name {
     my ($figure) = @_;
-    my %of = map { $_->{name} => $_ } @{ $figure->{series} };
-    my $grouped = @{ $figure->{series} } > 1;
+    my @series = @{ $figure->{series} };
+    my @points = map {
+        my %of = (square => $_->{square}, class => 'k' . ($_->{ink} || 0) % INKS);
+        map { { %{$_}, %of } } @{ $_->{points} }
+    } @series;
     my @rows;
-    for my $tick (@{ $figure->{yticks} }) {
-        my @own = grep { row_of($_) == $tick->[0] } @{ $figure->{dots} };
-        push @rows, { head => $tick->[1] } if $grouped && @own;
-        my @names = $grouped ? row_names(map { $_->{series} } @own) : ($tick->[1]) x @own;
+    for my $tick (@{ $figure->{y}{ticks} }) {
+        my ($row, $name) = @{$tick};
+        my @own = grep { $_->{row} == -$row } @points or next;
+        my @names = @series > 1 ? row_names(map { $_->{series} } @own) : ($name) x @own;
+        push @rows, { head => $name } if @series > 1;
         push @rows, map { {
             name  => shift @names,
             text  => duration($_->{time}),
             marks => [ {
                 dot    => $_->{time},
                 range  => [ @{$_}{qw(low high)} ],
-                hollow => $_->{disturbed},
-                square => $of{ $_->{series} }{published},
-                class  => 'k' . ($of{ $_->{series} }{ink} || 0) % INKS
+                hollow => $_->{hollow},
+                square => $_->{square},
+                class  => $_->{class}
             } ],
         } } @own;
     }
     return rows(
         alt     => alternative($figure),
-        scale   => scale(@{ $figure->{x} }, log => $figure->{log}, ticks => $figure->{xticks}),
+        scale   => $figure->{x},
         rows    => \@rows,
         columns => [ 34, 18 ],
-        words   => ucfirst +($figure->{arguments}[4] =~ s/,.*//r) . '; shorter is better'
+        words   => ucfirst +($figure->{words}[1] =~ s/,.*//r) . '; shorter is better'
     );
 }
 
@@ -200,12 +173,9 @@ sub row_names {
     return @names;
 }
 
-# The place of a row; its series stand a little above and below it
-sub row_of { my ($dot) = @_; return sprintf '%.0f', $dot->{at}[1] }
-
 sub alternative {
     my ($figure) = @_;
-    my @dots = sort { $a->{time} <=> $b->{time} } @{ $figure->{dots} };
+    my @dots = sort { $a->{time} <=> $b->{time} } map { @{ $_->{points} } } @{ $figure->{series} };
     return $figure->{caption} . sprintf ': from %s (%s, %s) to %s (%s, %s)',
         map { (duration($_->{time}), @{$_}{qw(series label)}) } @dots[ 0, -1 ];
 }

@@ -12,6 +12,7 @@ package SpawnMeter::Report::Text::Head;
 use strict;
 use warnings;
 use Exporter 'import';
+use POSIX                      ();
 use SpawnMeter::Report::Advice qw(inherited);
 use SpawnMeter::Util::Format   qw(visible folded copies);
 
@@ -95,9 +96,8 @@ sub wrong_clock {
     my ($run) = @_;
     my $started = $run->{started};
     return if !defined $started || $started >= EARLIEST && $started < LATEST;
-    my ($day, $month, $year) = (gmtime $started)[ 3 .. 5 ];
-    return sprintf 'the wall clock said %d-%02d-%02d; the dates of this run are wrong',
-        $year + 1900, $month + 1, $day;
+    my $date = POSIX::strftime('%Y-%m-%d', gmtime $started);
+    return "the wall clock said $date; the dates of this run are wrong";
 }
 
 sub details {

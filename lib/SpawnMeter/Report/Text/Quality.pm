@@ -14,6 +14,9 @@ package SpawnMeter::Report::Text::Quality;
 #   warning_of(what, results or points of a sweep) -> that they are disturbed or busy, or an
 #       empty text
 #   busy(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty text
+#   first_column(name of a test, which is safe to print) -> it in the first column of a table; one
+#       that is too long has a line of its own
+#   by_copies(results or rows) -> ([number of copies, those of it ...], ...), in their order
 #   item_list(what, items) -> "what: a, b, c", in lines that end between items
 
 use strict;
@@ -24,7 +27,8 @@ use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Disturbance qw(disturbs);
 use SpawnMeter::Util::Format          qw(duration percent rate folded);
 
-our @EXPORT_OK = qw(table verdict findings word is_open warning_of busy item_list);
+our @EXPORT_OK = qw(table verdict findings word is_open warning_of busy item_list
+    first_column by_copies);
 
 use constant {
     AB     => 30,    # seconds of a result, at most, as the option --max-time says
@@ -34,7 +38,8 @@ use constant {
 
 use constant {
     WIDTH => 78,
-    NAME  => 11,      # columns of a test's name; a longer one has a line of its own
+    NAME  => 11,      # columns of a test's name
+    LONG  => 72,      # letters of one in a line of its own
     MOST  => 9.99,    # a share that is a number
 };
 
@@ -84,12 +89,26 @@ sub table {
 
 sub row {
     my ($result) = @_;
-    my ($name, $text) = ($result->{test}, q{});
-    ($name, $text) = (q{}, "$name\n") if length $name > NAME;
-    $text .= sprintf '%-*s', NAME, $name;
+    my $text = first_column($result->{test});
     $text .= sprintf '%*s', $_->{width}, $_->{text}->($result) for @COLUMNS;
     my $word = word($result);
     return $text . (length $word ? "  $word\n" : "\n");
+}
+
+sub first_column {
+    my ($name) = @_;
+    my $line = length $name > NAME ? substr($name, 0, LONG) . "\n" : q{};
+    return $line . sprintf '%-*s', NAME, length $line ? q{} : $name;
+}
+
+sub by_copies {
+    my (@rows) = @_;
+    my (@order, %of);
+    for my $row (@rows) {
+        push @order, $row->{copies} if !$of{ $row->{copies} };
+        push @{ $of{ $row->{copies} } }, $row;
+    }
+    return map { [ $_, @{ $of{$_} } ] } @order;
 }
 
 sub word {
