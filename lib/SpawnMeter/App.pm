@@ -80,10 +80,7 @@ sub printed {
 
 sub dispatch {
     my ($root, @arguments) = @_;
-
-    # ./Run help --pin asks about an option, and gives none
-    my $is_help = @arguments && $arguments[0] eq 'help';
-    my $option = $is_help ? { names => [@arguments] } : SpawnMeter::Options::parse(@arguments);
+    my $option = SpawnMeter::Options::parse(@arguments);
     return version($root) if $option->{version};
     my ($name) = @{ $option->{names} };
     if ($option->{help} || $name eq 'help') {    # without reading the lists of tests
