@@ -162,15 +162,13 @@ sub folders {
         tmp      => $in_tree && usable("$root/tmp")     ? "$root/tmp"     : users_tmp(),
         testdir  => "$root/testdir",
     );
-    my $state = $in_tree && usable("$root/tmp") ? "$root/tmp" : users_state();
+    my $state =
+        $in_tree && usable("$root/tmp")
+        ? "$root/tmp"
+        : users('XDG_STATE_HOME', '.local/state') || File::Spec->tmpdir;
     $default{work} = "$root/build" if $in_tree;
     %default = (%default, elsewhere($root, $version)) if $in_tree && !usable("$root/pgms");
     return { %{ chosen($root, $in_tree, $output, %default) }, state => $state };
-}
-
-sub users_state {
-    my $state = users('XDG_STATE_HOME', '.local/state');
-    return defined $state ? $state : File::Spec->tmpdir;
 }
 
 # Where the programs of a tree that cannot be written to are built; nothing if it has them.

@@ -15,7 +15,7 @@ use SpawnMeter::Analysis::Score       qw(blocks);
 use SpawnMeter::Analysis::Points      qw(points);
 use SpawnMeter::Command::Output       qw(print_report write_or_print);
 use SpawnMeter::Command::Selection    qw(score_by);
-use SpawnMeter::Report::Escape        qw(csv_line);
+use SpawnMeter::Report::Escape        qw(csv_line known);
 use SpawnMeter::Report::Text::Quality qw(by_copies);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
@@ -123,8 +123,7 @@ sub what {
     my @parts = ($what, $of->{tests} == 1 ? '1 test' : "$of->{tests} tests");
     push @parts, sprintf 'DISTURBED: %d of %d results', @{$of}{qw(disturbed results)}
         if $of->{disturbed};
-    push @parts, 'INCOMPLETE: ' . (defined $of->{reason} ? $of->{reason} : 'unknown')
-        if !$of->{complete};
+    push @parts, 'INCOMPLETE: ' . known($of->{reason}) if !$of->{complete};
     return join ', ', @parts;
 }
 

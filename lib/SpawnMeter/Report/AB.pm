@@ -16,7 +16,7 @@ package SpawnMeter::Report::AB;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Report::Escape        qw(ascii csv_line markdown);
+use SpawnMeter::Report::Escape        qw(ascii csv_line known markdown);
 use SpawnMeter::Report::Text::Quality qw(by_copies first_column);
 use SpawnMeter::Util::Format          qw(copies duration folded percent rate time_left);
 use SpawnMeter::Util::File            qw(pretty);
@@ -259,8 +259,7 @@ sub notes {
 sub incomplete {
     my ($run) = @_;
     return q{} if $run->{complete};
-    my $why = defined $run->{reason} ? $run->{reason} : 'unknown';
-    return STARS . folded(q{}, 'INCOMPLETE: ' . ascii($why), WIDTH) . STARS;
+    return STARS . folded(q{}, 'INCOMPLETE: ' . ascii(known($run->{reason})), WIDTH) . STARS;
 }
 
 1;

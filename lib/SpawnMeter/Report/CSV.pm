@@ -11,9 +11,10 @@ package SpawnMeter::Report::CSV;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Quantity qw(periods);
-use SpawnMeter::Report::Escape     qw(csv_line number visible_run);
-use SpawnMeter::Util::Format       qw(visible);
+use SpawnMeter::Analysis::Quantity    qw(periods);
+use SpawnMeter::Report::Escape        qw(csv_line number visible_run);
+use SpawnMeter::Report::Text::Quality qw(at);
+use SpawnMeter::Util::Format          qw(visible);
 
 # A unit of which less is better; all others are rates or scores
 my $TIME = qr/\A(?:s|ms|us|ns)\z/;
@@ -22,7 +23,7 @@ my $TIME = qr/\A(?:s|ms|us|ns)\z/;
 my @MORE = (
     {
         head  => 'plus/minus %',
-        value => sub { number('%.2f', percent_of($_[0]{plus_minus})) }
+        value => sub { number('%.2f', $_[0]{plus_minus} && 100 * $_[0]{plus_minus}) }
     },
     column('best pass', '%.1f', 'floor'),
     column('CPU us', '%.2f', 'cpu_us'),
@@ -71,16 +72,7 @@ my @TIDY = (
 # Of a field, or a part of it
 sub column {
     my ($head, $format, $field) = @_;
-    my @path = split q{ }, $field;
-    my $value = sub {
-        my ($of) = @_;
-        for my $step (@path) {
-            $of = ref $of eq 'ARRAY' ? $of->[$step] : $of->{$step};
-            return if !defined $of;
-        }
-        return number($format, $of);
-    };
-    return { head => $head, value => $value };
+    return { head => $head, value => sub { number($format, at($_[0], $field)) } };
 }
 
 sub percentiles {
@@ -95,8 +87,6 @@ sub system_of {
 }
 
 sub truth { my ($value) = @_; return defined $value ? $value ? 1 : 0 : undef }
-
-sub percent_of { my ($share) = @_; return defined $share ? 100 * $share : undef }
 
 sub new { my ($class) = @_; return bless {}, $class }
 

@@ -6,6 +6,7 @@ package SpawnMeter::Report::Escape;
 #
 #   html(text) -> text for HTML, as content or in a quoted attribute; one line, ASCII only,
 #       with controls as for a terminal.  Undefined or empty: "unknown"
+#   known(text) -> the text, or "unknown" where there is none
 #   html_lines(text) -> likewise with its lines
 #   prose(text) -> likewise, of content; no line ends between a number and its %
 #   markdown(text) -> text for a cell of a Markdown table; ASCII only
@@ -22,7 +23,7 @@ use Exporter 'import';
 use SpawnMeter::Util::Format qw(visible);
 
 our @EXPORT_OK =
-    qw(html html_lines prose markdown csv_line number plain_csv_line ascii visible_run);
+    qw(html html_lines known prose markdown csv_line number plain_csv_line ascii visible_run);
 
 sub number {
     my ($format, $value) = @_;
@@ -31,10 +32,10 @@ sub number {
     return defined $value ? sprintf($format, $value) : undef;    ## no critic (ProhibitFormats)
 }
 
+sub known { my ($value) = @_; return defined $value && length $value ? $value : 'unknown' }
+
 sub html {
-    my ($value) = @_;
-    return 'unknown' if !defined $value || !length $value;
-    my $text = "$value";
+    my $text = known(@_) . q{};
     utf8::decode($text) if !utf8::is_utf8($text);
     utf8::upgrade($text);
     $text = visible($text);
@@ -81,12 +82,7 @@ sub csv_field {
 
 sub ascii {
     my ($text) = @_;
-    return $text =~ s/([^\x20-\x7e])/hexadecimal(ord $1)/ger;
-}
-
-sub hexadecimal {
-    my ($code) = @_;
-    return $code < 256 ? sprintf('\\x%02x', $code) : sprintf '\\x{%x}', $code;
+    return $text =~ s{([^\x20-\x7e])}{sprintf ord $1 < 256 ? '\\x%02x' : '\\x{%x}', ord $1}ger;
 }
 
 # ---- visible ----

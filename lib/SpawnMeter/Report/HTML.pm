@@ -18,12 +18,12 @@ use strict;
 use warnings;
 use SpawnMeter::Analysis::Quantity     qw(periods words_of_period);
 use SpawnMeter::Analysis::Score        qw(index_as_printed);
-use SpawnMeter::Report::Escape         qw(html prose);
+use SpawnMeter::Report::Escape         qw(html known prose);
 use SpawnMeter::Report::HTML::Page     qw(fact_table links page to_copy);
 use SpawnMeter::Report::HTML::Pictures qw(anchor durations faults latencies passes);
 use SpawnMeter::Report::Text           qw(remarks);
 use SpawnMeter::Report::Text::Head     qw(emulated oddities protocol);
-use SpawnMeter::Report::Text::Quality  qw(findings is_open word);
+use SpawnMeter::Report::Text::Quality  qw(at findings is_open word);
 use SpawnMeter::Util::Format           qw(duration percent copies);
 
 use constant PREVIEWED => 8;    # tests
@@ -37,8 +37,10 @@ sub render {
     $body .= $run->{pictures} if defined $run->{pictures};
     $body .= facts($run) . meaning($run);
     $body .= links($run->{stored_as}, $run->{text}) if defined $run->{stored_as};
-    $body .= to_copy('The report as text: a block of Markdown, to copy', fenced($run->{text}))
-        if defined $run->{text};
+    $body .= to_copy(
+        'The report as text: a block of Markdown, to copy',
+        "```\n" . ($run->{text} =~ s{\A\n+}{}r) . "```\n"
+    ) if defined $run->{text};
     return page('SpawnMeter: ' . named($run), $body, description => description($run));
 }
 
@@ -47,9 +49,6 @@ sub pictured {
     my ($run, %with) = @_;
     return __PACKAGE__->new->render({ %{$run}, scored => [], %with });
 }
-
-# No line of a report begins with the fence
-sub fenced { my ($text) = @_; return '```' . "\n" . ($text =~ s/\A\n+//r) . "```\n" }
 
 # Previews of links show about a line of it
 sub description {
@@ -162,14 +161,14 @@ sub score {
 my @COLUMNS = (
     [ Result   => sub { in_unit($_[0]{rate}, $_[0]{unit}) } ],
     [ Baseline => sub { in_unit($_[0]{baseline}) } ],
-    [ Index    => \&index_text ],
+    [ Index    => sub { in_unit(defined $_[0]{index} ? index_as_printed($_[0], '5') : undef) } ],
 );
 
 # Posted texts have no passes, and so none of these.  A rate is in the unit of the result
 my @COLUMNS_OF_PASSES = (
     [ '+/-'             => sub { percent($_[0]{plus_minus}) } ],
-    [ 'Drift-corrected' => sub { in_unit(($_[0]{steadied} || {})->{rate}) } ],
-    [ '+/-'             => sub { percent(($_[0]{steadied} || {})->{plus_minus}) } ],
+    [ 'Drift-corrected' => sub { in_unit(at($_[0], 'steadied rate')) } ],
+    [ '+/-'             => sub { percent(at($_[0], 'steadied plus_minus')) } ],
     [ Best              => sub { in_unit($_[0]{floor}) } ],
     [ Passes            => sub { $_[0]{passes} } ],
     [ Flagged           => sub { $_[0]{flagged} } ],
@@ -178,16 +177,17 @@ my @COLUMNS_OF_PASSES = (
 
 # What one iteration takes, in a table of its own
 my @COLUMNS_OF_COSTS = (
-    [ CPU => sub { duration($_[0]{cpu_us}) } ],
-    percentile('p50', 0),
-    percentile('p90', 1),
-    percentile('p99', 2),
-    percentile('p99.9', 3),
-    percentile('max', 4),
+    duration_of(CPU     => 'cpu_us'),
+    duration_of(p50     => 'latency 0'),
+    duration_of(p90     => 'latency 1'),
+    duration_of(p99     => 'latency 2'),
+    duration_of('p99.9' => 'latency 3'),
+    duration_of(max     => 'latency 4'),
     [ Faults          => \&page_faults ],
     [ 'On parent CPU' => sub { percent($_[0]{placement}) } ],
-    percentile('Blocked p50', 0, 'stall'),
-    percentile('Blocked p99', 2, 'stall'),
+    duration_of('Blocked p50' => 'stall 0'),
+    duration_of('Blocked p99' => 'stall 2'),
+    map { duration_of('Start: ' . words_of_period($_) => "start $_ 0") } periods()
 );
 
 # Of an iteration, in the program and in its children
@@ -197,28 +197,15 @@ sub page_faults {
     return grep({ !defined } @faults) ? q{-} : sprintf '%.0f + %.0f', @faults;
 }
 
-sub percentile {
-    my ($head, $i, $of) = @_;
-    return [ $head => sub { duration(($_[0]{ $of || 'latency' } || [])->[$i]) } ];
-}
-
-# The start-up of the target: median
-sub of_start {
-    my ($period) = @_;
-    return [ 'Start: '
-            . words_of_period($period) =>
-            sub { duration(((($_[0]{start} || {})->{$period}) || [])->[0]) } ];
+sub duration_of {
+    my ($head, $path) = @_;
+    return [ $head => sub { duration(at($_[0], $path)) } ];
 }
 
 sub in_unit {
     my ($rate, $unit) = @_;
     return q{-} if !defined $rate;
     return sprintf('%.1f', $rate) . (defined $unit ? " $unit" : q{});
-}
-
-sub index_text {
-    my ($result) = @_;
-    return in_unit(defined $result->{index} ? index_as_printed($result, '5') : undef);
 }
 
 sub block {
@@ -240,7 +227,7 @@ sub tables {
     my @columns = grep { is_known($_, @results) } @COLUMNS, $measured ? @COLUMNS_OF_PASSES : ();
     my $html = table(\@results, \&linked_title, @columns);
     return $html if !$measured;
-    my @costs = grep { is_known($_, @results) } @COLUMNS_OF_COSTS, map { of_start($_) } periods();
+    my @costs = grep { is_known($_, @results) } @COLUMNS_OF_COSTS;
     return $html if !@costs;
     return "$html<h3>One process</h3>\n" . table(\@results, sub { html($_[0]{test}) }, @costs);
 }
@@ -253,10 +240,8 @@ sub is_known {
 # With a link to its row
 sub linked_title {
     my ($result) = @_;
-    return
-          '<a href="#'
-        . anchor(@{$result}{qw(test copies)}) . '">'
-        . html($result->{title}) . '</a>';
+    my $id = anchor(@{$result}{qw(test copies)});
+    return qq{<a href="#$id">} . html($result->{title}) . '</a>';
 }
 
 sub table {
@@ -275,15 +260,8 @@ sub table {
 }
 
 sub lost {
-    my (@lost) = @_;
-    return q{} if !@lost;
-    return '<p>' . join('<br>', map { html(lost_line($_)) } @lost) . "</p>\n";
-}
-
-sub lost_line {
-    my ($lost) = @_;
-    my $reason = defined $lost->{reason} ? $lost->{reason} : 'unknown';
-    return "$lost->{test}: $lost->{status}: $reason";
+    my @lines = map { html("$_->{test}: $_->{status}: " . known($_->{reason})) } @_;
+    return @lines ? '<p>' . join('<br>', @lines) . "</p>\n" : q{};
 }
 
 # ---- what stands under the tables ----------------------------------------------------

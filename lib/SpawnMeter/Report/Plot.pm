@@ -9,7 +9,8 @@ package SpawnMeter::Report::Plot;
 #       broken => where the axis of x is broken, or 0, height => pixels of the file or undef,
 #       series => [those of Report::Chart, whose points also have { series => name, label, row,
 #       time }] }
-#   draw(figure, terminal: svg, png or dumb, plots/sweep.gp) -> (bytes of the picture, undef) or (undef, reason)
+#   draw(figure, terminal: svg, png or dumb, plots/sweep.gp) -> (bytes of the
+#       picture, undef) or (undef, reason)
 #   bars(sweep record, points of SpawnMeter::Analysis::Points) -> text of at most 78 columns:
 #       for each value and series a bar from 0 to the median, and its interval
 #
@@ -226,12 +227,16 @@ sub bars {
     my ($sweep, $points) = @_;
     my @labels = @{ $sweep->{values} };
     my @series = @{ $sweep->{series} };
-    my ($first, $second) = map { width_of(@{$_}) } \@labels, \@series;
+    my ($first, $second) =
+        map {
+        min(LABEL, max(map { length visible($_) } @{$_}))
+        } \@labels, \@series;
     my $most = max(0, map { highest($points->{$_}) } @series) or return q{};
     my $scale = (WIDTH - $first - $second - TIME - 3) / $most;
     my $text = "\n"
         . visible("$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}")
         . "\n\n";
+
     for my $label (@labels) {
         my $name = visible($label);
         for my $series (grep { $points->{$_}{$label} } @series) {
@@ -248,10 +253,6 @@ sub bars {
         ? '; !: disturbed'
         : q{};
     return "$text\n=: up to the median; -: its 95 % interval$marks\n";
-}
-
-sub width_of {
-    return min(LABEL, max(map { length visible($_) } @_));
 }
 
 sub highest {

@@ -137,7 +137,8 @@ sub draw {
     if (@states > $most) {
         my $done = sprintf '  %d of %d done', scalar(grep { $_->{done} } @states), scalar @states;
         $closing = defined $closing ? "$done,$closing" : $done;
-        @states = being_measured($most, @states);
+        @states = grep { @{ $_->{passes} } && !$_->{done} } @states;
+        splice @states, $most if @states > $most;
     }
     my $width = max(TITLE, min($self->{longest}, $columns - OTHERS));
     my @lines = map { line($_, $width) } @states;
@@ -149,12 +150,6 @@ sub draw {
     $self->{drawn} = \@lines;
     print { $self->{out} } bytes("$text\e[J");
     return;
-}
-
-sub being_measured {
-    my ($most, @states) = @_;
-    my @begun = grep { @{ $_->{passes} } && !$_->{done} } @states;
-    return @begun > $most ? @begun[ 0 .. $most - 1 ] : @begun;
 }
 
 sub finish {

@@ -21,7 +21,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Quantity    qw(periods words_of);
-use SpawnMeter::Report::Escape        qw(csv_line number);
+use SpawnMeter::Report::Escape        qw(csv_line known number);
 use SpawnMeter::Report::Text::Quality qw(warning_of);
 use SpawnMeter::Util::Format qw(duration folded percent rate signed_duration visible visible_lines);
 
@@ -150,8 +150,6 @@ sub trouble {
     }
     return length $text ? "\n$text" : q{};
 }
-
-sub known { my ($reason) = @_; return defined $reason ? $reason : 'unknown' }
 
 sub ending {
     my ($run) = @_;

@@ -18,7 +18,7 @@ use Exporter 'import';
 use POSIX                             ();
 use SpawnMeter::Analysis::Quantity    qw(periods);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
-use SpawnMeter::Report::Escape        qw(visible_run);
+use SpawnMeter::Report::Escape        qw(known visible_run);
 use SpawnMeter::Report::Text::Head    qw(head);
 use SpawnMeter::Report::Text::Quality qw(first_column table verdict warning_of item_list);
 use SpawnMeter::Util::Format          qw(visible copies duration folded percent rate);
@@ -46,8 +46,6 @@ sub header {
     my ($self, $run) = @_;
     return head($run, %{$self});
 }
-
-sub known { my ($value) = @_; return defined $value && length $value ? $value : 'unknown' }
 
 # ---- the results at one number of copies ---------------------------------------------
 
@@ -337,7 +335,8 @@ END
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     $text .= sampled(@results);
     $text .= "Not all system tests ran; for all: ./Run index --classic-tree FOLDER\n"
-        if !$run->{with_tree} && system_index_is_partial($run);
+        if !$run->{with_tree} && grep { $_->{partial} && ($_->{category} || q{}) eq 'system' }
+        map { @{ $_->{tables} } } @{ $run->{scored} };
     return $text;
 }
 
@@ -358,12 +357,6 @@ sub sampled {
     return q{} if !@parts;
     my $mark = '  Only a share of the iterations was timed: ';
     return folded($mark, join('; ', @parts) . q{.}, WIDTH, q{  });
-}
-
-sub system_index_is_partial {
-    my ($run) = @_;
-    my @tables = map { @{ $_->{tables} } } @{ $run->{scored} };
-    return scalar grep { $_->{partial} && ($_->{category} || q{}) eq 'system' } @tables;
 }
 
 1;

@@ -183,16 +183,14 @@ sub least {
     return percent($halves[ @halves / 2 ]);
 }
 
-# Why some rows have no verdict, and what could not be read
+# Why some rows have no verdict
 sub reasons {
     my ($comparison) = @_;
     my %why;
     for my $row (map { @{ $_->{rows} } } @{ $comparison->{pairs} }) {
         $why{ $row->{why} } = 1 if defined $row->{why};
     }
-    my $text = q{};
-    $text = folded(q{}, 'Busy: ' . join('; ', sort keys %why) . q{.}, WIDTH) if %why;
-    return $text . join q{}, map { folded(q{}, $_, WIDTH) } @{ $comparison->{unread} || [] };
+    return %why ? folded(q{}, 'Busy: ' . join('; ', sort keys %why) . q{.}, WIDTH) : q{};
 }
 
 # ---- columns ----

@@ -232,7 +232,6 @@ sub bars {
             alt   => $alt,
             scale =>
                 number_scale(0, 1.04 * ($most || 1), $with{label} || sub { $_[0] }, $with{ticks}),
-            words   => $with{words},
             columns => $with{columns} || [ 26, 44 ],
             thin    => $with{thin},
             rows    => [ map { bar($_, $machines, $with{thin}) } @shown ],
@@ -369,8 +368,8 @@ sub scaling_of {
     my ($title, $points, $machines) = @_;
     my @several = grep { @{ $points->{$_} } > 1 } sort { $a <=> $b } keys %{$points} or return q{};
     my $named = @several <= NAMED;
-    my %name =
-        map { $_ => $machines->[$_]{name} } $named ? @several : last_and_best($points, @several);
+    my @by_last = sort { $points->{$a}[-1]{y} <=> $points->{$b}[-1]{y} } @several;
+    my %name = map { $_ => $machines->[$_]{name} } $named ? @several : @by_last[ 0, -1 ];
     my @all = map { @{ $points->{$_} } } @several;
     my %copies = map { $_->{x} => 1 } @all;
     my @copies = sort { $a <=> $b } keys %copies;
@@ -395,22 +394,14 @@ sub scaling_of {
     );
 }
 
-sub last_and_best {
-    my ($points, @machines) = @_;
-    return (sort { $points->{$a}[-1]{y} <=> $points->{$b}[-1]{y} } @machines)[ 0, -1 ];
-}
-
 # Of ten machines
 sub scores {
     my ($points, $machines, @several) = @_;
-    return join ', ',
-        map { scaled($machines->[$_]{name}, @{ $points->{$_} }) }
-        @several[ 0 .. min(9, $#several) ];
-}
-
-sub scaled {
-    my ($name, @points) = @_;
-    return "$name " . join ' to ', map { sprintf '%.1f', $_->{y} } @points[ 0, -1 ];
+    splice @several, 10 if @several > 10;
+    return join ', ', map {
+        my @ends = map { $_->{y} } @{ $points->{$_} }[ 0, -1 ];
+        sprintf '%s %.1f to %.1f', $machines->[$_]{name}, @ends
+    } @several;
 }
 
 # The scores of a table, to copy

@@ -8,7 +8,7 @@ package SpawnMeter::Report::HTML::Pictures;
 #   latencies(results) -> HTML: which share of the iterations took at most how long
 #   faults(results) -> HTML: those of one iteration, of parent and child
 #   passes(run, results) -> HTML: the rate of each pass over the time of the run, folded away
-#   figure(picture of Report::Chart, caption as text or undef) -> HTML
+#   figure(picture of Report::Chart, caption as text) -> HTML
 #   rate_scale(unit, low, high) -> a scale (Report::Scale) for a strip of rates
 #   anchor(test, copies) -> a name for links, of letters, digits, "-", "." and "_"
 
@@ -29,7 +29,6 @@ my @SHARES = ([ 0, '0 %' ], [ 1, '90 %' ], [ 2, '99 %' ], [ 3, '99.9 %' ], [ 4, 
 
 sub figure {
     my ($svg, $caption) = @_;
-    return "<figure>$svg</figure>\n" if !defined $caption;
     return "<figure><figcaption>" . prose($caption) . "</figcaption>$svg</figure>\n";
 }
 
@@ -90,7 +89,8 @@ sub latencies {
         ink    => $_,
         joined => 1,
         bare   => 1,
-        points => [ map { { x => nines($_->[0]), y => $_->[1] } } @{ $known[$_]{curve} } ],
+        points =>
+            [ map { { x => -log(1 - $_->[0]) / log 10, y => $_->[1] } } @{ $known[$_]{curve} } ],
     } } 0 .. $#known;
     my $alt = 'Latency of one process, half and 99 %: ' . join ', ', map { half_and_99($_) } @known;
     return figure(
@@ -111,8 +111,6 @@ sub half_and_99 {
     my ($result) = @_;
     return "$result->{test} " . join ' and ', map { duration($_) } @{ $result->{latency} }[ 0, 2 ];
 }
-
-sub nines { my ($share) = @_; return -log(1 - $share) / log 10 }
 
 # ---- page faults ----
 

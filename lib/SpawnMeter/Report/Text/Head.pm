@@ -14,6 +14,7 @@ use warnings;
 use Exporter 'import';
 use POSIX                      ();
 use SpawnMeter::Report::Advice qw(inherited);
+use SpawnMeter::Report::Escape qw(known);
 use SpawnMeter::Util::Format   qw(visible folded copies);
 
 our @EXPORT_OK = qw(head protocol oddities emulated);
@@ -34,8 +35,6 @@ sub head {
     push @lines, details($run, $with{verbose}) if !$with{brief};
     return layout("SpawnMeter (Version $run->{suite})", q{}, @lines);
 }
-
-sub known { my ($value) = @_; return defined $value && length $value ? $value : 'unknown' }
 
 # Long lines continue under their text
 sub layout {

@@ -16,6 +16,7 @@ package SpawnMeter::Report::Text::Quality;
 #   busy(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty text
 #   first_column(name of a test, which is safe to print) -> it in the first column of a table; one
 #       that is too long has a line of its own
+#   at(result, 'field place ...') -> a part of it, undef where it is unknown
 #   by_copies(results or rows) -> ([number of copies, those of it ...], ...), in their order
 #   item_list(what, items) -> "what: a, b, c", in lines that end between items
 
@@ -28,7 +29,7 @@ use SpawnMeter::Analysis::Disturbance qw(disturbs);
 use SpawnMeter::Util::Format          qw(duration percent rate folded);
 
 our @EXPORT_OK = qw(table verdict findings word is_open warning_of busy item_list
-    first_column by_copies);
+    first_column by_copies at);
 
 use constant {
     AB     => 30,    # seconds of a result, at most, as the option --max-time says
@@ -49,21 +50,21 @@ my @COLUMNS = (
     {
         head  => 'rate',
         width => 11,
-        text  => sub { rate(($_[0]{steadied} || {})->{rate}, $_[0]{unit}) }
+        text  => sub { rate(at($_[0], 'steadied rate'), $_[0]{unit}) }
     },
     {
         group => 'drift-corrected',
         head  => '+/-',
         width => 8,
-        text  => sub { percent(($_[0]{steadied} || {})->{plus_minus}) }
+        text  => sub { percent(at($_[0], 'steadied plus_minus')) }
     },
-    { head  => 'p99', width        => 10, text => sub { duration(($_[0]{latency} || [])->[2]) } },
+    { head  => 'p99', width        => 10, text        => sub { duration(at($_[0], 'latency 2')) } },
     { group => 'one process', head => 'faults', width => 8, text => \&page_faults },
     {
         group => 'parent',
         head  => 'blocked',
         width => 10,
-        text  => sub { duration(($_[0]{stall} || [])->[0]) }
+        text  => sub { duration(at($_[0], 'stall 0')) }
     },
 );
 
@@ -99,6 +100,15 @@ sub first_column {
     my ($name) = @_;
     my $line = length $name > NAME ? substr($name, 0, LONG) . "\n" : q{};
     return $line . sprintf '%-*s', NAME, length $line ? q{} : $name;
+}
+
+sub at {
+    my ($of, $path) = @_;
+    for my $step (split q{ }, $path) {
+        last if !defined $of;
+        $of = ref $of eq 'ARRAY' ? $of->[$step] : $of->{$step};
+    }
+    return $of;
 }
 
 sub by_copies {
