@@ -116,13 +116,11 @@ sub texts_of_ab {
     return %file if !wants($suite, '.html');
     require SpawnMeter::Report::HTML;
     require SpawnMeter::Report::HTML::Pair;
-    $file{'.html'} = SpawnMeter::Report::HTML::pictured(
-        $run,
-        text      => $text,
-        pictures  => SpawnMeter::Report::HTML::Pair::ab($summary, $run),
-        about     => SpawnMeter::Report::HTML::Pair::ab_in_a_sentence($summary),
-        stored_as => $suite->{stored_as}
+    my @page = (
+        SpawnMeter::Report::HTML::Pair::ab($summary, $run),
+        SpawnMeter::Report::HTML::Pair::ab_in_a_sentence($summary)
     );
+    $file{'.html'} = SpawnMeter::Report::HTML::pictured($run, $text, @page, $suite->{stored_as});
     return %file;
 }
 
@@ -235,12 +233,7 @@ sub finish_text {
     my $run = head($suite);
     my $text = SpawnMeter::Report::Text->new(brief => $option->{brief})->header($run) . $words;
     require SpawnMeter::Report::HTML;
-    my $page = SpawnMeter::Report::HTML::pictured(
-        $run,
-        text     => $text,
-        pictures => $pictures,
-        about    => $about
-    );
+    my $page = SpawnMeter::Report::HTML::pictured($run, $text, $pictures, $about);
     my $quiet = $option->{quiet} || 0;
     print_text($text) if $quiet < SILENT;
     my $stored = eval { store_text($suite, $text, $page) };
@@ -283,9 +276,7 @@ sub store_text {
     my $path = $results->{path};
     my %file = (q{} => $text, '.html' => $page);
     my $good = eval {
-        for my $ending (sort keys %file) {
-            SpawnMeter::Store::ResultFiles::write_file("$path$ending", $file{$ending});
-        }
+        SpawnMeter::Store::ResultFiles::write_file("$path$_", $file{$_}) for sort keys %file;
         1;
     };
     my $why = $@;

@@ -2,7 +2,7 @@
 package SpawnMeter::Report::HTML;
 
 # render(run with `scored` blocks) -> one HTML page that needs nothing from elsewhere.
-# pictured(run, text, pictures, about, stored_as => as below) -> the same where nothing is scored.
+# pictured(run, text, pictures, about, stored_as: as below) -> the same where nothing is scored.
 #
 # Text from a machine or a file passes through html() (Report::Escape), so it is never
 # markup.  Scripts only sort tables; without them nothing is missing.
@@ -46,7 +46,8 @@ sub render {
 
 # The page of a run that is not about results of tests
 sub pictured {
-    my ($run, %with) = @_;
+    my ($run, $text, $pictures, $about, $stored_as) = @_;
+    my %with = (text => $text, pictures => $pictures, about => $about, stored_as => $stored_as);
     return __PACKAGE__->new->render({ %{$run}, scored => [], %with });
 }
 

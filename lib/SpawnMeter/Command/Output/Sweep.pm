@@ -45,7 +45,8 @@ sub texts {
     $text .= in_characters($suite, $run, $analysis, @sides) if $suite->{option}{ascii};
     $text .= "No plot: $why.\n" if defined $why;
     my $about = @sides ? answer(@{ $sides[0] }{qw(run analysis)}) : $experiment->{title};
-    my $page = page($suite, $run, $text, claims($claims) . swept(@sides), $about);
+    my $page = SpawnMeter::Report::HTML::pictured($run, $text, claims($claims) . swept(@sides),
+        $about, $suite->{stored_as});
     my $csv = SpawnMeter::Report::Sweep::csv($run, $analysis);
     return (%{$file}, q{} => $text, '.csv' => $csv, '.html' => $page);
 }
@@ -111,7 +112,9 @@ sub texts_of_model {
     my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
     $text .= SpawnMeter::Report::Explain::render($model);
     $text .= SpawnMeter::Report::Sweep::ending($run);
-    my $page = page($suite, $run, $text, explained($model), (conclusions($model))[0]);
+    my ($about) = conclusions($model);
+    my $page = SpawnMeter::Report::HTML::pictured($run, $text, explained($model), $about,
+        $suite->{stored_as});
     return (q{} => $text, '.html' => $page);
 }
 
@@ -143,18 +146,6 @@ sub in_characters {
     return "\n" . ($picture =~ s/\f//gr =~ s/ +$//gmr) if defined $picture;
     return q{} if !grep { !defined } @{ $run->{sweep}{x} };
     return bars($run->{sweep}, $analysis->{points});
-}
-
-# pictures: as HTML; about: a sentence for previews of links
-sub page {
-    my ($suite, $run, $text, $pictures, $about) = @_;
-    return SpawnMeter::Report::HTML::pictured(
-        $run,
-        text      => $text,
-        pictures  => $pictures,
-        about     => $about,
-        stored_as => $suite->{stored_as}
-    );
 }
 
 1;

@@ -110,7 +110,7 @@ sub runs {
             );
         }
     }
-    return section('Runs', [qw(Run Machine Date Label Disturbed)], $html, class => 'text');
+    return section('Runs', [qw(Run Machine Date Label Disturbed)], $html, 'text');
 }
 
 sub row { my (@cells) = @_; return '<tr>' . join(q{}, @cells) . "</tr>\n" }
@@ -166,12 +166,9 @@ sub differences {
         $html .= row(cell($machines->[$i]{name}), map { fact($_, $i) } @facts);
     }
     my @heads = map { $_->{fact} . ($_->{matters} ? q{} : q{ *}) } @facts;
-    return section(
-        'Facts that differ', [ 'Machine', @heads ],
-        $html,
-        class => 'text',
-        note  => html($MEANING)
-    ) . long_values(@facts);
+    my $meaning = '<p class="soft">' . html($MEANING) . "</p>\n";
+    return section('Facts that differ', [ 'Machine', @heads ], $html, 'text', $meaning)
+        . long_values(@facts);
 }
 
 sub fact {
@@ -334,13 +331,9 @@ sub table_of_scores {
         $html .= $machine->{disturbed} ? $cells =~ s/<tr>/<tr class="bad">/r : $cells;
     }
     my %head = (score => 'Score', per_cost => 'Score for a unit of money', ratio => 'Ratio');
-    return section(
-        title_of_table($table),
+    return section(title_of_table($table),
         [ 'Machine', map({ ($head{$_}, '95 %') } @fields), qw(Runs CPU Kernel) ],
-        $html,
-        class  => 'many',
-        before => $pictures
-    );
+        $html, 'many', $pictures);
 }
 
 # ---- scaling ----

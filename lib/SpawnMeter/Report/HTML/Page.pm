@@ -240,7 +240,7 @@ sub linked {
 # With rules and a script of their own, and tables that can be filtered.
 #
 #   frame(title, description, body as HTML) -> the page
-#   section(title, [heads of the columns], rows as HTML, note => HTML, before => HTML, class) ->
+#   section(title, [heads of the columns], rows as HTML, class, HTML before it or undef) ->
 #       HTML: a head, what stands before the table, and a table that can be sorted and filtered
 
 use constant CONTENTS => 4;    # sections, from which on they are listed
@@ -323,16 +323,14 @@ sub with_contents {
 }
 
 sub section {
-    my ($title, $heads, $rows, %with) = @_;
+    my ($title, $heads, $rows, $class, $before) = @_;
     my $name = html($title);
     my $head = join q{}, map { '<th scope="col">' . html($_) . '</th>' } @{$heads};
-    my $class = join q{ }, 'sortable filtered', grep { defined } $with{class};
-    my $note = defined $with{note} ? qq{<p class="soft">$with{note}</p>\n} : q{};
     return
-          "<h2>$name</h2>\n$note"
-        . (defined $with{before} ? $with{before} : q{})
+          "<h2>$name</h2>\n"
+        . (defined $before ? $before : q{})
         . qq{<div class="wide" role="region" aria-label="$name" tabindex="0">}
-        . qq{<table class="$class">\n<thead><tr>$head</tr></thead>\n<tbody>\n$rows</tbody>\n}
+        . qq{<table class="sortable filtered $class">\n<thead><tr>$head</tr></thead>\n<tbody>\n$rows</tbody>\n}
         . "</table></div>\n";
 }
 
