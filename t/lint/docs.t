@@ -52,7 +52,7 @@ sub messages {
 subtest 'every message of a report has its entry' => sub {
     my @terms = map { split /, / } map { $text{$_} =~ /^### (.*)/mg } keys %text;
     my @others =
-        map { "lib/SpawnMeter/Report/$_" } qw(A?.pm A?/*.pm Compare/*.pm Published.pm Sweep.pm);
+        map { "lib/SpawnMeter/Report/$_" } qw(A?.pm A?/*.pm Compare.pm Compare/*.pm Sweep.pm);
     my @messages = (
         map({ messages($_) } glob 'lib/SpawnMeter/Report/Text.pm lib/SpawnMeter/Report/Text/*.pm'),
         grep { /^[[:upper:]]../ } map { messages($_) } glob "@others"

@@ -330,7 +330,8 @@ sub section {
           "<h2>$name</h2>\n"
         . (defined $before ? $before : q{})
         . qq{<div class="wide" role="region" aria-label="$name" tabindex="0">}
-        . qq{<table class="sortable filtered $class">\n<thead><tr>$head</tr></thead>\n<tbody>\n$rows</tbody>\n}
+        . qq{<table class="sortable filtered $class">\n<thead><tr>$head</tr></thead>\n}
+        . "<tbody>\n$rows</tbody>\n"
         . "</table></div>\n";
 }
 
