@@ -268,11 +268,7 @@ sub head {
 # -> path without ending; the log, which reserves the name, is not kept
 sub store_text {
     my ($suite, $text, $page) = @_;
-    my $results = SpawnMeter::Store::ResultFiles::open_results(
-        $suite->{results},
-        $ENV{UB_OUTPUT_FILE_NAME},
-        (POSIX::uname())[1]
-    );
+    my $results = SpawnMeter::Store::ResultFiles::open_results($suite->{results});
     my $path = $results->{path};
     my %file = (q{} => $text, '.html' => $page);
     my $good = eval {

@@ -76,11 +76,7 @@ sub open_session {
     my ($suite, %with) = @_;
     alone($suite);
     check_folders($suite);
-    my $results = SpawnMeter::Store::ResultFiles::open_results(
-        $suite->{results},
-        $ENV{UB_OUTPUT_FILE_NAME},
-        (POSIX::uname())[1]
-    );
+    my $results = SpawnMeter::Store::ResultFiles::open_results($suite->{results});
     my @passes;
     my $session = {
         %with,

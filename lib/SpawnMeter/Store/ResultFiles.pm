@@ -3,7 +3,8 @@ package SpawnMeter::Store::ResultFiles;
 
 # The files of a run that is being measured: their names, when they come and when they go.
 #
-#   open_results(folder, name or undef, host) -> results { folder, name, path => folder/name,
+#   open_results(folder, name or undef, host; without these UB_OUTPUT_FILE_NAME and this host) ->
+#       results { folder, name, path => folder/name,
 #       log => file handle, journal => journal, replaces => true where the user chose
 #       the name }: creates NAME.log and NAME.part, before anything is measured.  Without a
 #       name the first free one of HOST-YYYY-MM-DD-NN is taken.  Dies with the reason
@@ -46,7 +47,7 @@ my @WHILE_MEASURED = qw(.log .part);
 my @ENDINGS = (q{}, qw(.csv .json .html .svg .png .tidy.csv -linear.svg -linear.png));
 
 sub open_results {
-    my ($folder, $name, $host) = @_;
+    my ($folder, $name, $host) = @_ > 1 ? @_ : (@_, $ENV{UB_OUTPUT_FILE_NAME}, (POSIX::uname())[1]);
     eval { File::Path::make_path($folder); 1 } or die cannot($folder, $!);
     die cannot($folder, 'not a folder') if !-d $folder;
     return defined $name ? open_named($folder, $name) : open_next($folder, $host);

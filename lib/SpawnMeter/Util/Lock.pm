@@ -217,16 +217,15 @@ sub remove_abandoned {
     my ($folder) = @_;
     local $! = 0;
     for my $path (grep { $_ =~ OURS } glob "\Q$folder\E/spawnmeter-*") {
-        my $lock = within($path, \&opened_lock) or next;
+        my $opened = sub {
+            sysopen my $file, LOCK, O_RDWR | O_NOFOLLOW or return $!{ENOENT} ? 'none' : undef;
+            return $file;
+        };
+        my $lock = within($path, $opened) or next;
         if    (!ref $lock)                     { rmdir $path }
         elsif (flock $lock, LOCK_EX | LOCK_NB) { remove_temporary($path) }
     }
     return;
-}
-
-sub opened_lock {
-    sysopen my $file, LOCK, O_RDWR | O_NOFOLLOW or return $!{ENOENT} ? 'none' : undef;
-    return $file;
 }
 
 # The lock file last, so that the next process can continue where this one was killed.  A control

@@ -127,12 +127,10 @@ sub become {
     set_environment($command->{environment} || {});
     POSIX::dup2(fileno $err, 2);
     POSIX::dup2(fileno $out, 1) if $out;
-    my $input = $command->{input};
-    read_from(defined $input ? $input : '/dev/null')
-        or !defined $input
-        or failed($command, "cannot read $input");
-    my $folder = $command->{folder};
-    !defined $folder or chdir $folder or failed($command, "cannot change to $folder");
+    my ($input, $folder) = @{$command}{qw(input folder)};
+    my $readable = read_from(defined $input ? $input : '/dev/null');
+    failed($command, "cannot read $input") if defined $input        && !$readable;
+    failed($command, "cannot change to $folder") if defined $folder && !chdir $folder;
     return !$command->{before} || $command->{before}->();
 }
 

@@ -14,63 +14,61 @@ sub copy {
 }
 sub killed { my ($signal, $out, %with) = @_; return copy($out, 0, status => $signal, %with) }
 
-my @cases = (
-    {
-        name   => 'a SKIP line with another exit status',
-        copies => [ copy("SKIP|no such call\n", 0) ],
-        status => 'failed',
-        reason => 'the test printed SKIP, but exited with status 0',
-    },
-    {
-        name   => 'exit status 2: no such option',
-        copies => [ copy("x: unknown option --heap\nusage: x\n", 2) ],
-        status => 'skipped',
-        reason => 'x: unknown option --heap',
-    },
-    {
-        name   => 'an ERROR line about a child that was killed',
-        copies => [ copy("ERROR|the child was killed by signal 9\n", 1) ],
-        status => 'failed',
-        reason => 'the child was killed by signal 9',
-        signal => 9,
-    },
-    {
-        name    => 'a copy that fails before the start says more than the others',
-        copies  => [ killed(15, q{}, ended_by_run => 1), copy("ERROR|why\n", 1) ],
-        problem => { kind => 'gate', reason => 'a copy ended before the start' },
-        status  => 'failed',
-        reason  => 'why',
-    },
-    {
-        name    => 'a copy that was ended with the pass is not the cause, whatever it printed',
-        copies  => [ copy("ERROR|some words\n", 1, ended_by_run => 1), copy($GOOD, 0) ],
-        problem => { kind => 'gate', reason => 'a copy ended before the start' },
-        status  => 'failed',
-        reason  => 'a copy ended before the start',
-    },
-    {
-        name    => 'a copy that others sent SIGTERM is the cause',
-        copies  => [ copy("ERROR|x\n", 1, ended_by_run => 1), killed(15, q{}) ],
-        problem => { kind => 'gate', reason => 'a copy ended before the start' },
-        status  => 'failed',
-        reason  => 'the test was killed by signal 15',
-        signal  => 15,
-    },
-    {
-        name    => 'a time-out says more than a copy',
-        copies  => [ copy("ERROR|why\n", 1), killed(9, q{}, ended_by_run => 1) ],
-        problem => { kind => 'timeout', reason => 'timed out after 30 s' },
-        status  => 'failed',
-        reason  => 'timed out after 30 s',
-    },
+my $EARLY = { kind => 'gate', reason => 'a copy ended before the start' };
+my $LATE = { kind => 'timeout', reason => 'timed out after 30 s' };
+my $ENDED = killed(15, q{}, ended_by_run => 1);
+
+# What it is, the expected status, signal and reason, the problem of the pass, its copies
+my @CASES = (
+    [
+        'a SKIP line with another exit status',
+        'failed - the test printed SKIP, but exited with status 0',
+        undef, copy("SKIP|no such call\n", 0)
+    ],
+    [
+        'exit status 2: no such option',
+        'skipped - x: unknown option --heap',
+        undef,
+        copy("x: unknown option --heap\nusage: x\n", 2)
+    ],
+    [
+        'an ERROR line about a child that was killed',
+        'failed 9 the child was killed by signal 9',
+        undef,
+        copy("ERROR|the child was killed by signal 9\n", 1)
+    ],
+    [
+        'a copy that fails before the start says more than the others',
+        'failed - why', $EARLY, $ENDED, copy("ERROR|why\n", 1)
+    ],
+    [
+        'a copy that was ended with the pass is not the cause, whatever it printed',
+        "failed - $EARLY->{reason}",
+        $EARLY,
+        copy("ERROR|some words\n", 1, ended_by_run => 1),
+        copy($GOOD, 0)
+    ],
+    [
+        'a copy that others sent SIGTERM is the cause',
+        'failed 15 the test was killed by signal 15',
+        $EARLY,
+        copy("ERROR|x\n", 1, ended_by_run => 1),
+        killed(15, q{})
+    ],
+    [
+        'a time-out says more than a copy',
+        "failed - $LATE->{reason}",
+        $LATE,
+        copy("ERROR|why\n", 1),
+        killed(9, q{}, ended_by_run => 1)
+    ],
 );
-for my $case (@cases) {
-    my $got = outcome($case->{copies}, $case->{problem});
-    is_deeply(
-        { map { $_ => $got->{$_} } qw(status reason signal) },
-        { map { $_ => $case->{$_} } qw(status reason signal) },
-        $case->{name}
-    );
+for my $case (@CASES) {
+    my ($name, $expected, $problem, @copies) = @{$case};
+    my $got = outcome(\@copies, $problem);
+    my $signal = defined $got->{signal} ? $got->{signal} : q{-};
+    is("$got->{status} $signal $got->{reason}", $expected, $name);
+    is_deeply($got->{results}, [], "$name: no results");
 }
 like(
     slurp_file("$ROOT/src/harness/child.c"),

@@ -24,113 +24,65 @@ my %DEFAULT = (
     least_passes => 3,
 );
 is_deeply(settings({}), \%DEFAULT, 'without options');
-my @cases = (
-    {
-        name   => 'without reference loops',
-        option => { 'no-reference' => 1 },
-        want   => {},
-        lacks  => ['reference']
-    },
-    {
-        name   => 'values that are given',
-        option => { precision => '1.5%', 'max-time' => 20, seed => 3, iterations => 4 },
-        want   => {
-            precision  => 0.015,
-            max_time   => 20,
-            time_given => 1,
-            seed       => 3,
-            iterations => 4
-        },
-        lacks => ['least_passes'],
-    },
-    {
-        name   => '--precision without the sign',
-        option => { precision => '5' },
-        want   => { precision => 0.05 },
-    },
-    {
-        name   => '--slice is for all tests',
-        option => { slice => '0.5' },
-        want   => { slice => 0.5, slice_given => 1, same_slice => 1 },
-    },
-    {
-        name   => '--count needs no warm-up',
-        option => { count   => 50 },
-        want   => { counted => 50, warmup => 0 },
-    },
-    {
-        name   => 'a number of passes',
-        option => { iterations => 40 },
-        want   => { iterations => 40 },
-    },
-    {
-        name   => 'two sides in pairs',
-        option => {},
-        with   => { paired => 1 },
-        want   => { paired => 1, max_time => 30, precision => 0.01 },
-    },
-    {
-        name   => '--classic',
-        option => { classic => 1 },
-        want   => { name    => 'classic', warmup => 0 },
-        lacks  => ['least_passes'],
-    },
-    {
-        name   => '--quick, few cells',
-        option => { quick => 1 },
-        want   => { name  => 'quick', slice => 0.15, max_time => 1.75, same_slice => 1 },
-        lacks  => ['least_passes'],
-    },
-    {
-        name   => '--quick, many cells',
-        option => { quick => 1 },
-        with   => { cells => 100 },
-        want   => { name  => 'quick', slice => 0.15, max_time => 0.28, same_slice => 1 },
-        lacks  => ['least_passes'],
-    },
-    {
-        name   => '--pin',
-        option => { pin  => 'usable' },
-        with   => { cpus => [ 0 .. 3, 8 ] },
-        want   => { pin  => 1, cpus => '0-3,8' },
-    },
-    {
-        name   => '--pin cores',
-        option => { pin  => 'cores' },
-        with   => { cpus => [ 0, 2, 1, 3 ] },
-        want   => { pin  => 1, cpus => '0,2,1,3', placement => 'cores' },
-    },
-    {
-        name   => 'a sweep that is pinned without --pin, with a time of its own',
-        option => {},
-        with   => { sweep       => 1, pin => 1, max_time => 3 },
-        want   => { sweep_least => 6, pin => 1, max_time => 3 },
-        lacks  => ['least_passes'],
-    },
-    {
-        name   => '--quick of a sweep: a time for each value, and passes enough for a line',
-        option => { quick => 1 },
-        with   => { sweep => 1, cells => 40 },
-        want   => {
-            name        => 'quick',
-            slice       => 0.15,
-            max_time    => 0.7,
-            sweep_least => 3,
-            same_slice  => 1
-        },
-        lacks => ['least_passes'],
-    },
-    {
-        name   => 'a sweep',
-        option => {},
-        with   => { sweep       => 1, fixed => 20 },
-        want   => { sweep_least => 6, fixed => 20 },
-    },
+my %TIMED = (max_time => 20, time_given => 1);
+my %QUICK = (name => 'quick', slice => 0.15, same_slice => 1);
+
+# What it is, the options, what differs from the default, undef for what is not there, and what the
+# command says
+my @CASES = (
+    [ 'without reference loops', { 'no-reference' => 1 }, { reference => undef } ],
+    [ '--precision', { precision => '1.5%' }, { precision => 0.015 } ],
+    [ '--precision without the sign', { precision => '5' }, { precision => 0.05 } ],
+    [ '--max-time', { 'max-time' => 20 }, { %TIMED, least_passes => undef } ],
+    [
+        '--seed, and a number of passes',
+        { seed => 3, iterations => 4 },
+        { seed => 3, iterations => 4 }
+    ],
+    [
+        '--slice is for all tests',
+        { slice => '0.5' },
+        { slice => 0.5, slice_given => 1, same_slice => 1 }
+    ],
+    [ '--count needs no warm-up', { count => 50 }, { counted => 50, warmup => 0 } ],
+    [ 'two sides in pairs', {}, { paired => 1, max_time => 30, precision => 0.01 }, paired => 1 ],
+    [ '--classic', { classic => 1 }, { name => 'classic', warmup => 0, least_passes => undef } ],
+    [ '--quick, few cells', { quick => 1 }, { %QUICK, max_time => 1.75, least_passes => undef } ],
+    [
+        '--quick, many cells',
+        { quick            => 1 },
+        { %QUICK, max_time => 0.28, least_passes => undef },
+        cells => 100
+    ],
+    [ '--pin', { pin => 'usable' }, { pin => 1, cpus => '0-3,8' }, cpus => [ 0 .. 3, 8 ] ],
+    [
+        '--pin cores',
+        { pin => 'cores' },
+        { pin => 1, cpus => '0,2,1,3', placement => 'cores' },
+        cpus => [ 0, 2, 1, 3 ]
+    ],
+    [
+        'a sweep that is pinned without --pin, with a time of its own',
+        {},
+        { sweep_least => 6, pin => 1, max_time => 3, least_passes => undef },
+        sweep    => 1,
+        pin      => 1,
+        max_time => 3
+    ],
+    [
+        '--quick of a sweep: a time for each value, and passes enough for a line',
+        { quick            => 1 },
+        { %QUICK, max_time => 0.7, sweep_least => 3, least_passes => undef },
+        sweep => 1,
+        cells => 40
+    ],
+    [ 'a sweep', {}, { sweep_least => 6, fixed => 20 }, sweep => 1, fixed => 20 ],
 );
-for my $case (@cases) {
-    my %want = (%DEFAULT, %{ $case->{want} });
-    delete @want{ @{ $case->{lacks} || [] } };
-    is_deeply(settings($case->{option}, %{ $case->{with} || {} }), \%want, $case->{name});
+for my $case (@CASES) {
+    my ($name, $option, $differs, %with) = @{$case};
+    my %want = (%DEFAULT, %{$differs});
+    delete @want{ grep { !defined $want{$_} } keys %want };
+    is_deeply(settings($option, %with), \%want, $name);
 }
 
 is_deeply([ copies_of({}, 1) ], [1], 'copies: one CPU');

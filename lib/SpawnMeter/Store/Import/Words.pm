@@ -124,24 +124,11 @@ sub titles {
 
     # the longest one first, so that it is found where another is its beginning
     my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
-    my $any = any_of(@keys);
+    my $any = join q{|}, map {
+        join '[ _]*', map { quotemeta }
+            split //
+    } @keys;
     return { tests => \%test, keys => \@keys, any => qr/$any/i, named => \%named };
-}
-
-# A pattern of any of the keys, the longest one first, with blanks between their letters.  What
-# keys begin with in common stands there once: most places of a text are none of a title
-sub any_of {
-    my (@keys) = @_;
-    my %rest;
-    push @{ $rest{ substr $_, 0, 1 } }, substr $_, 1 for @keys;
-    my @patterns;
-    for my $letter (sort keys %rest) {
-        my @more = grep { length } @{ $rest{$letter} };
-        my $more = @more ? '(?:[ _]*' . any_of(@more) . ')' : q{};
-        $more .= q{?} if @more && @more < @{ $rest{$letter} };
-        push @patterns, quotemeta($letter) . $more;
-    }
-    return '(?:' . join(q{|}, @patterns) . ')';
 }
 
 sub test_of {
