@@ -168,7 +168,6 @@ subtest 'an escape in a name reaches no terminal' => sub {
 
 subtest 'wrong use' => sub {
     for my $wrong (
-        [ []                         => qr/needs two runs, got none; name files/ ],
         [ [qw(--csv --json old new)] => qr/exclude each other/ ],
         [ [qw(old sweep-memory)]     => qr/a sweep, .*; .\/Run show prints it$/m ],
         [ [qw(-c 7 mixed mixed)]     => qr/no test at the same number of copies in common/ ],

@@ -110,7 +110,7 @@ subtest 'runs' => sub {
         $_->{machine}{steal} = 0.5 for @passes[ 1 .. $many ];
     }
     spew("$folder/ab.json", encode($run));
-    my $got = command({ env => \%golden }, "$ROOT/Run", 'runs');
+    my $got = run_in($ROOT, { env => \%golden }, 'runs');
     is($got->{status}, 1, 'a run that cannot be read: status 1');
     like($got->{out}, qr/^unknown date +broken\n    cannot be read: not a complete JSON file/m,
         'it is named');
@@ -127,13 +127,13 @@ subtest 'runs' => sub {
         'an A/B run: by its pairs'
     );
     ok(!(grep { length > 80 } split /\n/, $got->{out}), 'no line is wider than 80 columns');
-    my $csv = command({ env => \%golden }, "$ROOT/Run", 'runs', '--csv')->{out};
+    my $csv = run_in($ROOT, { env => \%golden }, 'runs', '--csv')->{out};
     like($csv, qr/^old,,1195000000,run,"[^"]+",1,Process Benchmarks,449\.6,0,8,0,1$/m, 'as CSV');
     is(suite('runs')->{status}, 2, 'a folder that does not exist');
     unlink "$folder/broken.json";
     mkdir "$folder/lots";
     spew("$folder/lots/$_.json", '{"kind":"run"}') for 1 .. 103;
-    my $many = command({ env => { %golden, UB_RESULTDIR => "$folder/lots" } }, "$ROOT/Run", 'runs');
+    my $many = run_in($ROOT, { env => { UB_RESULTDIR => "$folder/lots" } }, 'runs');
     is(scalar(() = $many->{out} =~ /cannot be read/g), 100, 'of many the 100 newest');
     like($many->{err}, qr/^3 older runs are not listed; --csv lists all$/m, 'it says so');
 };
@@ -149,22 +149,21 @@ subtest 'the score of a table of 4.1, which has no title' => sub {
 };
 
 subtest 'colours' => sub {
-    my @compare = ("$ROOT/Run", 'compare', "$folder/old.json", "$folder/new.json");
-    my $plain = command({ env => \%env }, @compare)->{out};
+    my @compare = ('compare', "$folder/old.json", "$folder/new.json");
+    my $plain = suite(@compare)->{out};
     unlike($plain, qr/\e/, 'none on a pipe');
-    my $always = command({ env => \%env }, @compare, '--color=always')->{out};
+    my $always = suite(@compare, '--color=always')->{out};
     like($always, qr/ \e\[31mslower\e\[0m$/m, 'slower is red');
     is($always =~ s/\e\[[\d;]*m//gr, $plain, 'nothing else differs');
-    my $many = command({ env => \%env }, @compare, "$folder/third.json", '--color=always')->{out};
+    my $many = suite(@compare, "$folder/third.json", '--color=always')->{out};
     like($many, qr/^fork +\S+ +\e\[31m-10\.0%\e\[0m +\e\[32m\+30\.0%\e\[0m/m, 'three runs');
     like($many, qr/^all tests +-10\.0% /m, 'all tests together have no verdict, and no colour');
-    my $shown = on_terminal({ columns => 80, rows => 24, env => \%env }, @compare);
+    my $shown = on_terminal({ columns => 80, rows => 24, env => \%env }, "$ROOT/Run", @compare);
 
     if ($shown) {
         like($shown->{text}, qr/\e\[31mslower/, 'on a terminal');
     }
-    my $mixed =
-        command({ env => \%env }, "$ROOT/Run", 'show', '--color=always', "$folder/mixed.json");
+    my $mixed = suite('show', '--color=always', "$folder/mixed.json");
     like($mixed->{out}, qr/^\e\[1;33mDISTURBED\e\[0m: /m, 'DISTURBED is marked');
     unlike(suite('show', '--color=always', '--csv', "$folder/mixed.json")->{out},
         qr/\e/, 'no colours in CSV');

@@ -67,7 +67,6 @@ sub groups {
 subtest 'one run a side' => sub {
     my $pair = compare([ run_of(\%RATES) ], [ run_of({ %RATES, a => 700 }) ]);
     is(verdicts($pair), 'slower unclear unclear unclear', 'a third slower');
-    is($pair->{groups}[0]{f}, 0, 'no degrees of freedom');
     my $ten = compare([ run_of(\%RATES) ], [ run_of({ %RATES, a => 920 }) ]);
     is(verdicts($ten), 'unclear unclear unclear unclear', '8 % is no more than a level of a run');
 };
@@ -153,8 +152,6 @@ subtest 'the creating calls' => sub {
     my ($row) = @{ $pair->{stalls} };
     is($row->{verdict}, 'longer', 'half as long again');
     is(sprintf('%.2f', $row->{ratio}), '1.50', 'the ratio of the times');
-    is(compare([ $with_calls_of->(30) ], [ $with_calls_of->(20) ])->{stalls}[0]{verdict},
-        'shorter', 'the other way round');
 };
 
 # The host took CPUs

@@ -74,7 +74,11 @@ my $line = slope(vforkexec => 0.001);
 $line->{analysis}{lines}{vforkexec}{r2} = 0.5;
 my $flat = slope(vforkexec => 1);
 $flat->{analysis}{lines}{vforkexec}{low} = -1;
+my $launch = sweep({ launch => { none => 500, all => 520 } });
+my %added = (series => 'launch', label => 'all', us => 20, low => -10, high => 50);
+$launch->{analysis}{added} = [ \%added ];
 my @nothing = (
+    [ 'a launch adds nothing that is measurable', launch => launch => $launch ],
     [
         'posix_spawn depends on size, too',
         largest_process => memory => memory(posix_spawn => { 0 => 400, '1G' => 600 })
@@ -98,6 +102,7 @@ my @nothing = (
         open_files => files => without_intervals(slope(vfork => 0.1, clone => 0.001))
     ],
 );
+
 for my $case (@nothing) {
     my ($why, $finding, @sweep) = @{$case};
     is(finding($finding, @sweep), undef, "$finding: not where $why");
@@ -116,12 +121,6 @@ subtest 'less than all' => sub {
     is("@flat", 'vfork', 'clone depends on size');
     my $files = finding(open_files => files => slope(vfork => 0.1, clone => 0.05));
     is($files->{clone_free}, 0, 'open files cost clone, too');
-    my %shapes = ('/bin/sh' => 500, script => 700, 'true-dynamic' => 400, 'true-100M' => 405);
-    is_deeply(
-        finding(shapes => target => sweep({ vforkexec => \%shapes })),
-        { script => 200 },
-        'shapes: only what adds to the time'
-    );
     my $targets = targets(100, 200, 400);
     my $points = $targets->{analysis}{points}{vforkexec};
     @{$points}{qw(true-nolibc true-dynamic)} =
@@ -143,26 +142,6 @@ subtest 'what the dynamic loader takes' => sub {
     }
 };
 
-# Each part adds its time of 100 us, with an interval of 10 %
-sub launch {
-    my (%us) = @_;
-    my $sweep = sweep({ launch => { none => 500, all => 700 } });
-    $sweep->{analysis}{added} = [
-        map {
-            my %ends = (low => $us{$_} - 30, high => $us{$_} + 30);
-            { series => 'launch', label => $_, us => $us{$_}, %ends }
-        } sort keys %us
-    ];
-    return finding(launch => launch => $sweep);
-}
-
-subtest 'what a launch adds' => sub {
-    my $found = launch(all => 200, pipes => 80, chdir => 20, 'pipes+actions' => 150);
-    is_deeply([ map { $_->{label} } @{ $found->{parts} } ],
-        ['pipes'], 'its parts whose interval lies above 0, without those of several');
-    is(launch(all => 20), undef, 'nothing that is measurable');
-};
-
 subtest 'threads that create at once' => sub {
     my $spawners = sub {
         my ($threads, $few) = @_;
@@ -173,9 +152,6 @@ subtest 'threads that create at once' => sub {
         return finding(spawners => spawners => $sweep);
     };
     is($spawners->(200, 1), undef, 'nothing where a point has too few passes for an interval');
-    my $found = $spawners->(200);
-    is($found->{verdict}, 'help', 'twice the time for each of four: twice the rate');
-    is(sprintf('%.2f', $found->{threads}{low}), '1.64', 'from the ends of both intervals');
     is($spawners->(600)->{verdict}, 'no help', 'fewer than one thread');
     is($spawners->(380)->{verdict}, 'inconclusive', 'an interval that holds both');
 };

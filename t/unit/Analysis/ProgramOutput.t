@@ -69,18 +69,13 @@ is_deeply([ @{$few}{qw(paused within)} ], [ 0.004, undef ], 'no readings of five
 
 my %error = (
     q{}                                         => qr/no COUNT line/,
-    "hello\n"                                   => qr/the test printed: hello/,
     "COUNT|10"                                  => qr/an incomplete line/,
     "COUNT|-1|1|lps\n"                          => qr/malformed/,
     'COUNT|1' . '0' x 400 . "|1|lps\n"          => qr/malformed/,
-    "COUNT|1e400|1|lps\n"                       => qr/malformed/,
-    "COUNT|nan|1|lps\n"                         => qr/malformed/,
     "COUNT|0|1|lps\n"                           => qr/the test created nothing/,
     "COUNT|1|1|lps\nTIME|0\n"                   => qr/malformed/,
     "COUNT|1|1|lps\nPROGRESS|1|x\n"             => qr/malformed/,
-    "COUNT|1|1|lps\nPROGRESS|1|1:\n"            => qr/malformed/,
     "COUNT|1|1|lps\nHISTOGRAM|300000000:1\n"    => qr/malformed/,
-    "COUNT|1|1|lps\nHISTOGRAM|1,2\n"            => qr/malformed/,
     "COUNT|1|1|lps\nSTALL|1|1|1|1|1|123456:1\n" => qr/malformed/,
     "\e[2Jx\n"                                  => qr/\\x1b\[2Jx/,
     "ERROR|no \e[1mway\n"                       => qr/^no \\x1b\[1mway$/,
@@ -116,25 +111,17 @@ for my $case (
 my $merged = merge_histograms('64:1,,2', '64:1;700:4');
 is_deeply($merged, { 64 => 2, 66 => 2, 700 => 4 }, 'histograms are added up');
 is(histogram_text($merged), '64:2;66:2;700:4', 'and written as text again');
-is_deeply(
-    merge_histograms(histogram_text({ 5 => 1, 6 => 2, 9 => 3 })),
-    { 5 => 1, 6 => 2, 9 => 3 },
-    'which reads as the same'
-);
 my ($half, $most) = histogram_quantiles($merged, 0.5, 0.99);
 is($half, 0.066, 'a quantile of the merged histogram, in us');
 cmp_ok(abs($most - (64 + 700 % 64 + 0.5) * 2**9 / 1000), '<', 1e-9, 'the middle of a bucket');
 is_deeply([ histogram_quantiles(merge_histograms(), 0.5) ], [], 'nothing of an empty one');
 
 for my $bad (
-    'CPU|1|2|3', 'CPU|1|2|3|x',
-    'LATENCY|1', 'FOOTPRINT|1|2|3|4|5',
-    'ITERATIONS|1|2', 'CREATING|x',
-    'TIME|1|2', 'HISTOGRAM|a',
-    'BATCHES|1', 'BATCHES|x|1',
+    'CPU|1|2|3', 'LATENCY|1',
+    'FOOTPRINT|1|2|3|4|5', 'ITERATIONS|1|2',
+    'HISTOGRAM|a', 'BATCHES|x|1',
     'DISTURB|x', 'REFERENCE|x',
-    'COUNT|1|1', 'COUNT|1|-1|lps',
-    'ERROR|', 'SKIP|',
+    'COUNT|1|-1|lps', 'ERROR|',
     'START|main|1|2|3|4|5', 'START|Main|1|2|3|4|5|1:1',
     'STALL|1|2|3|4|5|x', 'PAUSES|0.1',
     'PAUSES|0.1|0.1', 'PAUSES|0.1|x|loads=1,2',

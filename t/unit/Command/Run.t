@@ -72,11 +72,6 @@ subtest 'what is selected' => sub {
         'execl fsbuffer fsdisk fstime pipe shell8 spawn syscall',
         'those of 4.1.0 that need no tree'
     );
-    for my $case ([ [qw(--classic-tree /nowhere fork)] => qr/is not a UnixBench tree/ ],) {
-        my $before = join q{ }, names();
-        says(measured({}, @{ $case->[0] }), $case->[1], "@{ $case->[0] }");
-        is(join(q{ }, names()), $before, 'nothing is stored');
-    }
 };
 
 subtest 'failures' => sub {

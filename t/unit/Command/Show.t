@@ -55,7 +55,4 @@ subtest 'posted reports' => sub {
     );
 };
 
-subtest 'what cannot be shown' => sub {
-    like(shown("$tree/nothing.json")->{err}, qr/nothing\.json: No such file/, 'a missing file');
-};
 done_testing;

@@ -91,15 +91,6 @@ is(join(q{}, finish($classic, sub { 100 })),
 
 my $quick = schedule(protocol => 'quick', max_time => sub { 4.5 });
 is(scalar(my @q = finish($quick, sub { 100 })), 4 * 15, 'quick uses its time up, settled or not');
-my $waiting = schedule(
-    protocol     => 'classic',
-    passes       => sub { 3 },
-    pass_seconds => sub { 10 },
-    cells        => [ { name => 'a' }, { name => 'b' } ]
-);
-is($waiting->time_left, 60, 'classic: the time that is left follows from the passes');
-$waiting->record($waiting->next_pass, { status => 'ok', rate => 1, wall => 10 });
-is($waiting->time_left, 50, 'classic: one pass less');
 
 my $long = schedule(cells => [ { name => 'a' } ], max_time => sub { 1 }, least => 3);
 $long->record($long->next_pass, { status => 'ok', rate => 1, wall => 0.9 });

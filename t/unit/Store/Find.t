@@ -70,7 +70,6 @@ subtest 'names of files' => sub {
     is_deeply(found($_), ['results/new.json'], "$_: beside its run")
         for "$root/results/new.csv", "$root/results/new", 'new.tidy.csv', 'new.log';
     is_deeply(found($_), [$_], "as it is: $_") for q{-}, 'none/none.json';
-    like(error_of('none'), qr/none: No such file, .* runs prints them$/, 'no such run');
 };
 
 subtest 'labels' => sub {

@@ -64,7 +64,7 @@ sub mutated {
         if    ($kind == 0) { substr $text, $at, $size, q{} }
         elsif ($kind == 1) { substr $text, $at, 0, $PIECES[ rand @PIECES ] }
         elsif ($kind == 2) {
-            substr $text, $at, min_length($text, $at, $size), $PIECES[ rand @PIECES ];
+            substr $text, $at, $size, $PIECES[ rand @PIECES ];
         } elsif ($kind == 3) {
             $text = substr $text, 0, $at if rand() < 0.2;
         } elsif ($kind == 4) {
@@ -82,12 +82,6 @@ sub mutated {
         }
     }
     return $text;
-}
-
-sub min_length {
-    my ($text, $at, $size) = @_;
-    my $left = length($text) - $at;
-    return $left < $size ? $left : $size;
 }
 
 sub rendered {
