@@ -216,7 +216,7 @@ subtest 'refusals' => sub {
     for my $bad ('v2,', q{,}, 'v2,,v1', 'x' x 300) {
         my $got = clone3('--cgroup-procs', $bad, 1);
         is($got->{status}, 2, '--cgroup-procs ' . substr($bad, 0, 12) . ': status 2');
-        like($got->{err}, qr/is not one of v2, v1, controllers of version 1, none$/m, 'what it can be');
+        like($got->{err}, qr/is not one of v2, v1, controllers of version 1, /, 'what it can be');
     }
     is(command({}, "$BIN/fork", @{$_}, 1)->{status}, 2, "fork takes no $_->[0]")
         for ['--pidfd'], ['--clear-sighand'], [qw(--namespaces user)];
