@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
 #include <time.h>
 
 #include "pass.h"
@@ -145,17 +144,13 @@ static int start_thread(struct spawner *own)
 static int start(void)
 {
 	size_t count = (size_t)options.spawners - 1;
-	struct sigaction action;
 
 	if (count == 0)
 		return 0;
 	crew = &spawners;
 	divided = options;
 	states[0] = &pass;
-	memset(&action, 0, sizeof action);
-	action.sa_handler = nothing; /* without SA_RESTART, so that waits return */
-	sigemptyset(&action.sa_mask);
-	(void)sigaction(SIGUSR1, &action, NULL);
+	handle_signal(SIGUSR1, nothing);
 	first = pthread_self();
 	others = uncopied_memory(count * sizeof *others);
 	if (others == NULL)

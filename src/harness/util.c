@@ -47,8 +47,7 @@ static void on_continue(int number)
 static const int stops[] = { SIGTERM, SIGINT, SIGHUP };
 enum { STOPS = sizeof stops / sizeof *stops };
 
-/* Without SA_RESTART, so that waits return */
-static void handle_stop(int number, void (*handler)(int))
+void handle_signal(int number, void (*handler)(int))
 {
 	struct sigaction action;
 
@@ -70,7 +69,7 @@ static void on_stop(int number)
 
 	stop_signal = number;
 	stopping = 1;
-	handle_stop(SIGALRM, on_timer);
+	handle_signal(SIGALRM, on_timer);
 	(void)setitimer(ITIMER_REAL, &often, NULL);
 }
 
@@ -87,7 +86,7 @@ static void handle_stops(void (*handler)(int))
 {
 	for (int i = 0; i < STOPS; i++)
 		if (!stays_ignored(stops[i]))
-			handle_stop(stops[i], handler);
+			handle_signal(stops[i], handler);
 }
 
 void signals_end_at_once(void)

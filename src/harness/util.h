@@ -47,6 +47,9 @@ void signals_reset(void);
 void signals_end_at_once(void);
 extern volatile sig_atomic_t stop_signal, times_continued;
 
+/* Sets a handler without SA_RESTART, so that waits return. */
+void handle_signal(int number, void (*handler)(int));
+
 /* Not 0: whatever waits for a child ends it and returns, because of a signal (stop_signal)
  * or because another thread of the program failed (spawners.c). */
 extern volatile sig_atomic_t stopping;
