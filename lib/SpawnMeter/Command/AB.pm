@@ -226,7 +226,7 @@ sub different {
     my %other = map { $_->{copies} => 1 } @{ $run->{passes} };
     delete @other{ @{ $is->{copies} } };
     my %now = (
-        sides   => same_text(map { parts($_) } @{ $is->{sides} }),
+        sides   => same_text(map { [ @{$_}{@OF_SIDE} ] } @{ $is->{sides} }),
         tests   => same_text(sort map { $_->{name} } @{ $is->{tests} }),
         options => same_text(map { @{$_} } @{$option}{qw(pass_on target_arguments)}),
         copies  => same_text(),
@@ -235,7 +235,7 @@ sub different {
         ways($is->{settings}, $option->{'set-back'}),
     );
     my %then = (
-        sides   => same_text(map { parts($_) } @{ $run->{sides} }),
+        sides   => same_text(map { [ @{$_}{@OF_SIDE} ] } @{ $run->{sides} }),
         tests   => same_text(sort map { $_->{name} } @{ $run->{tests} }),
         options => same_text(@{ $run->{options} || [] }),
         copies  => same_text(sort keys %other),
@@ -271,11 +271,6 @@ sub build_now {
 sub unbound {
     my (@facts) = @_;
     return map { s/, symbols bound .*//r } @facts;
-}
-
-sub parts {
-    my ($side) = @_;
-    return { map { $_ => $side->{$_} } @OF_SIDE };
 }
 
 sub same_text { my (@parts) = @_; return encode(\@parts) }

@@ -162,14 +162,10 @@ sub report_spread {
 # Of more than two groups each has the name of its own
 sub named_rows {
     my ($comparison) = @_;
-    my ($first, @others) = map { $_->{name} } @{ $comparison->{machines} };
-    my @rows;
-    for my $pair (@{ $comparison->{pairs} }) {
-        my $name = shift @others;
-        my $shown = @{ $comparison->{pairs} } > 1 ? $name : undef;
-        push @rows, map { { %{$_}, name => $shown } } @{ $pair->{rows} };
-    }
-    return @rows;
+    my $several = @{ $comparison->{pairs} } > 1;
+    return
+        map { { %{$_}, name => $several ? $_->{to} : undef } }
+        SpawnMeter::Report::Compare::rows($comparison);
 }
 
 sub check_pairs {

@@ -10,6 +10,7 @@ package SpawnMeter::Report::Compare;
 #       equal runs
 #   markdown(comparison) -> Markdown: a list of the machines, then a table for each pair
 #
+#   rows(comparison) -> the rows of all pairs; each also has the machines' names, from and to
 #   names(comparison) -> a short name for each machine: the labels, or else the names, where all
 #       fit into a column and differ; or old and new, or A, B, C ...
 #   quality(machine) -> (lines that say what makes its results doubtful)
@@ -109,7 +110,6 @@ sub csv {
     return $csv;
 }
 
-# Those of all pairs, with the names of the machines
 sub rows {
     my ($comparison) = @_;
     my ($first, @others) = @{ $comparison->{machines} };

@@ -104,19 +104,16 @@ sub update {
     my ($self, $state, $left) = @_;
     return if $self->{quiet};
     if (!$self->{live}) {
-        my $now = $state->{done} ? !is_provisional($state) : $self->{verbose};
+
+        # what the passes of the other tests can still change is said when all are done
+        my $is_final = $state->{pairs} || !defined $state->{plus_minus};
+        my $now = $state->{done} ? $is_final : $self->{verbose};
         return $now ? $self->say_line($state) : undef;
     }
     my $now = $self->{clock}->();
     return if $now - $self->{last} < REDRAW && !$state->{done};
     $self->{last} = $now;
     return $self->draw(sprintf '  %s %s left', $self->{left} || 'at most', time_left($left));
-}
-
-# What the passes of the other tests can still change, so that it is said when all are done
-sub is_provisional {
-    my ($state) = @_;
-    return !$state->{pairs} && defined $state->{plus_minus};
 }
 
 sub say_line {

@@ -104,20 +104,14 @@ sub words_of {
     my ($verdict, $why) = @{$row}{qw(verdict why)};
     return join ': ', $verdict eq 'busy' ? 'no verdict' : $verdict, grep { defined } $why
         if !defined $row->{low} || $verdict eq 'busy';
-    return sprintf '%s %% %s, %s to %s %%', by($row->{ratio}), $verdict,
-        sorted(@{$row}{qw(low high)})
+    my ($by, @range) = map { abs 100 * ($_ - 1) } @{$row}{qw(ratio low high)};
+    return sprintf '%s %% %s, %s to %s %%', number($by), $verdict,
+        map { number($_) } sort { $a <=> $b } @range
         if $CLASS{$verdict};
     return sprintf '%s, %s to %s', map { change_in_words($_) } @{$row}{qw(ratio low high)}
         if $verdict eq 'mean';
-    my $range = 'between ' . join ' and ', map { change_in_words($_) } @{$row}{qw(low high)};
-    return $verdict eq 'same' ? "the same: $range" : "unclear: $range";
-}
-
-sub by { my ($ratio) = @_; return number(abs 100 * ($ratio - 1)) }
-
-sub sorted {
-    my ($low, $high) = map { abs 100 * ($_ - 1) } @_;
-    return map { number($_) } $low < $high ? ($low, $high) : ($high, $low);
+    my $between = 'between ' . join ' and ', map { change_in_words($_) } @{$row}{qw(low high)};
+    return ($verdict eq 'same' ? 'the same: ' : 'unclear: ') . $between;
 }
 
 sub number { my ($n) = @_; return $n < 99.95 ? sprintf('%.1f', $n) : sprintf '%.0f', $n }
