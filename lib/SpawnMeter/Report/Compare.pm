@@ -63,7 +63,7 @@ sub difference {
     my ($difference) = @_;
     my ($fact, $old, $new) = map { hashes_cut($_) } @{$difference}{qw(fact old new)};
     ($old, $new) = (not_in($new, $old), not_in($old, $new)) if length "$old$new" >= LONG;
-    return "$fact: " . join ' -> ', map { length ? ascii($_) : 'unknown' } $old, $new;
+    return "$fact: " . join ' -> ', map { length($_) ? ascii($_) : 'unknown' } $old, $new;
 }
 
 # SHA-256 sums

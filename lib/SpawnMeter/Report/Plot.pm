@@ -175,7 +175,7 @@ sub categories {
     my @ends = map { @{$_}{qw(low high)} } map { @{ $_->{points} } } @series;
     my $is_log = max(@ends) > TIMES * min(@ends) ? 1 : 0;
     my @x = $is_log ? @{ log_range(@ends) } : (0, max(@ends) * (1 + MARGIN));
-    my $shift = -$#series / 2;
+    my $shift = -0.5 * $#series;
     return figure(
         $run, 'names',
         x      => scale(@x, log => $is_log, ticks => $is_log ? logarithmic(@x) : linear($x[1])),
@@ -183,7 +183,7 @@ sub categories {
         height => AROUND + PER_KEY * int(@series / 2) + PER_DOT * @rows * max(2, scalar @series),
         series => [
             map {
-                my $below = 0.7 * $shift++ / @series;
+                my $below = 0.7 / @series * $shift++;
                 moved(sub { (x => $_->{time}, y => -$_->{row} - $below) }, $_)
             } @series
         ],

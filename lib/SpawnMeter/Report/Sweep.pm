@@ -74,8 +74,8 @@ sub disturbed {
 sub columns {
     my ($first, $least, $heads, @rows) = @_;
     my (undef, @width) = map { max($least, length($_) + 1) } @{$heads};
-    my $format = "%-${first}s" . join(q{}, map { " %${_}s" } @width) . "\n";
-    return visible_lines(join q{}, map { sprintf $format, @{$_} } $heads, @rows);
+    my $cells = join q{}, map { " %${_}s" } @width;
+    return visible_lines(join q{}, map { sprintf "%-${first}s$cells\n", @{$_} } $heads, @rows);
 }
 
 # A line for each value, a column for each series

@@ -325,7 +325,7 @@ sub table_of_scores {
             cell($machine->{name}, $name),
             map({ measured($row->{$_}, $_ eq 'ratio' ? 3 : 1) } @fields),
             number(scalar @{ $row->{points} }, 0),
-            map { cell(defined && length ? $_ : q{-}, undef, 'left') } $system->{cpu_model},
+            map { cell(defined && length($_) ? $_ : q{-}, undef, 'left') } $system->{cpu_model},
             $kernel
         );
         $html .= $machine->{disturbed} ? $cells =~ s/<tr>/<tr class="bad">/r : $cells;
