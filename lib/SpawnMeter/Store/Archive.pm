@@ -163,9 +163,13 @@ sub copied {
     my ($command, $pid, $read) = @_;
     my $deadline = clock_gettime(CLOCK_MONOTONIC) + $command->{seconds};
     my %left = (out => $command->{bytes}, err => ERRORS);
+    my $ended;
     while (clock_gettime(CLOCK_MONOTONIC) <= $deadline) {
-        my @ready = readable($read);
-        return if !@ready && waitpid($pid, WNOHANG) == $pid;
+        my @ready = readable($read, $ended);
+        if (!@ready) {
+            return if $ended;
+            $ended = waitpid($pid, WNOHANG) == $pid;    # what it wrote last is still to be read
+        }
         for my $name (@ready) {
             my $got = sysread $read->{$name}, my $piece, PIECE;
             next if !defined $got && $! == EINTR;
@@ -179,12 +183,12 @@ sub copied {
     return "took over $command->{seconds} s";
 }
 
-# Those of the handles that can be read; waits a moment for one
+# Those of the handles that can be read; waits a moment for one, unless the command has ended
 sub readable {
-    my ($handles) = @_;
+    my ($handles, $ended) = @_;
     my $bits = q{};
     vec($bits, fileno $_, 1) = 1 for values %{$handles};
-    return if select($bits, undef, undef, %{$handles} ? LOOK : LOOK / 10) <= 0;
+    return if select($bits, undef, undef, $ended ? 0 : %{$handles} ? LOOK : LOOK / 10) <= 0;
     return grep { vec $bits, fileno $handles->{$_}, 1 } sort keys %{$handles};
 }
 

@@ -3,9 +3,15 @@
 # written.
 use lib 't/lib';
 use TestHelp;
-use Archive::Tar               ();
-use Archive::Tar::Constant     qw(COMPRESS_GZIP SYMLINK);
-use Digest::SHA                ();
+use Archive::Tar           ();
+use Archive::Tar::Constant qw(COMPRESS_GZIP SYMLINK);
+use Digest::SHA            ();
+
+our $late = 0;
+
+BEGIN {
+    *CORE::GLOBAL::waitpid = sub { CORE::waitpid($_[0], $late ? 0 : $_[1]) }
+}
 use SpawnMeter::Store::Archive qw(guarded shown);
 
 my $folder = scratch();
@@ -138,6 +144,9 @@ subtest 'a command within its limits' => sub {
     my ($open, undef, undef, $pid) = run_shell('sleep 60 >/dev/null & echo $! >&2; exit 4');
     kill 'KILL', $pid;
     is($open, 4 << 8, 'another process that holds standard error open is not waited for');
+    local $late = 1;
+    my (undef, undef, $out) = run_shell('sleep 0.3; echo late');
+    is($out, "late\n", 'what it prints between a look at its output and one at its end');
 };
 
 subtest 'a command beyond its limits' => sub {
