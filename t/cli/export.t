@@ -4,6 +4,7 @@ use lib 't/lib';
 use TestHelp;
 use InProcess;
 use GoldenRuns;
+use POSIX ();
 
 my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder");
@@ -57,6 +58,30 @@ subtest 'a file' => sub {
         qr/^Run: cannot write \Q$folder\E.*: No such file or directory$/m,
         'no such folder'
     );
+};
+
+subtest 'a name that stands for something else' => sub {
+    my $exported = export(qw(lava mixed))->{out};
+    my $at = sub { return export(qw(lava mixed --to), "$folder/$_[0]") };
+    spew("$folder/file", 'old');
+    symlink 'file', "$folder/link" or die $!;
+    is($at->('link')->{status}, 0, 'a link');
+    ok(-l "$folder/link" && slurp_file("$folder/file") eq $exported, 'is followed, and stays');
+    symlink '/dev/stdout', "$folder/output" or die $!;
+    is($at->('output')->{out}, $exported, 'a link to standard output');
+    POSIX::mkfifo("$folder/pipe", oct 600) or die $!;
+    my $reader = fork;
+    if (!$reader) { exec 'cp', "$folder/pipe", "$folder/read" or POSIX::_exit(1) }
+    is($at->('pipe')->{status}, 0, 'a named pipe');
+    waitpid $reader, 0;
+    ok(-p "$folder/pipe" && slurp_file("$folder/read") eq $exported, 'is written to, and stays');
+SKIP: {
+        my $made = system(qw(mknod -m 666), "$folder/null", qw(c 1 3));
+        skip 'no device can be made here', 2 if $made != 0;
+        is($at->('null')->{status}, 0, 'a device');
+        ok(-c "$folder/null", 'stays one');
+    }
+    says(export(qw(lava mixed --to /dev/full)), qr/No space/, 'a full one') if -c '/dev/full';
 };
 
 # The arguments, and the message that they give

@@ -4,7 +4,6 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use Time::HiRes qw(sleep time);
 
 needs_proc();
 
@@ -25,37 +24,11 @@ sub sets {
     return ($state, map { ("--$_", $command{$_} =~ s/STATE/$state/gr) } sort keys %command);
 }
 
-sub last_line  { my ($file) = @_; return (split /\n/, slurp_file($file))[-1] }
-sub times_back { my ($file) = @_; return scalar(() = slurp_file($file) =~ /^back$/mg) }
+sub last_line { my ($file) = @_; return (split /\n/, slurp_file($file))[-1] }
 
 sub pending {
     my @files = glob "$tree/tmp/set-back-*";
     return scalar @files;
-}
-
-# The guard leads a session of its own, as no copy of a native test does
-sub guard {
-    my ($run) = @_;
-    return pick(
-        $run,
-        sub {
-            my ($process) = @_;
-            my $stat = slurp_file("/proc/$process->{pid}/stat") || q{};
-            return $process->{parent} == $run->{pid}
-                && $stat =~ /.*\) \S \d+ \d+ $process->{pid} /s;
-        }
-    );
-}
-
-# Is it so, at the latest after 60 s?
-sub becomes {
-    my ($check) = @_;
-    my $deadline = time + 60;
-    while (time < $deadline) {
-        return 1 if $check->();
-        sleep 0.02;
-    }
-    return 0;
 }
 
 sub measuring {
@@ -68,33 +41,25 @@ sub measuring {
 
 sub ab { my (@options) = @_; return finish(start({ tree => $tree }, 'ab', @options)) }
 
-for my $signal (qw(INT TERM HUP)) {
-    subtest "SIG$signal" => sub {
-        my ($state, @options) = sets();
-        my $run = measuring($state, @options);
-        kill $signal, $run->{pid};
-        finish($run);
-        my %number = (INT => 2, TERM => 15, HUP => 1);
-        is($run->{status}, 128 + $number{$signal}, 'status');
-        is(last_line($state), 'back', 'the state is set back');
-        is(times_back($state), 1, 'once');
-        is(pending(), 0, 'nothing is pending');
-        like(
-            $run->{out_text},
-            qr/^INCOMPLETE: Run was stopped by SIG$signal/m,
-            'the report says so'
-        );
-        like($run->{err_text}, qr/^To go on: .* --resume \S+/m, 'and how to go on');
-        check_end("ab --set-a: SIG$signal", $run);
-    };
-}
+subtest 'SIGTERM' => sub {
+    my ($state, @options) = sets();
+    my $run = measuring($state, @options);
+    kill 'TERM', $run->{pid};
+    finish($run);
+    is(last_line($state), 'back', 'the state is set back');
+    is(scalar(() = slurp_file($state) =~ /^back$/mg), 1, 'once');
+    is(pending(), 0, 'nothing is pending');
+    like($run->{out_text}, qr/^INCOMPLETE: Run was stopped by SIGTERM/m, 'the report says so');
+    like($run->{err_text}, qr/^To go on: .* --resume \S+/m, 'and how to go on');
+    check_end('ab --set-a: SIGTERM', $run, status => 128 + 15);
+};
 
 subtest 'SIGKILL to Run' => sub {
     my ($state, @options) = sets();
     my $run = measuring($state, @options);
     kill 'KILL', $run->{pid};
     finish($run);
-    ok(becomes(sub { return !pending() }), 'the guard sets the state back');
+    ok(wait_until(sub { return !pending() }), 'the guard sets the state back');
     is(last_line($state), 'back', 'the state is set back');
     check_end('ab --set-a: SIGKILL to Run', $run);
 };
@@ -102,10 +67,10 @@ subtest 'SIGKILL to Run' => sub {
 subtest 'SIGKILL to Run while a state is being set' => sub {
     my ($state, @options) = sets('set-b' => 'echo B >>STATE; sleep 30');
     my $run = start({ tree => $tree }, 'ab', @LONG, @options);
-    ok(becomes(sub { return last_line($state) eq 'B' }), 'it is being set');
+    ok(wait_until(sub { return last_line($state) eq 'B' }), 'it is being set');
     kill 'KILL', $run->{pid};
     finish($run);
-    ok(becomes(sub { return !pending() }), 'the guard sets the state back');
+    ok(wait_until(sub { return !pending() }), 'the guard sets the state back');
     is(last_line($state), 'back', 'the state is set back');
     check_end('ab --set-a: SIGKILL to Run while it sets', $run);
 };
@@ -113,13 +78,13 @@ subtest 'SIGKILL to Run while a state is being set' => sub {
 subtest 'SIGKILL to Run and guard' => sub {
     my ($state, @options) = sets();
     my $run = measuring($state, @options);
-    my $guard = guard($run);
+    my $guard = pick_guard($run);
     ok($guard, 'the guard') or return kill 'KILL', $run->{pid};
 
     # stopped first: a Run whose guard is killed starts another
     kill 'STOP', $run->{pid};
     my $stopped = sub { return (slurp_file("/proc/$run->{pid}/stat") || q{}) =~ /.*\) T /s };
-    ok(becomes($stopped), 'Run is stopped');
+    ok(wait_until($stopped), 'Run is stopped');
     kill 'KILL', $guard, $run->{pid};
     finish($run);
     isnt(last_line($state), 'back', 'nobody sets the state back');
@@ -169,14 +134,27 @@ subtest 'a command that fails' => sub {
     check_end('ab: --set-back fails', $run);
 };
 
+# As by whoever cleans up the tree meanwhile
+my $other = q('{"command":"echo other >>STATE","folder":"/"}');
+for my $case ([ removed => 'rm -f' ], [ replaced => "echo $other | tee" ]) {
+    my ($what, $command) = @{$case};
+    subtest "the pending file is $what in mid-run" => sub {
+        my ($state, @options) = sets('set-b' => "$command $tree/tmp/set-back-*");
+        my $run = ab(@LONG, '-i', 2, @options);
+        is(last_line($state), 'back', 'the state is set back');
+        unlike(slurp_file($state), qr/other/, 'by no other command');
+        is(pending(), 0, 'nothing is pending');
+        check_end("ab: the pending file is $what in mid-run", $run, status => 0);
+    };
+}
+
 subtest 'a process in the background' => sub {
     my ($state, @options) =
         sets('set-b' => 'sleep 600 & echo $! >STATE.pid', 'set-back' => 'kill $(cat STATE.pid)');
     my $run = ab(@LONG, '-i', 1, @options);
-    is($run->{status}, 0, 'an agent that is started and stopped') or diag $run->{err_text};
     my $agent = slurp_file("$state.pid") + 0;
-    ok(becomes(sub { return exited($agent) }), 'is stopped');
-    check_end('ab: --set-b starts a process', $run);
+    ok(wait_until(sub { return exited($agent) }), 'is stopped');
+    check_end('ab: --set-b starts a process', $run, status => 0);
 
     # It leaves its session only when the command has ended
     my $daemon = 'perl -MPOSIX -e "exit if fork; setsid; sleep 1; exit if fork;'
@@ -188,7 +166,7 @@ subtest 'a process in the background' => sub {
     my @passes = map { $_ eq '0.05' ? '1.5' : $_ } @LONG;
     $run = ab(@passes, '-i', 2, @options);
     is($run->{status}, 0, 'a daemon') or diag $run->{err_text};
-    ok(becomes(sub { return -s "$state.pid" }), 'leaves the session of its command');
+    ok(wait_until(sub { return -s "$state.pid" }), 'leaves the session of its command');
     $agent = slurp_file("$state.pid") + 0;
     ok(!exited($agent), 'stays, though it became an orphan while a pass ran');
     kill 'KILL', $agent;

@@ -43,6 +43,13 @@ sub error_of {
     return eval { found(@name); 1 } ? 'no error' : $@;
 }
 
+# Words in a run that are no name of it
+spew("$root/results/of units.json",
+    '{"kind":"run","passes":[{"results":[{"label":"lps"},{"label":"KBps"}]}]}');
+utime 1_700_000_000, 1_700_000_000, "$root/results/of units.json";
+like(error_of($_), qr/^$_: No such file/, "$_, a unit") for qw(lps KBps);
+unlink "$root/results/of units.json";
+
 subtest 'newest' => sub {
     my $newest = sub { relative(SpawnMeter::Store::Find::newest($suite{results}, @_)) };
     is_deeply(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
+use POSIX                          ();
 use SpawnMeter::Store::ResultFiles qw(open_results check forget finish write_file);
 use SpawnMeter::Store::RunFile     qw(run_of);
 use SpawnMeter::Util::File         qw(decode);
@@ -71,6 +72,16 @@ subtest 'a name that the user chose' => sub {
             qr/\AUB_OUTPUT_FILE_NAME: .* without a slash/s,
             "refused: $what"
         );
+    }
+    for my $ending (q{}, '.csv') {
+        POSIX::mkfifo("$folder/piped$ending", oct 600) or die $!;
+        like(
+            error_of(sub { open_results($folder, 'piped', 'h') }),
+            qr/neither a file nor a link/,
+            "a named pipe at it: '$ending'"
+        );
+        ok(-p "$folder/piped$ending", 'is as before');
+        unlink "$folder/piped$ending";
     }
 };
 

@@ -73,6 +73,21 @@ like($@, qr/a folder, not a file/, 'a folder');
 eval { SpawnMeter::Store::RunFile::load("$folder/none") };
 like($@, qr/No such file/, 'nothing');
 
+subtest 'a file that takes minutes, and gigabytes' => sub {
+    my $large = spew("$folder/large.json", '{');
+    truncate $large, 184 * 1024 * 1024 or die "truncate: $!";
+    my $many =
+        spew("$folder/many.json", encode({ %run, passes => [ ($run{passes}[0]) x 20_001 ] }));
+    my $limit = 'MB; SPAWNMETER_RUN_MAX_MB sets another limit';
+    eval { SpawnMeter::Store::RunFile::load($large) };
+    like($@, qr/: too large for a run file \(over 64 $limit\)$/, 'is refused by its size');
+    eval { SpawnMeter::Store::RunFile::load($many) };
+    like($@, qr/: more than 20000 passes$/, 'or by its passes');
+    local $ENV{SPAWNMETER_RUN_MAX_MB} = 1;
+    eval { SpawnMeter::Store::RunFile::load($many) };
+    like($@, qr/over 1 MB/, 'the limit can be set');
+};
+
 subtest 'a text of many short lines, which would fill the memory' => sub {
     for my $end ("\n", "\r", "=\n") {
         eval { SpawnMeter::Store::RunFile::load_all(spew("$folder/lines", $end x 100_001), {}) };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
+use POSIX                   ();
 use SpawnMeter::Util::Shell qw(path pending run_shell store undo);
 use Time::HiRes             qw(time);
 
@@ -52,6 +53,30 @@ subtest 'what is pending' => sub {
     spew($path, 'not JSON');
     is(eval { pending($path); 1 }, undef, 'a file that is broken');
     like($@, qr/^\Q$path\E: cannot be read; remove it when/, 'says what to do');
+SKIP: {
+        skip 'only root can give a file to another user', 2 if $> != 0;
+        store($path, \%what);
+        chown 12_345, -1, $path;
+        is(eval { pending($path); 1 }, undef, q{another user's file});
+        like($@, qr/another user's/, 'is refused');
+        unlink $path;
+    }
+    my %odd = (
+        'can be written by others' => sub { store($path, \%what); chmod oct 666, $path },
+        'is a symbolic link' => sub { store("$folder/theirs", \%what); symlink 'theirs', $path },
+        'is a named pipe'    => sub { POSIX::mkfifo($path, oct 600) },
+    );
+    for my $how (sort keys %odd) {
+        unlink $path, "$folder/did";
+        $odd{$how}->();
+        my $why = $how =~ /others/ ? qr/others can write .*chmod go-w/ : qr/cannot be read; remove/;
+        like(undo($path, {}), $why, "a file that $how");
+        ok(lstat $path && !-e "$folder/did", 'is not run, and stays');
+    }
+    unlink $path;
+    symlink 'victim', "$path.new" or die "symlink: $!";
+    store($path, \%what);
+    ok(-f $path && !-e "$folder/new/victim", 'a link in the place of the new file is not followed');
     spew("$folder/file", q{});
     is(eval { store("$folder/file/x", \%what); 1 }, undef, 'a place where nothing can be written');
     like($@, qr/; nothing was changed$/, 'says so');
