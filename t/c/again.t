@@ -2,37 +2,27 @@
 # The short images of execl, which only note the time: what is measured is the same.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use TestPrograms;
+use SpawnMeter::Analysis::Quantity qw(merge_histograms histogram_total);
 
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
-
-sub printed {
+sub image {
     my ($with, @arguments) = @_;
     my $got = command($with, "$BIN/execl", @arguments);
     is($got->{status}, 0, "execl @arguments: measured") or diag $got->{err};
     return ($got->{err}, parse($got->{err}));
 }
 
-# The creations in the histogram
-sub timed {
-    my ($text) = @_;
-    my ($line) = $text =~ /^HISTOGRAM[|](.*)$/m;
-    my $sum = 0;
-    $sum += $_ for grep { length } map { split /,/, s/^\d+://r } split /;/, $line || q{};
-    return $sum;
-}
-
 for my $count (1 .. 3, 15 .. 19, 100) {
     for my $more ([], [qw(--warmup 0.05)], [qw(--by execveat)]) {
-        my ($text, $got) = printed({}, '--count', $count, @{$more});
+        my (undef, $got) = image({}, '--count', $count, @{$more});
         is($got->{count}, $count, 'all of them are made');
-        is(timed($text), $count, 'and timed');
+        is(histogram_total(merge_histograms($got->{histogram})), $count, 'and timed');
     }
 }
 
 # Longer than whole images are apart
 my $seen = 0;
-my ($text, $got) = printed(
+my ($text, $got) = image(
     {
         meanwhile => sub {
             my ($pid) = @_;
@@ -48,7 +38,8 @@ my ($text, $got) = printed(
     },
     2.5
 );
-is(timed($text), $got->{count}, '2.5 s: each creation is timed');
+is(histogram_total(merge_histograms($got->{histogram})),
+    $got->{count}, '2.5 s: each creation is timed');
 cmp_ok($got->{time}, '>=', 2.5, 'for all of the time');
 my ($apart, @batches) = $text =~ /^BATCHES[|]([\d.]+)[|]([\d,]+)/m ? ($1, split /,/, $2) : ();
 my $made = 0;
@@ -77,12 +68,9 @@ my $small =
     command({}, '/bin/sh', '-c', '(ulimit -f 0; exec "$0" --count 60) 2>&1 | cat', "$BIN/execl");
 like($small->{out}, qr/^COUNT[|]60[|]/, 'ulimit -f 0: measured') or diag $small->{out};
 
-my $wrong = command({}, "$BIN/execl", '--again', '99 1 0', '--resume', 'x', 1);
-is($wrong->{status}, 1, '--again by hand');
-is($wrong->{err}, "ERROR|--again is reserved for the program itself\n", 'says so');
-like(
-    command({}, "$BIN/fork", '--again', '99 1 0', '--resume', 'x', 1)->{err},
-    qr/^fork: this test takes no --again$/m,
-    'only execl has it'
+my @by_hand = ('--again', '99 1 0', qw(--resume x 1));
+refused(
+    [ execl => \@by_hand, qr/\AERROR\|--again is reserved for the program itself\n\z/, 1 ],
+    [ fork  => \@by_hand, qr/^fork: this test takes no --again$/m ],
 );
 done_testing;

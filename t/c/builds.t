@@ -13,23 +13,8 @@ SKIP: {
         my ($program, @option) = split q{ }, $cc;
         skip 'no compiler', 4 if !needs(1, $program);
         my $probe = scratch();
-        if (
-            @option
-            && command(
-                {
-                    stdin => spew(
-                        "$probe/empty.c",
-                        "#include <errno.h>\n#include <sys/syscall.h>\n"
-                            . "int main(void) { return 0; }\n"
-                    )
-                },
-                tool($program),
-                @option,
-                qw(-x c -o),
-                "$probe/empty",
-                q{-}
-            )->{status} != 0
-        ) {
+        my @line = ($program, @option, '-o', "$probe/true", "$ROOT/src/targets/true.c");
+        if (@option && command({}, @line)->{status} != 0) {
             diag "SKIPPED: $cc does not work here (gcc-multilib)";
             skip 'not on this machine', 6;
         }

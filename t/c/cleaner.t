@@ -3,11 +3,10 @@
 # follows no symbolic link.
 use lib 't/lib';
 use TestHelp;
+use TestPrograms;
 use File::Find;
-use File::Temp;
 use Time::HiRes qw(sleep);
 
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my $tmp = scratch();
 
 use constant OTHER => 64_321;    # a user
@@ -17,8 +16,7 @@ my $count = 10_000_000 + $$;
 
 sub entries {
     my ($folder) = @_;
-    opendir my $in, "$folder" or die "$folder: $!";
-    return map { "$folder/$_" } grep { !/^[.]/ } readdir $in;
+    return map { "$folder/$_" } names_in($folder);
 }
 
 sub groups {
@@ -46,33 +44,31 @@ sub running {
     return @found;
 }
 
-# What is there before the signal, and 10 s later at the latest
+# Runs a program with this folder for its files, and the sub (pid, its folder) as soon as it has one
+# or a group
+sub meanwhile {
+    my ($folder, $sub, $with, $name, @arguments) = @_;
+    my $do = sub {
+        my ($program) = @_;
+        my $own;
+        wait_until(sub {
+            ($own) = ((grep { m{/spawnmeter-} } entries($folder)), groups($program));
+        });
+        $sub->($program, $own);
+    };
+    my %env = (UB_TMPDIR => "$folder", UB_CGROUP => undef);
+    return command({ env => \%env, meanwhile => $do, %{$with} },
+        "$BIN/$name", @arguments, '--count', $count);
+}
+
+# What is there before the signal, and a minute later
 sub killed {
-    my ($signal, $name, @arguments) = @_;
-    my (@before, @groups, $program);
-    my $got = command(
-        {
-            env       => { UB_TMPDIR => "$tmp", UB_CGROUP => undef },
-            meanwhile => sub {
-                ($program) = @_;
-                for (1 .. 1000) {
-                    @before = entries($tmp);
-                    @groups = groups($program);
-                    last if @before || @groups;
-                    sleep 0.01;
-                }
-                sleep 0.05;
-                kill $signal, $program;
-            }
-        },
-        "$BIN/$name",
-        @arguments,
-        '--count',
-        $count
-    );
-    my @left;
+    my ($signal, $with, @line) = @_;
+    my ($program, $before, @left);
+    my $got = meanwhile($tmp, sub { ($program, $before) = @_; sleep 0.05; kill $signal, $program },
+        $with, @line);
     wait_until(sub { !(@left = (entries($tmp), groups($program), running())) });
-    return { %{$got}, before => [ @before, @groups ], left => \@left };
+    return { %{$got}, before => $before, left => \@left };
 }
 
 for my $case (
@@ -91,10 +87,10 @@ for my $case (
         plan skip_all => $tried->{err} if $tried->{status} == 77;
         is_deeply([ entries($tmp), running() ], [], 'nothing is left by one that ends by itself');
         for my $signal (qw(KILL TERM)) {
-            my $got = killed($signal, $name, @{$arguments});
+            my $got = killed($signal, {}, $name, @{$arguments});
             is($got->{status}, $signal eq 'KILL' ? 137 : 143, "SIG$signal ends it")
                 or diag $got->{err};
-            cmp_ok(scalar @{ $got->{before} }, '>', 0, 'it had something: ' . $got->{before}[0]);
+            ok($got->{before}, "it had $got->{before}");
             is_deeply($got->{left}, [], "SIG$signal: nothing is left");
         }
     };
@@ -102,25 +98,9 @@ for my $case (
 
 # Its socket then had the descriptor that --phases takes
 subtest 'without a standard input' => sub {
-    my @before;
-    command(
-        {
-            env       => { UB_TMPDIR => "$tmp" },
-            before    => sub { close STDIN },
-            meanwhile => sub {
-                wait_until(sub { @before = entries($tmp) });
-                sleep 0.05;
-                kill 'KILL', $_[0];
-            }
-        },
-        "$BIN/forkexec",
-        '--phases',
-        '--count',
-        $count
-    );
-    cmp_ok(scalar @before, '>', 0, 'it had a folder');
-    wait_until(sub { !entries($tmp) });
-    is_deeply([ entries($tmp) ], [], 'SIGKILL: nothing is left');
+    my $got = killed('KILL', { before => sub { close STDIN } }, qw(forkexec --phases));
+    ok($got->{before}, 'it had a folder');
+    is_deeply($got->{left}, [], 'SIGKILL: nothing is left');
 };
 
 subtest 'what is no copy stays' => sub {
@@ -134,26 +114,15 @@ subtest 'what is no copy stays' => sub {
 subtest 'what others put there' => sub {
     mkdir "$tmp/others" or die "$!";
     spew("$tmp/others/file", 'text');
-    my ($own, @left);
-    my $got = command(
-        {
-            env       => { UB_TMPDIR => "$tmp" },
-            meanwhile => sub {
-                my ($program) = @_;
-                wait_until(sub {
-                    ($own) = grep { m{/spawnmeter-} } entries($tmp);
-                });
-                symlink "$tmp/others", "$own/link" or die "$!";
-                mkdir "$own/folder"                or die "$!";
-                spew("$own/folder/more", 'text');
-                kill 'KILL', $program;
-            }
-        },
-        "$BIN/vforkexec",
-        '--own-target',
-        '--count',
-        $count
-    );
+    my $own;
+    my $put = sub {
+        (my $program, $own) = @_;
+        symlink "$tmp/others", "$own/link" or die "$!";
+        mkdir "$own/folder"                or die "$!";
+        spew("$own/folder/more", 'text');
+        kill 'KILL', $program;
+    };
+    meanwhile($tmp, $put, {}, qw(vforkexec --own-target));
     wait_until(sub { !-e $own });
     ok(!-e $own, 'the folder is removed with all that is in it');
     ok(-e "$tmp/others/file", 'and nothing that a link leads to');
@@ -167,40 +136,25 @@ subtest 'what others put in the place of the folder' => sub {
         mkdir "$shared/others" or die "$!";
         spew("$shared/others/file", 'text');
         chown OTHER, OTHER, "$shared/others" or die "$!" if $with eq 'folder';
-        my $got = command(
-            {
-                env       => { UB_TMPDIR => "$shared" },
-                meanwhile => sub {
-                    my ($program) = @_;
-                    my $own;
-                    wait_until(sub {
-                        ($own) = grep { m{/spawnmeter-} } entries($shared);
-                    });
-                    rename $own, "$shared/away" or die "$!";
-                    if   ($with eq 'link') { symlink "$shared/others", $own }
-                    else                   { rename "$shared/others", $own }
-                    kill 'KILL', $program;
-                }
-            },
-            "$BIN/vforkexec",
-            '--own-target',
-            '--count',
-            $count
-        );
+        my $put = sub {
+            my ($program, $own) = @_;
+            rename $own, "$shared/away" or die "$!";
+            if   ($with eq 'link') { symlink "$shared/others", $own }
+            else                   { rename "$shared/others", $own }
+            kill 'KILL', $program;
+        };
+        meanwhile($shared, $put, {}, qw(vforkexec --own-target));
         wait_until(sub { !running() });
         sleep 0.5;    # the cleaner ends after the program
-        is(scalar(@{ [ glob "\Q$shared\E/*/file" ] }), 1, "a $with: the file in it stays");
+        my $files = sub { return scalar(() = glob "\Q$shared\E/*/file") };
+        wait_until(sub { $files->() == 1 });
+        is($files->(), 1, "a $with: the file in it stays");
     }
 };
 
 # A handler would note it, and the next image would not know
 subtest 'SIGTERM just before the next image' => sub {
-    plan skip_all => 'LD_PRELOAD is of Linux' if $^O ne 'linux';
-    return if !needs(1, 'cc');
-    my $built_in = File::Temp->newdir('sm-XXXXXX', TMPDIR => 1);    # LD_PRELOAD ends at a blank
-    my $library = "$built_in/stopped.so";
-    my $built = command({}, qw(cc -shared -fPIC -o), $library, "$ROOT/t/c/stopped.c", '-ldl');
-    is($built->{status}, 0, 'the library') or return diag $built->{err};
+    my $library = preload('stopped');
     for my $arguments ([], ['--own-target']) {
         for my $image (1 .. 3) {
             my $folder = scratch();

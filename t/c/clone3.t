@@ -3,12 +3,14 @@
 # like; and what is refused or skipped, with the reason.
 use lib 't/lib';
 use TestHelp;
+use TestPrograms;
+use Errno     ();
+use Faults    qw(compiled);
+use Packaging qw(as_user);
 use Strace;
-use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Machine::Cgroup         qw(own_folders);
+use SpawnMeter::Machine::Cgroup qw(own_folders);
 use SpawnMeter::Options;
 
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my $folder = scratch();
 my @NAMESPACES = qw(user pid net ipc uts mnt cgroup time);
 my %FLAG = (
@@ -22,7 +24,7 @@ my %FLAG = (
     map { $_ => 'CLONE_NEW' . uc } 'cgroup'
 );
 
-sub clone3 { return command({}, "$BIN/clone3", @_) }
+sub clone3 { return program('clone3', @_) }
 
 # The reason why it cannot run at all here, or nothing
 my ($lacks) = clone3('--count', 1)->{err} =~ /^SKIP\|(.*)/m;
@@ -35,10 +37,6 @@ subtest 'creates and counts' => sub {
         is(parse($got->{err})->{count}, 50, "clone3 @{$options}: as often as asked");
         is($got->{out}, q{}, "clone3 @{$options}: nothing on stdout");
     }
-    my $stopped =
-        command({ meanwhile => sub { select undef, undef, undef, 0.3; kill 'TERM', $_[0] } },
-        "$BIN/clone3", '--pidfd', 20);
-    is($stopped->{status}, 143, 'stopped by SIGTERM');
 };
 
 subtest 'each namespace is created, or its reason is given' => sub {
@@ -55,24 +53,28 @@ subtest 'each namespace is created, or its reason is given' => sub {
     }
 };
 
-subtest 'what another user may not create' => sub {
+# The program as another user runs it; skips the subtest where none can be
+sub as_another {
     plan skip_all => $lacks if defined $lacks;
     plan skip_all => 'only root can become another user' if $> != 0;
     plan skip_all => 'setpriv is not installed' if !needs(0, 'setpriv');
-    my @other = (tool('setpriv'), qw(--reuid 65534 --regid 65534 --clear-groups));
-    my $program = "$folder/clone3";
     chmod 0755, "$folder";
-    command({}, 'cp', "$BIN/clone3", $program);
+    command({}, 'cp', "$BIN/clone3", "$folder/clone3");
+    my @other = (as_user(), "$folder/clone3");
     plan skip_all => 'another user cannot run it here'
-        if command({}, @other, $program, '--count', 1)->{status} != 0;
-    my $got = command({}, @other, $program, qw(--namespaces net --count 3));
+        if command({}, @other, '--count', 1)->{status} != 0;
+    return sub { return command({}, @other, @_) };
+}
+
+subtest 'what another user may not create' => sub {
+    my $other = as_another();
     says(
-        $got,
+        $other->(qw(--namespaces net --count 3)),
         qr/^SKIP\|--namespaces: net is not permitted: run as root, or add user to --namespaces$/m,
         'net alone: skipped', 77
     );
     like(
-        command({}, @other, $program, qw(--namespaces user+net --count 3))->{err},
+        $other->(qw(--namespaces user+net --count 3))->{err},
         qr/^(?:COUNT|SKIP\|--namespaces: (?:user|net))/,
         'with user: created, or a reason'
     );
@@ -126,11 +128,6 @@ subtest 'control groups: created into, moved into, removed' => sub {
         qr/nosuch: .* no such hierarchy of version 1; mounted are: ./,
         'an unknown hierarchy: those that there are'
     );
-    my $stopped =
-        command({ meanwhile => sub { select undef, undef, undef, 0.3; kill 'TERM', $_[0] } },
-        "$BIN/clone3", '--cgroup-procs', 'none,v2', 20);
-    like($stopped->{status}, qr/\A(?:143|77)\z/, 'stopped by SIGTERM');
-    is_deeply(left_besides(\@before), [], 'which leaves no group');
 };
 
 # Runs a command where cgroup2 is mounted at this folder only.  "77 ..." where it cannot be.
@@ -182,20 +179,12 @@ subtest 'the limits of a group, wherever it is mounted' => sub {
 };
 
 subtest 'a group that may not be written' => sub {
-    plan skip_all => $lacks if defined $lacks;
     my ($reason) = lacks_group('--into-cgroup');
     plan skip_all => $reason if defined $reason;
-    plan skip_all => 'only root can become another user' if $> != 0;
-    plan skip_all => 'setpriv is not installed' if !needs(0, 'setpriv');
-    my @other = (tool('setpriv'), qw(--reuid 65534 --regid 65534 --clear-groups));
-    chmod 0755, "$folder";
-    command({}, 'cp', "$BIN/clone3", "$folder/clone3");
-    plan skip_all => 'another user cannot run it here'
-        if command({}, @other, "$folder/clone3", '--count', 1)->{status} != 0;
-
+    my $other = as_another();
     for my $options (['--into-cgroup'], [qw(--cgroup-procs v2)]) {
         like(
-            command({}, @other, "$folder/clone3", @{$options}, '--count', 1)->{err},
+            $other->(@{$options}, '--count', 1)->{err},
             qr/^SKIP\|$options->[0]: \/\S+ may not be written: run as root, or .*Delegate=yes/,
             "$options->[0]: skipped, with the folder and what would permit it"
         );
@@ -208,18 +197,15 @@ sub message_of_run {
 }
 
 subtest 'refusals' => sub {
-    for my $bad ('x', 'user,,pid', 'user,', q{,}, 'user pid', 'x' x 300) {
-        my $got = clone3('--namespaces', $bad, 1);
-        is($got->{status}, 2, '--namespaces ' . substr($bad, 0, 12) . ': status 2');
-        like($got->{err}, qr/is not one of user, pid, /, 'with the words');
+    my %words = (
+        '--namespaces'   => qr/is not one of user, pid, /,
+        '--cgroup-procs' => qr/is not one of v2, v1, controllers of version 1, /
+    );
+    for my $option (sort keys %words) {
+        my ($good) = $words{$option} =~ /(v2|user)/;
+        refused(map { [ clone3 => [ $option, $_, 1 ], $words{$option} ] } "$good,",
+            q{,}, "$good,,$good", 'x' x 300);
     }
-    for my $bad ('v2,', q{,}, 'v2,,v1', 'x' x 300) {
-        my $got = clone3('--cgroup-procs', $bad, 1);
-        is($got->{status}, 2, '--cgroup-procs ' . substr($bad, 0, 12) . ': status 2');
-        like($got->{err}, qr/is not one of v2, v1, controllers of version 1, /, 'what it can be');
-    }
-    is(command({}, "$BIN/fork", @{$_}, 1)->{status}, 2, "fork takes no $_->[0]")
-        for ['--pidfd'], ['--clear-sighand'], [qw(--namespaces user)];
     my %names = (
         'the program' => clone3('--namespaces', 'x', 1)->{err} =~ /is not one of (.*)/,
         'Run'         => message_of_run()                      =~ /is not a list of (.*)/,
@@ -232,65 +218,40 @@ subtest 'refusals' => sub {
 subtest 'a filter that forbids clone3()' => sub {
     plan skip_all => $lacks if defined $lacks;
     my %means = (EPERM => qr/a seccomp filter forbids/, ENOSYS => qr/is missing.* filter hides/);
+    my $filter = compiled('seccomp', '-pie') or plan skip_all => 'seccomp.c does not compile here';
     for my $error (sort keys %means) {
-        my $filter = "$folder/filter-$error";
-        my $built = command({}, 'cc', '-D_GNU_SOURCE', "-DANSWER=$error", '-o', $filter,
-            "$ROOT/t/c/seccomp.c");
-    SKIP: {
-            skip 'seccomp.c does not compile here', 2 if $built->{status} != 0;
-            my $got = command({}, $filter, "$BIN/clone3", '--count', 3);
-            skip 'this machine cannot filter system calls', 2 if $got->{err} !~ /\|/;
-            says($got, qr/\ASKIP\|.*$means{$error}/, "$error: skipped", 77);
-        }
+        my @line =
+            ($filter, 'errno', Errno->can($error)->(), 'clone3', "$BIN/clone3", '--count', 3);
+        my $got = command({}, @line);
+        plan skip_all => 'this machine cannot filter system calls' if $got->{err} !~ /\|/;
+        says($got, qr/\ASKIP\|.*$means{$error}/, "$error: skipped", 77);
     }
 };
 
-# The lines of strace for 10 creations more, without those that the set-up makes
-sub calls_of {
-    my ($strace, @options) = @_;
-    my %lines;
-    for my $creations (3, 13) {
-        my $trace = "$folder/trace";
-        command(
-            {}, $strace, '-f', '-qq', '-o', $trace,
-            "$BIN/clone3", '--count', $creations, @options
-        );
-        for my $line (split /\n/, slurp_file($trace)) {
-            my ($call) = $line =~ /^\d+ +(\w+)\((?!.* = -1 )/ or next;
-            push @{ $lines{$call} }, $creations == 3 ? () : $line;
-            $lines{"-$call"}++ if $creations == 3;
-        }
-    }
-    return \%lines;
-}
-
-sub more { my ($lines, $call) = @_; return @{ $lines->{$call} || [] } - ($lines->{"-$call"} || 0) }
-
 subtest 'the calls and flags of each option, by strace' => sub {
     plan skip_all => $lacks if defined $lacks;
-    my $strace = strace_here("$BIN/fork");
+    strace_here("$BIN/fork");
     my @cases = (
-        [ {}, wait4                             => q{} ],
-        [ { waitid => 10, close => 10 }, waitid => 'CLONE_PIDFD', '--pidfd' ],
-        [ {}, wait4                             => 'CLONE_CLEAR_SIGHAND', '--clear-sighand' ],
-        [ {}, wait4                             => 'CLONE_INTO_CGROUP', '--into-cgroup' ],
-        [ { write => 10, read => 10, close => 10 }, wait4 => q{}, qw(--cgroup-procs none) ],
-        [ { write => 20, read => 10, close => 10 }, wait4 => q{}, qw(--cgroup-procs v2) ],
+        [ {}, wait4                           => q{} ],
+        [ { waitid => 1, close => 1 }, waitid => 'CLONE_PIDFD', '--pidfd' ],
+        [ {}, wait4                           => 'CLONE_CLEAR_SIGHAND', '--clear-sighand' ],
+        [ {}, wait4                           => 'CLONE_INTO_CGROUP', '--into-cgroup' ],
+        [ { write => 1, read => 1, close => 1 }, wait4 => q{}, qw(--cgroup-procs none) ],
+        [ { write => 2, read => 1, close => 1 }, wait4 => q{}, qw(--cgroup-procs v2) ],
         map { [ {}, wait4 => $FLAG{$_}, '--namespaces', $_ ] } @NAMESPACES,
     );
     for my $case (@cases) {
         my ($more, $wait, $flag, @options) = @{$case};
         my $reason = clone3('--count', 1, @options)->{err} =~ /^(SKIP.*)/m ? $1 : undef;
     SKIP: {
-            skip "@options: $reason", 4 if defined $reason;
-            my $lines = calls_of($strace, @options);
-            is(more($lines, 'clone3'), 10, "clone3 @options: one creation");
-            is(more($lines, $_), 0, "clone3 @options: no $_") for qw(clone fork vfork);
-            is(more($lines, $wait), 10, "clone3 @options: one wait");
-            is(more($lines, $_), $more->{$_}, "clone3 @options: one $_") for keys %{$more};
-            my @flags = map { /flags=(\S+?),/ } @{ $lines->{clone3} }[ -10 .. -1 ];
-            my %seen = map { $_ => 1 } @flags;
-            is(join(q{ }, keys %seen), $flag || 0, "clone3 @options: the flags of all");
+            skip "@options: $reason", 3 if defined $reason;
+            my $calls = calls_each("$folder/trace", "$BIN/clone3", @options);
+            my %wanted = (clone3 => 1, $wait => 1, %{$more});
+            is_deeply({ map { $_ => $calls->{$_} } keys %wanted },
+                \%wanted, "clone3 @options: its calls");
+            is_deeply([ grep { $calls->{$_} } qw(clone fork vfork) ], [], 'and no other creation');
+            my %seen = map { $_ => 1 } slurp_file("$folder/trace") =~ /clone3\(\{flags=([^,]+),/g;
+            is(join(q{ }, keys %seen), $flag || 0, 'the flags of all');
         }
     }
 };

@@ -2,38 +2,31 @@
 # The calls that execute (--by), and targets that only one copy runs (--own-target).
 use lib 't/lib';
 use TestHelp;
+use TestPrograms;
 use Strace;
-use Time::HiRes                         qw(sleep);
-use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use Time::HiRes qw(sleep);
 
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
-my $linux = $^O eq 'linux';
 my @NAMES = qw(execl forkexec vforkexec);
 my @CALLS = qw(execve execveat fexecve);
 my $folder = scratch();
 mkdir "$folder/tmp";
-my %tmp = (env => { UB_TMPDIR => "$folder/tmp" });
-
-sub left {
-    opendir my $in, "$folder/tmp" or die;
-    return [ grep { !/^[.]+\z/ } readdir $in ];
-}
+$ENV{UB_TMPDIR} = "$folder/tmp";
 
 subtest 'each call executes' => sub {
-    plan skip_all => 'only Linux has all of them' if !$linux;
+    plan skip_all => 'only Linux has all of them' if !$LINUX;
     for my $name (@NAMES) {
         for my $case (map { [$_], [ $_, '--own-target' ] } @CALLS) {
             my ($call, @own) = @{$case};
-            my $got = command({%tmp}, "$BIN/$name", '--by', $call, @own, '--count', 20);
+            my $got = program($name, '--by', $call, @own, '--count', 20);
             is($got->{status}, 0, "$name --by $call @own") or diag $got->{err};
             is(parse($got->{err})->{count}, 20, "$name --by $call @own: as often as asked");
         }
     }
-    my $got = command({%tmp}, "$BIN/forkexec", qw(--by execveat --targets 3 --count 7));
+    my $got = program('forkexec', qw(--by execveat --targets 3 --count 7));
     is($got->{status}, 0, 'execveat with --targets') or diag $got->{err};
-    my $threads = command({%tmp}, "$BIN/vforkexec", qw(--by fexecve --spawners 3 --count 9));
+    my $threads = program('vforkexec', qw(--by fexecve --spawners 3 --count 9));
     is($threads->{status}, 0, 'fexecve in several threads') or diag $threads->{err};
-    is_deeply(left(), [], 'no copy is left');
+    is_deeply([ names_in("$folder/tmp") ], [], 'no copy is left');
 };
 
 subtest 'one creation, one execution, one wait, by strace' => sub {
@@ -59,14 +52,14 @@ subtest 'one creation, one execution, one wait, by strace' => sub {
 
 # A target that writes which file it is: its path by /proc
 subtest 'the target is a file of its own' => sub {
-    plan skip_all => 'reads /proc' if !$linux;
+    plan skip_all => 'reads /proc' if !$LINUX;
     my $shell = command({}, 'readlink', '-f', '/bin/sh')->{out};
     chomp $shell;
     for my $name (qw(forkexec vforkexec posix_spawn launch)) {
         my @see = ('--exec', $shell, '--count', 1, q{--}, '-c', 'readlink /proc/$$/exe >&3');
         my $where = sub {
             return command(
-                {%tmp}, 'sh', '-c', 'exec 3>"$0"; exec "$@"',
+                {}, 'sh', '-c', 'exec 3>"$0"; exec "$@"',
                 "$folder/seen", "$BIN/$name", $name eq 'launch' ? qw(--with none) : (),
                 @_, @see
             );
@@ -78,13 +71,13 @@ subtest 'the target is a file of its own' => sub {
         like(slurp_file("$folder/seen"), qr{^\Q$folder\E/tmp/spawnmeter-\w+/own$}m,
             "$name: a copy");
     }
-    is_deeply(left(), [], 'no copy is left');
+    is_deeply([ names_in("$folder/tmp") ], [], 'no copy is left');
 };
 
 subtest 'a search in PATH' => sub {
     my @tests = qw(forkexec vforkexec posix_spawn);
     for my $name (@tests) {
-        my $got = command({%tmp}, "$BIN/$name", qw(--exec-path 7 --count 10));
+        my $got = program($name, qw(--exec-path 7 --count 10));
         is($got->{status}, 0, "$name --exec-path 7") or diag $got->{err};
         is(parse($got->{err})->{count}, 10, "$name: as often as asked");
         my $lost;
@@ -95,7 +88,7 @@ subtest 'a search in PATH' => sub {
                 sleep $seconds;
                 command({}, 'rm', '-rf', $copy =~ s{/target\z}{}r);
             };
-            $lost = command({ %tmp, meanwhile => $remove }, "$BIN/$name", qw(--exec-path 3 60));
+            $lost = command({ meanwhile => $remove }, "$BIN/$name", qw(--exec-path 3 60));
             last if $lost->{err} =~ /after [1-9]\d* creations/;
         }
         says(
@@ -104,21 +97,16 @@ subtest 'a search in PATH' => sub {
             "$name: a folder that vanishes fails the test", 1
         );
     }
-    is_deeply(left(), [], 'no folder is left');
-    for my $bad (
-        [ [qw(--exec-path 0 1)]                  => qr/'0' is not a whole number above 0/ ],
-        [ [qw(--exec-path 257 1)]                => qr/--exec-path: at most 256/ ],
-        [ [qw(--exec-path 2 --own-target 1)]     => qr/--exec-path excludes --own-target/ ],
-        [ [qw(--exec-path 2 --environment 1k 1)] => qr/--exec-path excludes / ],
-    ) {
-        my ($arguments, $why) = @{$bad};
-        my $got = command({}, "$BIN/forkexec", @{$arguments});
-        says($got, $why, "@{$arguments}");
-    }
-    return if !needs(1, 'strace') || !$linux;
+    is_deeply([ names_in("$folder/tmp") ], [], 'no folder is left');
+    refused(
+        [ forkexec => [qw(--exec-path 257 1)], qr/--exec-path: at most 256/ ],
+        [ forkexec => [qw(--exec-path 2 --own-target 1)], qr/--exec-path excludes --own-target/ ],
+        [ forkexec => [qw(--exec-path 2 --environment 1k 1)], qr/--exec-path excludes / ],
+    );
+    return if !needs(1, 'strace') || !$LINUX;
     for my $name (@tests) {
         my $file = "$folder/trace";
-        command({%tmp}, tool('strace'), '-f', '-qq', '-e', 'trace=execve', '-o', $file,
+        command({}, tool('strace'), '-f', '-qq', '-e', 'trace=execve', '-o', $file,
             "$BIN/$name", qw(--exec-path 4 --count 5));
         my @missed = slurp_file($file) =~ m{/([1-4])/target.* = -1 ENOENT}g;
         is_deeply([ sort @missed ], [ map { ($_) x 5 } 1 .. 3 ], "$name: three misses each time")
@@ -127,27 +115,15 @@ subtest 'a search in PATH' => sub {
 };
 
 subtest 'refusals and failures' => sub {
-    for my $bad (
-        [ forkexec => [qw(--by vfork 1)]               => qr/'vfork' is not execve, execveat/ ],
-        [ launch   => [qw(--by execve 1)]              => qr/'execve' is not posix_spawn, / ],
-        [ forkexec => [qw(--own-target --targets 2 1)] => qr/exclude each other/ ],
-        [ forkexec => [qw(--by fexecve --targets 2 1)] => qr/exclude each other/ ],
-        [ fork     => [qw(--own-target 1)]             => qr/takes no --own-target/ ],
-        [ fork     => [qw(--by execve 1)]              => qr/takes no --by/ ],
-        [ forkexec => ['--by']                         => qr/--by needs a value/ ],
-    ) {
-        my ($name, $arguments, $why) = @{$bad};
-        my $got = command({}, "$BIN/$name", @{$arguments});
-        says($got, $why, "$name @{$arguments}");
-    }
-    for my $name (@NAMES) {
-        my $got = command({ env => { UB_TMPDIR => "$folder/missing" } },
-            "$BIN/$name", qw(--own-target --count 1));
-        says(
-            $got,
-            qr/^ERROR\|cannot create a folder for copies of the target in /,
-            "$name: no folder for the copy", 1
-        );
-    }
+    refused(
+        [ forkexec => [qw(--by vfork 1)], qr/'vfork' is not execve, execveat/ ],
+        [ launch   => [qw(--by execve 1)], qr/'execve' is not posix_spawn, / ],
+        [ forkexec => [qw(--own-target --targets 2 1)], qr/exclude each other/ ],
+        [ forkexec => [qw(--by fexecve --targets 2 1)], qr/exclude each other/ ],
+        [ forkexec => ['--by'], qr/--by needs a value/ ],
+    );
+    local $ENV{UB_TMPDIR} = "$folder/missing";
+    my $none = qr/^ERROR\|cannot create a folder for copies of the target in /;
+    refused(map { [ $_, [qw(--own-target --count 1)], $none, 1 ] } @NAMES);
 };
 done_testing;

@@ -3,13 +3,13 @@
 # parent and in its children.  Each start draws another layout, so the fewest of several starts.
 use lib 't/lib';
 use TestHelp;
+use TestPrograms;
 use List::Util qw(min);
 use Packaging  qw(run_make);
 
 use constant { STARTS => 7, ALIKE => 0.5, PROGRAM => 2 };    # PROGRAM: of a program's layouts
 
 plan skip_all => 'page faults of Linux' if $^O ne 'linux';
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my $bare = $ENV{UB_BINDIR} ? "$BIN/../bare" : "$ROOT/build/bare";
 run_make($ROOT, 'build/bare') if !$ENV{UB_BINDIR};
 
@@ -52,7 +52,7 @@ sub parents {
     return $got->{err} =~ /^MINFLT\|([\d.]+)/m ? $1 : undef;
 }
 SKIP: {
-    my ($minor) = command({}, "$BIN/fork", '--version')->{out} =~ /^glibc 2[.](\d+)/m;
+    my ($minor) = program('fork', '--version')->{out} =~ /^glibc 2[.](\d+)/m;
     skip 'restartable sequences came with glibc 2.35', 1 if !$minor || $minor < 35;
     my ($with, $without) = (parents(), parents(GLIBC_TUNABLES => 'glibc.pthread.rseq=0'));
     note "fork: $with page faults of the parent, $without without restartable sequences";
@@ -62,7 +62,7 @@ SKIP: {
 # Where the stack begins and where the code lies differs from start to start; neither changes them
 my %times;
 for (1 .. 30) {
-    my ($parent) = command({}, "$BIN/fork", qw(--warmup 0 --count 100))->{err} =~ /^MINFLT\|(\d+)/m;
+    my ($parent) = program('fork', qw(--warmup 0 --count 100))->{err} =~ /^MINFLT\|(\d+)/m;
     $times{$parent}++;
 }
 is(scalar keys %times, 1, 'fork: the same number in each start') or diag explain \%times;

@@ -3,21 +3,15 @@
 # the moment at which nothing waits for it, calls that fail.
 use lib 't/lib';
 use TestHelp;
+use TestPrograms;
 
-plan skip_all => 'by LD_PRELOAD, on Linux' if $^O ne 'linux';
-plan skip_all => 'a C compiler is missing' if !needs(0, 'cc');
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
-
-# ld.so parts the names of LD_PRELOAD at blanks
-my $folder = File::Temp->newdir('sm-injected-XXXXXX', TMPDIR => 1);
-my $library = "$folder/injected.so";
-my $built = command({}, qw(cc -O1 -shared -fPIC -o), $library, "$ROOT/t/c/injected.c", '-ldl');
-plan skip_all => "injected.c does not compile here: $built->{err}" if $built->{status} != 0;
+my $folder = scratch();
+my $library = preload('injected');
 
 sub with {
     my ($call, $program, @arguments) = @_;
     my ($name, $at) = split /:/, $call;
-    my %env = (LD_PRELOAD => "$library", INJECT => $name, INJECT_AT => $at || 1);
+    my %env = (LD_PRELOAD => $library, INJECT => $name, INJECT_AT => $at || 1);
     return command({ env => \%env, before => sub { alarm 200 } }, "$BIN/$program", @arguments);
 }
 
@@ -74,7 +68,7 @@ like(
 
 # The flags of Linux 7.1, whose rules an injected kernel has
 SKIP: {
-    my $lacks = command({}, "$BIN/clone3", '--count', 1)->{err} =~ /^SKIP\|(.*)/m ? $1 : undef;
+    my $lacks = program('clone3', '--count', 1)->{err} =~ /^SKIP\|(.*)/m ? $1 : undef;
     skip $lacks, 6 if defined $lacks;
     for my $flags (qw(nnp autoreap autoreap+nnp autokill+nnp)) {
         my $got = with('clone3', 'clone3', '--flags', $flags, qw(--burst 5 --count 20));

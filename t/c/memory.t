@@ -5,11 +5,11 @@
 # given back; thread-local memory is small; the reference loops leave nothing.
 use lib 't/lib';
 use TestHelp;
-use List::Util qw(max sum);
+use TestPrograms;
+use List::Util qw(max min sum);
 
 use constant TICKS => 10;    # of 10 ms on most systems
 
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 plan skip_all => 'there is no /proc/self/smaps' if !-r '/proc/self/smaps';
 
 # lld keeps a mapping for each
@@ -42,59 +42,58 @@ sub creates {
     return $fields[8] > 0 || sum(@fields[ 11 .. 14 ]) > TICKS;
 }
 
+# Runs a program, and the sub (pid) as soon as it creates; -> what command() says
+sub look {
+    my ($sub, @line) = @_;
+    my $meanwhile = sub {
+        my ($pid) = @_;
+        wait_until(sub { creates($pid) });
+        $sub->($pid);
+        kill 'TERM', $pid;
+    };
+    return command({ meanwhile => $meanwhile }, @line);
+}
+
 # -> (what command() says, its mappings then)
 sub while_it_creates {
     my (@line) = @_;
     my @mappings;
-    my $look = sub {
-        my ($pid) = @_;
-        wait_until(sub { creates($pid) });
-        @mappings = mappings($pid);
-        kill 'TERM', $pid;
-    };
-    my $got = command({ meanwhile => $look }, @line, 60);
+    my $got = look(sub { @mappings = mappings($_[0]) }, @line, 60);
     return ($got, @mappings);
+}
+
+sub stack_of {
+    return map { $_->{file} eq '[stack]' ? $_->{anonymous} : () } @_;
 }
 
 # kB of the stack that each fork copies.  Without an environment: that lies there, too.
 sub stack {
-    my ($file, @options) = @_;
     my $kb;
-    my $look = sub {
+    my $small = sub { ($kb) = stack_of(mappings($_[0])); return !defined $kb || $kb <= 20 };
+    my $settle = sub {
         my ($pid) = @_;
-        wait_until(sub {
-            my ($now) = map { $_->{file} eq '[stack]' ? $_->{anonymous} : () } mappings($pid);
-            $kb = $now if defined $now;
-            my $ended = (slurp_file("/proc/$pid/stat") || q{}) !~ /\) [^XZ] /;
-            return $ended || creates($pid) && defined $now && $now <= 20;
-        });
-        kill 'TERM', $pid;
+        return wait_until(sub { $small->($pid) });
     };
-    my $got = command({ meanwhile => $look }, qw(env -i), $file, @options, 10);
-    return $got->{status} == 77 ? undef : $kb;
+    return look($settle, qw(env -i), @_, 60)->{status} == 77 ? undef : $kb;
 }
 
 # The least kB of the stack, and of the largest mapping without a file, that a process has at a
 # moment after some of its pauses, and not in one
 sub after_pauses {
     my ($file) = @_;
-    my ($stack, $largest);
-    my $look = sub {
+    my (@stack, @largest);
+    my $moments = sub {
         my ($pid) = @_;
-        wait_until(sub { creates($pid) });
         select undef, undef, undef, 0.5;
         for (1 .. 100) {
             my @mappings = mappings($pid) or last;
-            my ($kb) = map { $_->{anonymous} } grep { $_->{file} eq '[stack]' } @mappings;
-            $stack = $kb if defined $kb && (!defined $stack || $kb < $stack);
-            my $size = largest(@mappings);
-            $largest = $size if !defined $largest || $size < $largest;
+            push @stack, stack_of(@mappings);
+            push @largest, largest(@mappings);
             select undef, undef, undef, 0.003;
         }
-        kill 'TERM', $pid;
     };
-    my $got = command({ meanwhile => $look }, qw(env -i), $file, qw(--pauses 0.02 3));
-    return ($stack, $largest);
+    look($moments, qw(env -i), $file, qw(--pauses 0.02 3));
+    return (min(@stack), min(@largest));
 }
 
 # kB of the largest mapping that has no file; the loops' are 1 MB and 32 MB

@@ -2,10 +2,9 @@
 # --mix: the commands run in turn with their own arguments, in each way to start one; bad lists.
 use lib 't/lib';
 use TestHelp;
-use File::Temp                          ();
-use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use TestPrograms;
+use File::Temp ();
 
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my $tmp = scratch();
 
 # Programs that append their arguments to a file
@@ -16,12 +15,6 @@ for my $name (qw(one two)) {
 }
 
 sub ran { return [ split /\n/, slurp_file($log) || q{} ] }
-
-sub program {
-    my ($name, @arguments) = @_;
-    unlink $log;
-    return command({}, "$BIN/$name", @arguments);
-}
 
 subtest 'in turn, with their arguments' => sub {
     my $mix = './one a;./two+b+c; true-dynamic;./one';
@@ -67,24 +60,17 @@ subtest 'the search in PATH finds no other program' => sub {
 };
 
 subtest 'bad lists' => sub {
-    for my $bad (
-        [ 2, 'true-dynamic;;true-dynamic'      => qr/a command is empty/ ],
-        [ 2, q{ + }                            => qr/a command is empty/ ],
-        [ 2, join(q{;}, ('true-dynamic') x 65) => qr/at most 64 commands/ ],
-        [ 1, 'true-dynamic;/nonexistent'       => qr/cannot run the target \/nonexistent/ ],
-        [ 1, 'true-dynamic;/bin/false'         => qr/--mix: \/bin\/false exits with status 1/ ],
-    ) {
-        my ($status, $list, $why) = @{$bad};
-        my $got = program('vforkexec', '--mix', $list, '--count', 1);
-        is($got->{status}, $status, "'" . substr($list, 0, 40) . "': status $status");
-        like($got->{err}, $why, 'with the reason');
-    }
-    for my $other ([qw(--exec true-dynamic)], [qw(--targets 2)], ['--own-target'], ['--phases']) {
-        my $got = program(qw(vforkexec --mix true-dynamic --count 1), @{$other});
-        is($got->{status}, 2, "not with $other->[0]");
-    }
-    is(program(qw(launch --mix true-dynamic --with output=5 --count 1))->{status},
-        2, 'not with output=SIZE');
-    is(program(qw(fork --mix true-dynamic --count 1))->{status}, 2, 'fork takes no --mix');
+    my %bad = (
+        'true-dynamic;;true-dynamic'      => [ qr/a command is empty/, 2 ],
+        q{ + }                            => [ qr/a command is empty/, 2 ],
+        join(q{;}, ('true-dynamic') x 65) => [ qr/at most 64 commands/, 2 ],
+        'true-dynamic;/nonexistent'       => [ qr/cannot run the target \/nonexistent/, 1 ],
+        'true-dynamic;/bin/false'         => [ qr/--mix: \/bin\/false exits with status 1/, 1 ],
+    );
+    refused(map { [ vforkexec => [ '--mix', $_, '--count', 1 ], @{ $bad{$_} } ] } sort keys %bad);
+    my @mix = qw(--mix true-dynamic --count 1);
+    refused(map { [ vforkexec => [ @mix, @{$_} ], qr/--mix excludes/ ] } [qw(--exec true-dynamic)],
+        [qw(--targets 2)], ['--own-target'], ['--phases']);
+    refused([ launch => [ @mix, qw(--with output=5) ], qr/leave out --mix/ ]);
 };
 done_testing;

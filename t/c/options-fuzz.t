@@ -4,20 +4,24 @@
 # check-sanitize: 500, make check-long: 10,000) and FUZZ_SEED for others.
 use lib 't/lib';
 use TestHelp;
-use Time::HiRes qw(time);
+use TestPrograms;
 
 my $times = $ENV{FUZZ} || 100;
 srand($ENV{FUZZ_SEED} || 1983);
 my $programs = $ENV{PROGRAMS} || "$ROOT/pgms";    # make check-sanitize has others
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
-my @options = map { "--$_" }
-    qw(heap hugepages dontfork mappings files threads libraries environment count exec
-    targets burst phases raw pidfd namespaces cgroup-procs warmup gate cpu no-latency buffer blocks
-    read write prime resume help version nonsense seconds spawners
-    own-target exec-path by mix placement);
-my %FLAG = map { ("--$_" => 1) }
-    qw(hugepages dontfork phases placement raw read write no-latency pidfd
-    clear-sighand into-cgroup own-target help version);
+
+# What each takes, by its help, without what waits for half a minute; and those that have a value
+my (%takes, %valued);
+for my $name (@names) {
+    my @found = command({}, "$programs/$name", '--help')->{out} =~ /^  (--[\w-]+)( [A-Z]|)/mg;
+    while (my ($option, $value) = splice @found, 0, 2) {
+        next if $option =~ /^--(?:prime|pause)$/;
+        push @{ $takes{$name} }, $option;
+        $valued{$option} = length $value;
+    }
+}
+my @options = ('--nonsense', sort keys %valued);
 my @values = (
     0, 1, 2, 3,
     17, '1k', '3M', '0.5',
@@ -48,17 +52,6 @@ my %most = (
     count     => 200
 );
 
-# What a program says that it takes
-my %takes;
-
-sub takes {
-    my ($name) = @_;
-    my $help = command({}, "$programs/$name", '--help')->{out};
-
-    # without those that wait for half a minute, or longer
-    return $takes{$name} ||= [ grep { !/^--(?:prime|pause)$/ } $help =~ /^  (--[\w-]+)/mg ];
-}
-
 my %fitting = (
     by             => [qw(execve execveat fexecve vfork posix_spawn)],
     cpu            => [ 0, 1 ],
@@ -78,7 +71,7 @@ sub line {
     my @line;
     for (1 .. 1 + int rand 3) {
         my $option =
-            rand() < 0.75 ? takes($name)->[ rand @{ takes($name) } ] : $options[ rand @options ];
+            rand() < 0.75 ? $takes{$name}[ rand @{ $takes{$name} } ] : $options[ rand @options ];
         my ($word) = $option =~ /--(.*)/;
         my $value = $values[ rand @values ];
         if (rand() < 0.6) {
@@ -94,7 +87,7 @@ sub line {
             && $value =~ /^\d+$/
             && length $value <= $digits
             && $value > $most{$word};
-        my $flag = $FLAG{$option} && rand() < 0.95;
+        my $flag = !$valued{$option} && rand() < 0.95;
         push @line,
               $flag        ? $option
             : rand() < 0.2 ? "$option=$value"
@@ -113,7 +106,6 @@ for my $turn (1 .. $times) {
     my @line = map { s/\0.*//rs } ('--warmup', 0, '--count', 2, line($name));
     my $spelt = join q{ }, $name, map { length > 60 ? substr($_, 0, 60) . '...' : $_ }
         map { s/([^ -~])/sprintf '\\x%02x', ord $1/ger } @line;
-    my $began = time;
 
     # (LeakSanitizer and idle threads: see t/sanitize/programs.t)
     my $got = command(
@@ -123,7 +115,7 @@ for my $turn (1 .. $times) {
                 UB_TMPDIR => "$in",
                 "@line" =~ /threads/ ? (ASAN_OPTIONS => 'detect_leaks=0') : ()
             },
-            before => sub { alarm 20 }
+            before => sub { alarm 300 }
         },
         "$programs/$name",
         @line
@@ -156,9 +148,8 @@ for my $once (
     [qw(filecopy --buffer 0 1)]
 ) {
     my ($name, @line) = @{$once};
-    my $got = command({ before => sub { alarm 20 } }, "$programs/$name", @line);
+    my $got = command({ before => sub { alarm 300 } }, "$programs/$name", @line);
     says($got, qr/^\Q$name\E: \S.*\nusage: /, "@{$once}: refused");
 }
-opendir(my $left, $in) or die;
-is_deeply([ grep { !/^[.]/ } readdir $left ], [], 'no temporary file is left');
+is_deeply([ names_in($in) ], [], 'no temporary file is left');
 done_testing;

@@ -3,15 +3,14 @@
 # t/platforms/bare.t runs this with newer C libraries, too.
 use lib 't/lib';
 use TestHelp;
+use TestPrograms;
 use Strace;
-use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Machine::Cgroup         qw(own_folders);
+use SpawnMeter::Machine::Cgroup qw(own_folders);
 
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my $folder = scratch();
 my @folders = own_folders(q{});
 
-sub spawned { return command({}, "$BIN/pidfd_spawn", @_) }
+sub spawned { return program('pidfd_spawn', @_) }
 
 sub groups {
     return map { glob "\Q$_\E/spawnmeter*" } @folders;
@@ -42,27 +41,6 @@ subtest 'start-up of the target' => sub {
     my $start = parse(spawned(qw(--phases --count 12))->{err})->{start};
     ok($start->{main} && $start->{end}, 'main and end') or return;
     cmp_ok($start->{main}[0], '<=', $start->{end}[0], 'in order');
-};
-
-subtest 'failures' => sub {
-    like(
-        spawned('--count', 3, '--exec', '/bin/false')->{err},
-        qr/^ERROR\|the child exited with status 1/,
-        'the status of the child'
-    );
-    like(
-        spawned(qw(--count 3 --exec /bin/sh -- -c), 'test $$ = 1 || kill -9 $$')->{err},
-        qr/^ERROR\|.*signal 9/,
-        'a signal that killed it'
-    );
-    like(spawned(qw(--count 3 --exec /nonexistent))->{err},
-        qr/^ERROR\|.*\/nonexistent/, 'a missing target');
-    is(spawned(@{$_}, 1)->{status}, 2, "takes no $_->[0]")
-        for ['--pidfd'], [qw(--namespaces user)], ['--raw'];
-    my $stopped =
-        command({ meanwhile => sub { select undef, undef, undef, 0.4; kill 'TERM', $_[0] } },
-        "$BIN/pidfd_spawn", qw(--exec /bin/sleep 60 -- 0.05));
-    is($stopped->{status}, 143, 'stopped by SIGTERM');
 };
 
 subtest 'into a control group' => sub {

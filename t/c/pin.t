@@ -3,8 +3,8 @@
 # same arguments.
 use lib 't/lib';
 use TestHelp;
+use TestPrograms;
 
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 plan skip_all => 'for Linux' if $^O ne 'linux';
 plan skip_all => 'strace is not installed' if !needs(0, 'strace');
 my ($allowed) = slurp_file('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\S+)/m;

@@ -3,17 +3,9 @@
 # pauses of it.
 use lib 't/lib';
 use TestHelp;
-use Time::HiRes                         qw(time);
-use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Analysis::Reference     qw(LOOPS);
-
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
-
-sub printed {
-    my ($name, @arguments) = @_;
-    my $got = command({}, "$BIN/$name", @arguments);
-    return $got->{status} == 0 ? parse($got->{err}) : { error => $got->{err} };
-}
+use TestPrograms;
+use Time::HiRes                     qw(time);
+use SpawnMeter::Analysis::Reference qw(LOOPS);
 
 # Rates that are known, of { loop => rate }
 sub known {

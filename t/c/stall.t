@@ -2,19 +2,10 @@
 # STALL and FAULT of the test programs, and the option --touch.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Quantity      qw(merge_histograms histogram_total histogram_quantiles);
-use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use TestPrograms;
+use SpawnMeter::Analysis::Quantity qw(merge_histograms histogram_total histogram_quantiles);
 
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
-my $linux = $^O eq 'linux';
-my @METHODS = split q{ },
-    command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};
-
-sub printed {
-    my ($name, @arguments) = @_;
-    my $got = command({}, "$BIN/$name", @arguments);
-    return $got->{status} == 0 ? parse($got->{err}) : { error => $got->{err} };
-}
+my @METHODS = methods();
 
 subtest 'STALL: the creating call in the parent' => sub {
     for my $name (@METHODS, qw(spawn launch clone3 thread popen)) {
@@ -47,12 +38,12 @@ subtest 'FAULT: writes to copied pages' => sub {
     is(printed('fork', '--count', 3)->{fault}, undef, 'not without --touch');
     my $rounded = printed('fork', '--touch', 5000, '--count', 3);
     is($rounded->{fault} && $rounded->{fault}[0], 2, 'whole pages');
-    my $huge = command({}, "$BIN/fork", '--touch', '4M', '--hugepages', '--count', 5);
+    my $huge = program('fork', '--touch', '4M', '--hugepages', '--count', 5);
     like($huge->{err}, qr/^(?:COUNT|SKIP\|--touch: )/, 'in huge pages, or a reason');
 };
 
 subtest 'the parent writes, and so does the child, by what the kernel counts' => sub {
-    plan skip_all => 'reads /proc' if !$linux;
+    plan skip_all => 'reads /proc' if !$LINUX;
     my %faults = map { $_ => printed('fork', '--count', 50, @{ $_ ? [ '--touch', '1M' ] : [] }) } 0,
         1;
     my $more =
@@ -62,15 +53,12 @@ subtest 'the parent writes, and so does the child, by what the kernel counts' =>
 };
 
 subtest 'memory' => sub {
-    plan skip_all => 'reads /proc' if !$linux;
-    my ($available) = slurp_file('/proc/meminfo') =~ /^MemAvailable:\s+(\d+)/m;
-    my $got = command({}, "$BIN/fork", '--heap', int($available * 0.9) . 'k', '--count', 1);
-    is($got->{status}, 77, 'nine tenths of what is available: skipped');
+    plan skip_all => 'reads /proc' if !$LINUX;
     my @score = ('--exec', '/bin/cat', '--count', 1, '--', '/proc/self/oom_score_adj');
     my $own = slurp_file('/proc/self/oom_score_adj');
-    is(command({}, "$BIN/forkexec", @score)->{out}, $own x 2, 'without a heap nothing changes');
+    is(program('forkexec', @score)->{out}, $own x 2, 'without a heap nothing changes');
     is(
-        command({}, "$BIN/forkexec", '--heap', '1M', @score)->{out},
+        program('forkexec', '--heap', '1M', @score)->{out},
         "1000\n" x 2,
         'with one it is the first that the kernel ends'
     );

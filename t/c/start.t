@@ -2,11 +2,9 @@
 # START of the test programs and the option --phases: the start-up of the target.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Quantity      qw(merge_histograms histogram_total);
-use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use Time::HiRes                         qw(sleep);
+use TestPrograms;
+use SpawnMeter::Analysis::Quantity qw(merge_histograms histogram_total);
 
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my @METHODS = qw(forkexec vforkexec posix_spawn launch);
 my @TARGETS = grep { -x "$BIN/start-$_" } qw(dynamic static nolibc now lazy);
 
@@ -20,21 +18,12 @@ use constant COUNT => 15;
 
 my $tmp = scratch();
 
-sub program {
-    my ($name, @arguments) = @_;
-    return command({ env => { UB_TMPDIR => "$tmp" } }, "$BIN/$name", @arguments);
-}
+$ENV{UB_TMPDIR} = "$tmp";
 
 sub phases {
     my ($name, @arguments) = @_;
     my $got = program($name, '--phases', '--count', COUNT, @arguments);
     return $got->{status} == 0 ? parse($got->{err}) : { error => $got->{err} };
-}
-
-sub left {
-    my $folder = @_ ? $_[0] : $tmp;
-    opendir my $in, "$folder" or die "$folder: $!";
-    return [ grep { !/^[.]/ } readdir $in ];
 }
 
 # No creation may be out of order: the program checks that.  So no percentile is.
@@ -70,7 +59,7 @@ subtest 'each method, each target' => sub {
                 COUNT, "$what: each creation counts");
         }
     }
-    is_deeply(left(), [], 'no file is left');
+    is_deeply([ names_in($tmp) ], [], 'no file is left');
 };
 
 subtest 'with other options' => sub {
@@ -120,47 +109,32 @@ subtest 'trace: the phases of methods that execute a program' => sub {
         }
     }
     ok(!traced('fork')->{'call to main()'}, 'fork has no target');
-    my $bad = program('trace', qw(--method vforkexec --count 30 --exec /bin/true));
-    says(
-        $bad,
-        qr/^ERROR[|]--phases: the target does not stamp its start/,
-        'a target that does not stamp', 1
+    my $stamps = qr/^ERROR[|]--phases: the target does not stamp its start/;
+    my @fork = qw(--method fork --count 3);
+    refused(
+        [ trace => [qw(--method vforkexec --count 30 --exec /bin/true)], $stamps, 1 ],
+        [ trace => [ @fork, qw(--heap 900G) ], qr/^SKIP[|]--heap: needs/, 77 ],
+        map { [ trace => [ @fork, @{$_} ], qr/./ ] }[qw(--heap x)],
+        [qw(--libraries 65)],
+        [qw(--method x)],
+        [qw(--nonsense 1)]
     );
-    is(
-        program('trace', qw(--heap 900G --method fork --count 3))->{err} =~ /^SKIP[|]--heap: needs/
-        ? 1
-        : 0,
-        1,
-        'no room for its memory: skipped'
-    );
-    is(program('trace', qw(--method fork --count 3), @{$_})->{status}, 2, "@{$_}: a usage error")
-        for [qw(--heap x)], [qw(--libraries 65)], [qw(--method x)], [qw(--nonsense 1)];
-    is_deeply(left(), [], 'no file is left');
+    is_deeply([ names_in($tmp) ], [], 'no file is left');
 };
 
 subtest 'refusals' => sub {
     spew("$tmp/garbage", "#!/bin/sh\nprintf '%s' 0123456789abcdef >&0\n");
     chmod 0755, "$tmp/garbage";
-    for my $bad (
-        [ 1, forkexec    => [qw(--exec /bin/true)]  => qr/the target does not stamp its start/ ],
-        [ 1, posix_spawn => [qw(--exec sh-dynamic)] => qr/does not stamp|status 2/ ],
-        [ 1, vforkexec   => [ '--exec', "$tmp/garbage" ] => qr/does not stamp|out of order/ ],
-        [ 1, launch      => [qw(--exec /nonexistent)]    => qr/cannot run the target/ ],
-        [ 2, forkexec    => [qw(--burst 3)]              => qr/excludes --burst/ ],
-        [ 2, launch      => [qw(--with output=5)]        => qr/does not stamp its start/ ],
-        [ 2, fork        => []                           => qr/takes no --phases/ ],
-        [ 2, execl       => []                           => qr/takes no --phases/ ],
-    ) {
-        my ($status, $name, $arguments, $why) = @{$bad};
-        my $got = program($name, '--phases', '--count', 3, @{$arguments});
-        is($got->{status}, $status, "$name @{$arguments}: status $status");
-        like($got->{err}, $why, 'with the reason');
-    }
+    my @phases = qw(--phases --count 3);
+    refused(
+        [ forkexec    => [ @phases, qw(--exec /bin/true) ], qr/the target does not stamp/, 1 ],
+        [ posix_spawn => [ @phases, qw(--exec sh-dynamic) ], qr/does not stamp|status 2/, 1 ],
+        [ vforkexec => [ @phases, '--exec', "$tmp/garbage" ], qr/does not stamp|out of order/, 1 ],
+        [ launch    => [ @phases, qw(--exec /nonexistent) ], qr/cannot run the target/, 1 ],
+        [ forkexec  => [ @phases, qw(--burst 3) ], qr/excludes --burst/ ],
+        [ launch    => [ @phases, qw(--with output=5) ], qr/does not stamp its start/ ],
+    );
     unlink "$tmp/garbage";
-    my $stopped = command(
-        { env => { UB_TMPDIR => "$tmp" }, meanwhile => sub { sleep 0.4; kill 'TERM', $_[0] } },
-        "$BIN/forkexec", '--phases', 60);
-    is($stopped->{status}, 143, 'stopped in the middle');
-    is_deeply(left(), [], 'no file is left');
+    is_deeply([ names_in($tmp) ], [], 'no file is left');
 };
 done_testing;

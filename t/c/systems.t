@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What programs do on systems and in surroundings that are not those of their build: the
-# compiler's target, a static program alone, the program's own path, a filter on clone3().
+# compiler's target, a static program alone, the program's own path.
 use lib 't/lib';
 use TestHelp;
 
@@ -67,16 +67,11 @@ SKIP: {
 # The path of the program where the system does not report it: argument 0, then PATH
 SKIP: {
     skip 'only Linux has a /proc to do without', 4 if $^O ne 'linux';
-    my $built = command(
-        {},
-        'cc',
-        '-D_GNU_SOURCE',
-        "-I$ROOT/src",
-        '-o',
-        "$folder/folder",
-        "$ROOT/t/c/folder.c",
-        map { "$ROOT/src/$_.c" } qw(harness/folders harness/outcome harness/util harness/os-posix)
-    );
+    my @sources =
+        map { "$ROOT/$_.c" } 't/c/folder',
+        map { "src/harness/$_" } qw(folders outcome util os-posix);
+    my @cc = ('cc', '-D_GNU_SOURCE', "-I$ROOT/src", '-o', "$folder/folder");
+    my $built = command({}, @cc, @sources);
     is($built->{status}, 0, 'folders.c without os-linux.c') or diag $built->{err};
     is(command({}, "$folder/folder")->{out}, "$folder\n", 'found by argument 0');
     is(command({ env => { PATH => "/nonexistent:$folder:/bin" } }, 'folder')->{out},
@@ -95,30 +90,5 @@ SKIP: {
     like($got->{err}, qr/^COUNT\|3\|/, 'by its loader, pinned');
     $got = command({}, $loader, "$BIN/forkexec", '--count', 3);
     like($got->{err}, qr/^COUNT\|3\|/, 'by its loader: it finds its target');
-}
-
-# A filter that answers clone3() with EPERM, as that of old container runtimes did
-SKIP: {
-    my $filter = "$folder/seccomp";
-    my $built = command({}, 'cc', '-D_GNU_SOURCE', '-o', $filter, "$ROOT/t/c/seccomp.c");
-    skip 'seccomp.c does not compile here', 7 if $built->{status} != 0;
-    my $glibc = command({}, "$BIN/fork", '--version')->{out} =~ /^glibc 2[.](?:3[4-9]|[4-9]\d)/m;
-    skip 'this libc does not call clone3()', 7 if !$glibc;
-    my $forked = command({}, $filter, "$BIN/forkexec", '--count', 3);
-    skip 'this machine cannot filter system calls', 7 if $forked->{status} == 77;
-    is($forked->{status}, 0, 'clone3() forbidden: forkexec works') or diag $forked->{err};
-    is(command({}, $filter, "$BIN/vforkexec", '--count', 3)->{status},
-        0, 'clone3() forbidden: vforkexec works');
-
-    for my $name (qw(posix_spawn thread system popen)) {
-        my $got = command({}, $filter, "$BIN/$name", '--count', 3);
-        like(
-            $got->{err},
-            qr/^ERROR\|\Q$name\E: Operation not permitted; a seccomp filter forbids clone3\(\)/,
-            "clone3() forbidden: $name names the filter"
-        );
-    }
-    unlike(command({}, $filter, "$BIN/forkexec", '--count', 3, '--exec', '/nonexistent')->{err},
-        qr/COUNT/, 'and a missing target is still an error');
 }
 done_testing;

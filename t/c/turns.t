@@ -2,11 +2,10 @@
 # --turns of the test programs: turns with another program, here this process.
 use lib 't/lib';
 use TestHelp;
-use Fcntl                               qw(F_SETFD);
-use Time::HiRes                         qw(sleep time);
-use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use TestPrograms;
+use Fcntl       qw(F_SETFD);
+use Time::HiRes qw(sleep time);
 
-my $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 my ($TURN, $LENGTH, $HELD) = (0.02, 0.2, 0.05);
 $SIG{PIPE} = 'IGNORE';    # of a program that has ended
 
@@ -57,10 +56,13 @@ sub takes_turns {
 for my $line ([qw(fork)], [qw(posix_spawn)], [qw(syscall)], [qw(context1)], [qw(execl)],
     [qw(fork --count 5000)]) {
     my ($name, @options) = @{$line};
-    my (@ended, $took);
-    my $got =
-        with_turns(sub { my $began = time; takes_turns(\@ended)->(@_); $took = time - $began },
-        $name, @options, $LENGTH);
+    my (@ended, $took, $got);
+    for (1 .. 5) {    # on a busy machine a pass can be too short for a turn
+        my $began = time;
+        $got = with_turns(takes_turns(\@ended), $name, @options, $LENGTH);
+        $took = time - $began;
+        last if @ended;
+    }
     is($got->{status}, 0, "@{$line}: measured") or diag $got->{text};
     cmp_ok(scalar @ended, '>=', 1, 'has given turns');
     cmp_ok(scalar @ended, '<=', $LENGTH / $TURN, 'not more than fit into its time');
@@ -136,11 +138,7 @@ my $spawners = with_turns(takes_turns(\@ended), qw(fork --spawners 2), $LENGTH);
 is($spawners->{status}, 0, '--spawners: measured') or diag $spawners->{text};
 is(scalar @ended, 0, 'in one turn');
 
-for my $wrong ('3', '2,4', 'x,5') {
-    like(
-        command({}, "$BIN/fork", '--turns', $wrong, 1)->{err},
-        qr/^fork: --turns: '$wrong' is not a pair of descriptors above 2$/m,
-        "--turns $wrong"
-    );
-}
+refused(map { [ fork => [ '--turns', $_, 1 ], qr/'$_' is not a pair of descriptors above 2$/m ] }
+        '3',
+    '2,4', 'x,5');
 done_testing;
