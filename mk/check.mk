@@ -2,7 +2,7 @@
 # The checks, and what the source is looked after with.
 
 # PROVE_FLAGS=-v shows every check.  Three at a time, since some of them wait: each must pass
-# beside other work
+# beside other work.  A file that takes long is named first, so that it does not end last
 PROVE = STAGE=$@ perl -It/lib -S prove --harness StageTimes -r -Ilib -j3 --rules='par=**' $(PROVE_FLAGS)
 
 ## check: every check but the slow ones
@@ -17,7 +17,7 @@ check-fast: all
 # FAULTS=N: moments of each kind of signal, instead of two; FAULTS_SEED=N: the same again
 check-faults: all static
 	$(Q)rm -f $(WORK)/faults.table
-	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table $(PROVE) t/faults
+	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table $(PROVE) $(patsubst %,t/faults/%.t,hostile-texts surroundings numbers time ab limits) t/faults
 	$(Q)printf '%-64s %5s %5s %9s %6s\n' fault times lost processes files; sort $(WORK)/faults.table
 	$(Q)awk '{ t += $$(NF-3); l += $$(NF-2); p += $$(NF-1); f += $$NF } END { printf "%-64s %5d %5d %9d %6d\n", "all", t, l, p, f }' $(WORK)/faults.table
 
@@ -25,7 +25,7 @@ SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-san
 ## check-sanitize: the programs under AddressSanitizer, UndefinedBehaviorSanitizer and valgrind; clang-tidy
 check-sanitize: all static
 	$(Q)$(MAKE) -s WORK=build/sanitize BINDIR=build/sanitize/pgms CFLAGS='$(SANITIZE)' all
-	$(Q)PROGRAMS=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),500) $(PROVE) t/sanitize t/c/options-fuzz.t
+	$(Q)PROGRAMS=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),500) $(PROVE) t/c/options-fuzz.t t/sanitize
 
 ## check-platforms: other systems: compilers, qemu-user, Debian roots, wine (LONG=1: all of these)
 check-platforms: all
@@ -33,7 +33,7 @@ check-platforms: all
 
 ## check-packages: installing, tarball, packages, readers of exports; check-portable; check-fleet
 check-packages: all static
-	$(Q)$(PROVE) t/packaging t/portable t/fleet t/export
+	$(Q)$(PROVE) t/fleet/fleet.t t/packaging/deb.t t/fleet t/packaging t/portable t/export
 ## check-portable: the bundle for machines without perl, in a bare root and under qemu
 ## check-fleet: hosts in network namespaces (root; needs ansible-core and sshd)
 check-portable check-fleet: check-%: all

@@ -5,7 +5,6 @@ use lib 't/lib';
 use TestHelp;
 use Faults;
 use SpawnMeter::Machine::Cgroup qw(own_folders);
-use Time::HiRes                 qw(sleep time);
 
 needs_proc();
 my @OPTIONS = qw(--into-cgroup --cgroup-procs v1);
@@ -30,12 +29,8 @@ sub groups_of {
 
 sub wait_for_groups {
     my ($pid) = @_;
-    my $deadline = time + 20;
-    while (defined $pid && time < $deadline) {
-        return 1 if groups_of($pid) == ($OPTIONS[2] eq 'none' ? 1 : @folders);
-        sleep 0.02;
-    }
-    return 0;
+    my $wanted = $OPTIONS[2] eq 'none' ? 1 : @folders;
+    return defined $pid && wait_until(sub { groups_of($pid) == $wanted });
 }
 
 # A program that runs by itself; returns its number
@@ -75,11 +70,11 @@ subtest 'a program by itself' => sub {
     waitpid $killed, 0;
 
     # a child of the killed program holds its lock for a moment longer
-    my $deadline = time + 10;
     my $status;
-    do {
+    wait_until(sub {
         $status = command({}, "$ROOT/pgms/clone3", @OPTIONS, '--count', 3)->{status};
-    } while groups_of($killed) && time < $deadline;
+        !groups_of($killed);
+    });
     is($status, 0, 'the next program');
     is_deeply([ groups_of($killed) ], [], 'which removes the groups of a killed one');
     ok(wait_for_groups($alive), 'but not those of a program that runs');
@@ -102,8 +97,9 @@ sub killed {
             map { $_->{pid} } grep { $_->{line} =~ m{/clone3 .*--gate} } processes($run);
         $inject->($run, @programs);
         finish($run);
-        my $deadline = time + 10;
-        sleep 0.05 while (map { groups_of($_) } @programs) && time < $deadline;
+        wait_until(sub {
+            !map { groups_of($_) } @programs;
+        });
         is_deeply([ map { groups_of($_) } @programs ], [], 'no group is left');
         check_end($fault, $run, unstored => 1);
     };

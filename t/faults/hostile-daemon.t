@@ -5,7 +5,6 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use Time::HiRes qw(sleep time);
 
 plan skip_all => 'daemons are found on Linux' if $^O ne 'linux';
 needs_proc();
@@ -24,7 +23,7 @@ if (!fork) {
     \$SIG{TERM} = 'IGNORE';
     %ENV = ();
     POSIX::close(\$_) for 0 .. 99;
-    exec '$sleeper', 100;
+    exec '$sleeper', 1000;
 }
 PERL
 chmod oct 755, "$folder/daemon";
@@ -33,14 +32,11 @@ sub sleepers {
     return map { m{(\d+)} } grep { (readlink || q{}) eq $sleeper } glob '/proc/[0-9]*/exe';
 }
 
-sub left_after {
-    my ($seconds) = @_;
-    my $deadline = time + $seconds;
-    while (my @left = sleepers()) {
-        return @left if time > $deadline;
-        sleep 0.02;
-    }
-    return;
+# Those that are there a minute later
+sub left {
+    my @left;
+    wait_until(sub { !(@left = sleepers()) });
+    return @left;
 }
 
 my @SHORT = (qw(-c 1 -i 2 --count 3), '--exec', "$folder/daemon", 'forkexec');
@@ -55,7 +51,7 @@ for my $case ([ 'a target that becomes a daemon' => {} ],
         finish($run);
         is($run->{status}, $with->{signal} ? 143 : 0, 'exit status') or diag $run->{err_text};
         like($run->{out_text}, qr/^Fork and Exec Throughput +\d/m, 'it is measured');
-        my @left = left_after(20);
+        my @left = left();
         is(scalar @left, 0, 'no daemon is left');
         kill 'KILL', @left;
         check_end($fault, $run, times => scalar @left || 1);
@@ -63,7 +59,7 @@ for my $case ([ 'a target that becomes a daemon' => {} ],
 }
 
 subtest 'a child that Run had before it began' => sub {
-    my $script = "'$sleeper' 100 & exec \"\$0\" \"\$@\"";
+    my $script = "'$sleeper' 1000 & exec \"\$0\" \"\$@\"";
     my $run = start(
         { command => [ '/bin/sh', '-c', $script, tree() . '/Run', qw(-v --quick -c 1 vfork) ] });
     finish($run);
@@ -71,6 +67,6 @@ subtest 'a child that Run had before it began' => sub {
     my @alive = sleepers();
     is(scalar @alive, 1, 'it still runs');
     kill 'KILL', @alive;
-    left_after(20);
+    left();
 };
 done_testing;

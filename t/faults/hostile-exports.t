@@ -4,9 +4,11 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use Faults::Poisoned qw(changes stored);
+use Faults::Poisoned qw(changes poisoned);
 use GoldenRuns;
 use SpawnMeter::Util::File qw(decode);
+
+use constant AT_ONCE => $ENV{LONG} ? 1 : 20;
 
 my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder");
@@ -14,13 +16,12 @@ my $FORGED = "FORGED 1 99999.9 lps";
 my $PAYLOAD = "x\nBenchmark$FORGED\nspawnmeter_creations_per_second{forged=\"1\"} 9\n"
     . "lava-forged pass 99999 lps\nok 1 forged-ktap # 99999 lps\n\x{202e}";
 
-# One file for each text
+# Files with some texts each replaced, and the number of texts
 sub files_of {
     my ($name) = @_;
     my $run = decode(slurp_file("$folder/$name.json"));
     my @changes = changes($run, payloads => [$PAYLOAD], extra => 1);
-    my ($files) = stored("$folder/$name", $run, 1, @changes);
-    return @{$files};
+    return poisoned("$folder/$name", $run, AT_ONCE, @changes);
 }
 
 sub exported {
@@ -31,10 +32,11 @@ sub exported {
 }
 
 my $fault = 'lines in each text of a run, exported';
-my @mixed = files_of('mixed');
-my @files = (@mixed, files_of('ab'));
-cmp_ok(scalar @files, '>', 100, 'injection points');
-my $text = exported('benchfmt', @files);
+my ($mixed, $points) = files_of('mixed');
+my ($sides, $more) = files_of('ab');
+$points += $more;
+cmp_ok($points, '>', 100, 'injection points');
+my $text = exported('benchfmt', @{$mixed}, @{$sides});
 my @lines = split /\n/, $text;
 my $KNOWN =
     qr/^(?:#|Unit [\w.-]+ better=higher|run: [\w.-]+$|Benchmark[A-Z][\w.\/=-]* \d+ \S+ [\w.-]+$)/a;
@@ -42,13 +44,13 @@ is_deeply([ grep { $_ !~ $KNOWN } @lines ], [], 'benchfmt: every line has the fo
 is_deeply([ grep { /^BenchmarkFORGED/ } @lines ], [], 'no line is forged');
 my @bad = grep { $_ !~ $KNOWN } @lines;
 
-# These hold one run: those whose texts are the unit, the test and its title among them
+# These hold one run
 for my $format (qw(ktap lava prometheus)) {
-    my $out = join q{}, map { exported($format, $_) } @mixed[ grep { $_ % 4 == 0 } 0 .. $#mixed ];
+    my $out = join q{}, map { exported($format, $_) } @{$mixed};
     my @forged = $out =~
         /^(lava-forged.*|ok \d+ forged-ktap.*|spawnmeter_creations_per_second[{]forged=.*)/mg;
     is_deeply(\@forged, [], "$format: no line is forged");
     push @bad, @forged;
 }
-tally($fault, scalar @files, scalar @bad, 0, 0);
+tally($fault, $points, scalar @bad, 0, 0);
 done_testing;

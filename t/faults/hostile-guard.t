@@ -16,23 +16,10 @@ my @LONG = qw(-v --slice 0.05 --max-time 60 -c 1 --seed 5 vfork clone);
 my @TESTS = qw(vfork clone fork forkexec);
 my $MEASURED = qr/^  \S.* \d+ pass/m;
 
-# It leads a session of its own, as no copy of a native test does
-sub is_guard {
-    my ($run, $process) = @_;
-    return 0 if $process->{parent} != $run->{pid};
-    my $stat = slurp_file("/proc/$process->{pid}/stat") || q{};
-    return $stat =~ /.*\) \S \d+ \d+ $process->{pid} /s;
-}
-
-sub guard {
-    my ($run, $but) = @_;
-    return pick($run, sub { (!$but || $_[0]{pid} != $but) && is_guard($run, $_[0]) });
-}
-
 # Its number; undef, and a failed check, where there is none: kill would take that for our group
 sub signal_guard {
     my ($run, $signal) = @_;
-    my $guard = guard($run);
+    my $guard = pick_guard($run);
     ok($guard && kill($signal, $guard), "SIG$signal was sent to the guard");
     return $guard;
 }
@@ -48,8 +35,8 @@ sub check_end_of {
 }
 
 sub measuring {
-    my ($with, @arguments) = @_;
-    my $run = start($with, @arguments);
+    my (@arguments) = @_;
+    my $run = start({}, @arguments);
     ok(printed($run, $MEASURED), 'Run measures');
     return $run;
 }
@@ -68,7 +55,7 @@ at_random_moments(
     run    => [ @SHORT, @TESTS ],
     from   => 0.3,
     inject => sub {
-        my $guard = guard($_[0]);
+        my $guard = pick_guard($_[0]);
         return $guard && kill 'KILL', $guard;
     },
     expect => \&all_measured
@@ -76,16 +63,16 @@ at_random_moments(
 subtest 'SIGKILL to each guard, again and again' => sub {
     my $run = start({}, @SHORT, @TESTS);
     my $killed = 0;
-    while (my $guard = guard($run)) { $killed += kill 'KILL', $guard; sleep 0.05 }
+    while (my $guard = pick_guard($run)) { $killed += kill 'KILL', $guard; sleep 0.05 }
     finish($run);
     cmp_ok($killed, '>', 1, 'more than one guard was killed');
     is(all_measured($run), undef, 'every test is measured') or diag $run->{err_text};
     check_end_of('SIGKILL to each guard, again and again', $run);
 };
 subtest 'SIGKILL to the guard, then to Run' => sub {
-    my $run = measuring({}, @LONG);
+    my $run = measuring(@LONG);
     my $guard = signal_guard($run, 'KILL') or return;
-    ok(guard($run, $guard), 'another guard is started');
+    ok(pick_guard($run, $guard), 'another guard is started');
     kill 'KILL', $run->{pid};
     finish($run);
     check_end_of('SIGKILL to the guard, then to Run', $run);
@@ -94,23 +81,15 @@ subtest 'SIGKILL to the guard, then to Run' => sub {
 # ---- SIGSTOP to the guard -----------------------------------------------------------------
 
 subtest 'SIGSTOP to the guard' => sub {
-    my $run = measuring({}, @SHORT, @TESTS);
+    my $run = measuring(@SHORT, @TESTS);
     signal_guard($run, 'STOP');
-    finish($run, 60);
+    finish($run);
     is($run->{hung}, undef, 'Run ends by itself');
     is(all_measured($run), undef, 'every test is measured');
     check_end_of('SIGSTOP to the guard', $run);
 };
-subtest 'SIGSTOP to the guard, then SIGTERM to Run' => sub {
-    my $run = measuring({}, @LONG);
-    signal_guard($run, 'STOP');
-    kill 'TERM', $run->{pid};
-    finish($run, 60);
-    is($run->{status}, 143, 'status 143');
-    check_end_of('SIGSTOP to the guard, then SIGTERM to Run', $run);
-};
 subtest 'SIGSTOP to the guard, again and again' => sub {
-    my $run = measuring({}, @LONG);
+    my $run = measuring(@LONG);
     my $guard = signal_guard($run, 'STOP') or return;
     kill 'TERM', $run->{pid};
     for (1 .. 6000) { last if exited($run->{pid}); kill 'STOP', $guard; sleep 0.01 }
@@ -127,36 +106,19 @@ sub folders {
     return grep { -d } glob "\Q$run->{tmp}\E/spawnmeter-*";
 }
 
-# A Run that was killed with its guard; Run is stopped first, lest it start another one
-sub killed_with_its_guard {
-    my ($with) = @_;
-    my $run = measuring($with, @LONG);
-    kill 'STOP', $run->{pid};
-    signal_guard($run, 'KILL');
-    kill 'KILL', $run->{pid};
-    finish($run);
-    is_deeply([ still_running($run) ], [], 'no process is left');
-    is(scalar folders($run), 1, 'the temporary folder is left');
-    return $run;
-}
-
+# Run is stopped first, lest it start another one
 my $BOTH = 'SIGKILL to Run and to its guard';
 subtest $BOTH => sub {
-    my $killed = killed_with_its_guard({});
+    my $killed = measuring(@LONG);
+    kill 'STOP', $killed->{pid};
+    signal_guard($killed, 'KILL');
+    kill 'KILL', $killed->{pid};
+    finish($killed);
+    is_deeply([ still_running($killed) ], [], 'no process is left');
+    is(scalar folders($killed), 1, 'the temporary folder is left');
     my $next = start({ tmp => $killed->{tmp} }, @SHORT, 'vfork');
     finish($next);
     is($next->{status}, 0, 'the next Run has status 0');
     check_end_of($BOTH, $killed, $next);
 };
-subtest 'two Runs share UB_TMPDIR' => sub {
-    my $first = measuring({}, @LONG);
-    my ($folder) = folders($first);
-    my $second = finish(start({ tree => tree(), tmp => $first->{tmp} }, @SHORT, 'vfork'));
-    is($second->{status}, 0, 'the second has status 0');
-    is_deeply([ folders($first) ], [$folder], 'the folder of the first is not removed');
-    kill 'TERM', $first->{pid};
-    is(finish($first)->{status}, 143, 'the first measured until its SIGTERM');
-    check_end_of('two Runs share UB_TMPDIR', $first, $second);
-};
-
 done_testing;

@@ -6,7 +6,7 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use Faults::Poisoned qw(changes stored);
+use Faults::Poisoned qw(changes poisoned);
 use GoldenRuns;
 use SpawnMeter::Util::File qw(decode);
 
@@ -32,7 +32,7 @@ my $points = 0;
 for my $name (@NAMES) {
     my $run = decode(slurp_file("$folder/$name.json"));
     my @changes = changes($run, seen => \%seen, extra => 1, payloads => \@PAYLOADS);
-    my ($paths, $count) = stored("$folder/$name", $run, TEXTS_AT_ONCE, @changes);
+    my ($paths, $count) = poisoned("$folder/$name", $run, TEXTS_AT_ONCE, @changes);
     push @files, @{$paths};
     $points += $count;
 }

@@ -5,12 +5,11 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use Time::HiRes qw(sleep);
 
 needs_proc();
 if (!needs(1, 'cc', 'make')) { done_testing; exit }
 
-my $TIMES = 3;
+my $TIMES = $ENV{LONG} ? 3 : 1;
 my $fault = 'two makes at once where nothing is built';
 my $tree = tree(unbuilt => 1);
 
@@ -21,7 +20,7 @@ my (@status, @words, @runs);
 for (1 .. $TIMES) {
     command({}, qw(make -s -C), $tree, 'clean');
     my @both = map { start_make() } 1, 2;
-    finish($_, 300) for @both;
+    finish($_) for @both;
     push @status, map { $_->{status} } @both;
     push @words, grep { length } map { $_->{err_text} } @both;
     push @runs, @both;
@@ -49,16 +48,16 @@ subtest $fault => sub {
 case "\$*" in *src/pipe.c*) ;; *) exit ;; esac
 : >"$folder/waiting"
 n=0
-until [ -e "$folder/go" ] || [ \$n -ge 6000 ]; do n=\$((n + 1)); sleep 0.02; done
+until [ -e "$folder/go" ] || [ \$n -ge 30000 ]; do n=\$((n + 1)); sleep 0.02; done
 END
     command({}, qw(make -s -C), $tree, 'clean');
     my %slow = (env => { PATH => "$folder:$ENV{PATH}" });
     my $make = start({ tree => $tree, %slow, command => [ qw(make -s -C), $tree, 'all' ] });
-    for (1 .. 6000) { last if -e "$folder/waiting"; sleep 0.02 }
-    my $run = finish(start({ tree => $tree }, qw(-v --slice 0.02 --max-time 0.3 -c 1 vfork)), 300);
+    wait_until(sub { -e "$folder/waiting" });
+    my $run = finish(start({ tree => $tree }, qw(-v --slice 0.02 --max-time 0.3 -c 1 vfork)));
     ok(!exited($make->{pid}), 'make is at work until Run has ended');
     spew("$folder/go", q{});
-    finish($make, 300);
+    finish($make);
     is($run->{status}, 0, 'Run has status 0')   or diag $run->{err_text};
     is($make->{status}, 0, 'make has status 0') or diag $make->{err_text};
     is_deeply([ glob "\Q$tree\E/build/new/*" ], [], 'no half-built file is left');

@@ -36,8 +36,6 @@ my $tree = tree();
 my $user = 64_321;
 sub as_user { $) = "$user $user"; POSIX::setgid($user) or die; POSIX::setuid($user) or die; return }
 
-sub copies_word { my ($copies) = @_; return $copies == 1 ? '1 copy' : "$copies copies" }
-
 # A folder of programs with these lines added to its tests.list
 my %programs;
 
@@ -59,23 +57,16 @@ sub programs {
 # and what Faults::start takes }
 sub limited {
     my ($fault, %of) = @_;
-    return if !$ENV{LONG} && $fault =~ /16 copies, in the middle/;
     subtest $fault => sub {
         my $run = start({ tree => $tree, open => 1, %of }, @{ $of{run} || [] });
         $of{meanwhile}->($run) if $of{meanwhile};
-        finish($run, 60);
+        finish($run);
         my $status = defined $of{status} ? $of{status} : 1;
-        is($run->{status}, $status, "status $status")               or diag messages($run);
         like($run->{out_text}, $of{failing}, 'the reason is given') or diag messages($run);
         like($run->{out_text}, $_, "the others' numbers are kept") for @{ $of{kept} };
         like($run->{out_text}, qr/^INCOMPLETE: \d+ of the tests failed$/m, 'incomplete')
             if $run->{status} == 1;
-        is(
-            passes($run)->{text},
-            $run->{out_text} =~ s/^Stored: .*//msr,
-            'show prints the same report'
-        );
-        check_end($fault, $run);
+        check_end($fault, $run, status => $status, shown => 1);
     };
     return;
 }
@@ -95,10 +86,9 @@ use constant WARM_TICKS => 4;
 
 sub running_copy {
     my ($run, $program) = @_;
-    my $copy = sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/$program --gate} };
-    my $pid = pick($run, $copy, 30) or return 0;
+    my $pid = pick_copy($run, $program) or return 0;
     sleep 0.4;
-    for (1 .. 250) { last if exited($pid) || cpu_ticks($pid) >= WARM_TICKS; sleep 0.02 }
+    wait_until(sub { exited($pid) || cpu_ticks($pid) >= WARM_TICKS });
     return $pid;
 }
 
@@ -123,19 +113,29 @@ sub lowering {
     };
 }
 
+# A limit that a test meets while it is measured: the test (or those of 1 copy and of 16), why it
+# fails, and what limited() takes
+sub in_the_middle {
+    my ($limit, $test, $why, %with) = @_;
+    for my $copies (1, $ENV{LONG} ? 16 : ()) {
+        my $word = $copies == 1 ? '1 copy' : "$copies copies";
+        my $name = ref $test ? $test->[ $copies > 1 ] : $test;
+        limited(
+            "$limit, $word, in the middle",
+            run     => [ long_run($copies), $name, 'pipe' ],
+            kept    => $copies > 1 && $limit eq 'pids.max' ? [] : [$PIPE],
+            failing => qr/^$name, $word: failed: $why/m,
+            %with
+        );
+    }
+    return;
+}
+
 # ---- resource limits ----------------------------------------------------------------
 
 sub limits_of_processes {
-    my $likely = qr/failed: fork: $EAGAIN; likely RLIMIT_NPROC/;
-    my $one = qr/^fork, 1 copy: $likely .* after \d+ creations$/m;
+    my $likely = qr/fork: $EAGAIN; likely RLIMIT_NPROC/;
     my %as_user = (before => \&as_user);
-    limited(
-        'RLIMIT_NPROC, 1 copy, at the start',
-        %as_user,
-        kept    => [$PIPE],
-        failing => $one,
-        under_prlimit('--nproc=3:3', @SHORT, qw(-c 1 fork pipe))
-    );
     limited(
         'RLIMIT_NPROC, 16 copies, at the start',
         %as_user,
@@ -143,44 +143,25 @@ sub limits_of_processes {
         failing => qr/^fork, 16 copies: failed: copy \d+: cannot start a process: $EAGAIN$/m,
         under_prlimit('--nproc=12:12', @SHORT, qw(-c 1 -c 16 fork pipe))
     );
-    for my $copies (1, 16) {
-        limited(
-            'RLIMIT_NPROC, ' . copies_word($copies) . ', in the middle',
-            %as_user,
-            run     => [ long_run($copies), qw(fork pipe) ],
-            kept    => [$PIPE],
-            failing => $copies == 1 ? $one : qr/^fork, 16 copies: $likely/m,
-            lowering('fork', '--nproc=1:1')
-        );
-    }
+    in_the_middle('RLIMIT_NPROC', 'fork', $likely, %as_user, lowering('fork', '--nproc=1:1'));
     return;
 }
 
 sub limits_of_memory {
     my $big = programs('big|Large Parent|process||long 10||fork --heap 300M');
-    my $popen = programs('popen|Popen|process||long 10||popen');
     for my $copies (1, 16) {
-        my $word = copies_word($copies);
         limited(
-            "RLIMIT_AS, $word, at the start",
+            "RLIMIT_AS, copies: $copies, at the start",
             env     => { UB_BINDIR => "$big" },
             kept    => [$PIPE],
-            failing => qr/^big, $word: failed: .*(?:heap|memory)/mi,
+            failing => qr/^big, $copies cop(?:y|ies): failed: .*(?:heap|memory)/mi,
             under_prlimit('--as=200000000', @SHORT, '-c', $copies, qw(big pipe))
-        );
-        limited(
-            "RLIMIT_AS, $word, in the middle",
-            env     => { UB_BINDIR => "$popen" },
-            run     => [ long_run($copies), qw(popen pipe) ],
-            kept    => [$PIPE],
-            failing => qr/^popen, $word: failed: popen: Cannot allocate memory, $AFTER$/m,
-            lowering('popen', '--as=1')
         );
     }
     return;
 }
 
-sub too_few_descriptors {
+sub limits_of_descriptors {
     limited(
         'RLIMIT_NOFILE, 16 copies, at the start',
         kept    => [$PIPE],
@@ -197,42 +178,22 @@ sub too_few_descriptors {
     return;
 }
 
-sub limits_of_descriptors {
-    my $popen = programs('popen|Popen|process||long 10||popen');
-    too_few_descriptors();
-    for my $copies (1, 16) {
-        my $word = copies_word($copies);
-        limited(
-            "RLIMIT_NOFILE, $word, in the middle",
-            env     => { UB_BINDIR => "$popen" },
-            run     => [ long_run($copies), qw(popen pipe) ],
-            kept    => [$PIPE],
-            failing => qr/^popen, $word: failed: popen: Too many open files, $AFTER$/m,
-            lowering('popen', '--nofile=3:3')
-        );
-    }
-    return;
-}
-
-sub limits_of_file_size {
-    for my $copies (1, 16) {
-        my $word = copies_word($copies);
-        my $why = qr/^fstime, $word: failed: write to a file in .*: File too large/m;
-        limited(
-            "RLIMIT_FSIZE, $word, in the middle",
-            run     => [ long_run($copies), qw(fstime pipe) ],
-            kept    => [$PIPE],
-            failing => qr/$why, $AFTER$/m,
-            lowering('filecopy', '--fsize=1000')
-        );
-    }
+sub limits_in_the_middle {
+    my %popen = (env => { UB_BINDIR => q{} . programs('popen|Popen|process||long 10||popen') });
+    my $popen = 'popen: Cannot allocate memory';
+    in_the_middle('RLIMIT_AS', 'popen', qr/$popen, $AFTER/, %popen, lowering('popen', '--as=1'));
+    $popen = 'popen: Too many open files';
+    my @files = lowering('popen', '--nofile=3:3');
+    in_the_middle('RLIMIT_NOFILE', 'popen', qr/$popen, $AFTER/, %popen, @files);
+    my $why = qr/write to a file in .*: File too large.*, $AFTER/;
+    in_the_middle('RLIMIT_FSIZE', 'fstime', $why, lowering('filecopy', '--fsize=1000'));
     return;
 }
 
 # The limit of Run itself; a program of a pass has used less then
 sub limits_of_cpu_time {
     my @options = qw(-v --slice 0.02 --max-time 60 -c 1 pipe fork);
-    my $run = finish(start({ tree => $tree, under_prlimit('--cpu=1:60', @options) }), 120);
+    my $run = finish(start({ tree => $tree, under_prlimit('--cpu=1:60', @options) }));
     my ($xcpu) = grep { (split q{ }, $Config{sig_name})[$_] eq 'XCPU' } 0 .. 64;
     is($run->{status}, 128 + $xcpu, 'RLIMIT_CPU: status 128 + SIGXCPU') or diag messages($run);
     like($run->{out_text}, qr/^INCOMPLETE: Run was stopped by SIGXCPU$/m, 'RLIMIT_CPU: the report');
@@ -249,7 +210,7 @@ SKIP: {
     }
     limits_of_memory();
     limits_of_descriptors();
-    limits_of_file_size();
+    limits_in_the_middle();
     limits_of_cpu_time();
 }
 
@@ -284,21 +245,16 @@ sub enter {
 }
 
 my $IN_USE = qr/pids\.max of the cgroup = \d+, of which \d+ are in use/;
-my $NO_PIDS = qr/failed: fork: $EAGAIN; likely $IN_USE, after \d+ creations$/m;
 
 sub limits_of_pids {
     my ($group) = @_;
-    for my $copies (1, 16) {
-        set("$group/pids.max", 1000);
-        limited(
-            'pids.max, ' . copies_word($copies) . ', in the middle',
-            before    => enter($group),
-            run       => [ long_run($copies), qw(fork pipe) ],
-            kept      => $copies == 1 ? [$PIPE] : [],
-            failing   => $NO_PIDS,
-            meanwhile => sub { lower_pids($group, @_) }
-        );
-    }
+    set("$group/pids.max", 1000);
+    in_the_middle(
+        'pids.max', 'fork',
+        qr/fork: $EAGAIN; likely $IN_USE, after \d+ creations/,
+        before    => enter($group),
+        meanwhile => sub { lower_pids($group, @_) }
+    );
     return;
 }
 
@@ -316,11 +272,8 @@ SKIP: {
     my $group = $root ? new_group('pids', 'pids.max') : undef;
     skip skip_reason('no control group for pids can be made here'), 3 if !$group;
     limits_of_pids($group);
-    sleep 0.1;
-    ok(rmdir $group, 'pids.max: no process is left in the group');
+    ok(wait_until(sub { rmdir $group }), 'pids.max: no process is left in the group');
 }
-
-my $OUT_OF_MEMORY = qr/failed: .*killed by signal 9.*out of memory/;
 
 sub limits_of_group_memory {
     my ($group) = @_;
@@ -328,19 +281,13 @@ sub limits_of_group_memory {
         'medium|Larger Parent|process||long 10||fork --heap 100M',
         'little|Little Parent|process||long 10||fork --heap 10M'
     );
-    my %in_group = (before => enter($group), env => { UB_BINDIR => "$heap" });
-    for my $of ([ 1, 'medium', 1.5 ], [ 16, 'little', 4 ]) {
-        my ($copies, $test, $slice) = @{$of};
-        my $word = copies_word($copies);
-        limited(
-            "memory.max, $word, in the middle",
-            %in_group,
-            run       => [ @LONG, '--slice', $slice, '-c', $copies, $test, 'pipe' ],
-            kept      => [$PIPE],
-            failing   => qr/^$test, $word: $OUT_OF_MEMORY/m,
-            meanwhile => sub { take_memory($group, @_) }
-        );
-    }
+    in_the_middle(
+        'memory.max', [qw(medium little)],
+        qr/.*killed by signal 9.*out of memory/,
+        before    => enter($group),
+        env       => { UB_BINDIR => "$heap" },
+        meanwhile => sub { take_memory($group, @_) }
+    );
     return;
 }
 
@@ -357,7 +304,7 @@ sub take_memory {
         sleep 60;
         POSIX::_exit(0);
     }
-    for (1 .. 200) { last if slurp_file($run->{err}) =~ /failed/; sleep 0.02 }
+    wait_until(sub { slurp_file($run->{err}) =~ /failed/ || exited($run->{pid}) });
     kill 'KILL', $pid;
     waitpid $pid, 0;
     return;
@@ -372,8 +319,7 @@ SKIP: {
     set($_, $_ =~ /max\z/ ? 0 : 300 * 1024 * 1024)    # no more by swapping
         for grep { -e } map { "$group/$_" } qw(memory.swap.max memory.memsw.limit_in_bytes);
     limits_of_group_memory($group);
-    sleep 0.1;
-    ok(rmdir $group, 'memory.max: no process is left in the group');
+    ok(wait_until(sub { rmdir $group }), 'memory.max: no process is left in the group');
 }
 
 done_testing;

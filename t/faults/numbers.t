@@ -8,7 +8,6 @@ use TestHelp;
 use Faults;
 use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Util::File              qw(decode);
 use Time::HiRes                         qw(sleep);
 
 plan skip_all => 'the faults are those of Linux' if $^O ne 'linux';
@@ -17,29 +16,21 @@ needs_proc();
 my $MAX_TIME = 2;
 my @SHORT = (qw(-v --slice 0.1 --precision 0.001% -c 1 --max-time), $MAX_TIME);
 
-sub stored {
-    my ($run) = @_;
-    my ($file) = glob "\Q$run->{results}\E/*.json";
-    return decode(slurp_file($file));
-}
-
 # In the report a list is folded
 sub report { my ($run) = @_; return $run->{out_text} =~ s/\s+/ /gr }
 
 subtest 'a copy that is stopped for 2 s' => sub {
     my $run = start({}, @SHORT, 'fork');
     printed($run, qr/ 2 passes/);
-    my $is_copy = sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/fork --gate} };
     my ($copy, $stopped);
     for (1 .. 20) {    # it may end just then
-        $copy = pick($run, $is_copy) or last;
+        $copy = pick_copy($run, 'fork') or last;
         last if $stopped = kill 'STOP', -$copy;
     }
     ok($stopped, 'it is stopped');
     sleep 2;
     kill 'CONT', -$copy;
-    finish($run, 60);
-    is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+    finish($run);
     my @passes = @{ stored($run)->{passes} };
     my @stalled = grep { $_->{machine}{stall} } @passes;
     cmp_ok(scalar @stalled, '>=', 1, 'a pass is marked');
@@ -47,28 +38,26 @@ subtest 'a copy that is stopped for 2 s' => sub {
     cmp_ok(sum(map { $_->{wall} } @others) + $others[-1]{wall},
         '>', $MAX_TIME, 'the others have the whole time of the test');
     like(report($run), qr/took far too long: \d+/, 'the report says so');
-    check_end('a copy that is stopped for 2 s', $run);
+    check_end('a copy that is stopped for 2 s', $run, status => 0);
 };
 
 # Each pass for a moment, too short to be far too long
 subtest 'copies that are stopped and continued' => sub {
     my $run = start({}, @SHORT, 'fork');
-    my $is_copy = sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/fork --gate} };
     my $stopped = 0;
     while (!exited($run->{pid})) {
-        my $copy = pick($run, $is_copy, 1) or next;
+        my $copy = pick_copy($run, 'fork', 1) or next;
         $stopped++ if kill 'STOP', -$copy;
         sleep 0.02;
         kill 'CONT', -$copy;
         sleep 0.01;
     }
-    finish($run, 60);
-    cmp_ok($stopped, '>', 5, 'they were');
-    is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+    finish($run);
+    cmp_ok($stopped, '>', 0, 'they were');
     like(report($run), qr/stopped by a signal: \d+/, 'the report says so');
     my @flagged = grep { $_->{results}[0]{disturb}{stops} } @{ stored($run)->{passes} };
     cmp_ok(scalar @flagged, '>=', 1, 'passes are marked');
-    check_end('copies that are stopped and continued', $run);
+    check_end('copies that are stopped and continued', $run, status => 0);
 };
 
 SKIP: {
@@ -81,43 +70,39 @@ SKIP: {
         printed($run, qr/ 2 passes/);
         my $taskset = command({}, tool('taskset'), '-pc', $first, $run->{pid});
         is($taskset->{status}, 0, 'they are taken away');
-        finish($run, 60);
-        is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+        finish($run);
         like(report($run), qr/usable CPUs changed: \d+/, 'the report says so');
         my @passes = @{ stored($run)->{passes} };
         is($passes[0]{machine}{cpus_changed}, undef, 'the first pass is not flagged');
         ok($passes[-1]{machine}{cpus_changed}, 'the last one is');
-        check_end('CPUs are taken away in mid-run', $run);
+        check_end('CPUs are taken away in mid-run', $run, status => 0);
     };
 }
 
 # By a daemon that looks after processes, for one: a niceness, which needs no root
 subtest 'a copy that is moved while it is timed' => sub {
     my $run = start({}, @SHORT, '--slice', '0.4', 'fork');
-    my $is_copy = sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/fork --gate} };
     printed($run, qr/ 1 pass/);
     my $copy;
     while (!exited($run->{pid})) {
-        my $next = pick($run, $is_copy, 1) or next;
+        my $next = pick_copy($run, 'fork', 1) or next;
         sleep 0.2 if !defined $copy || $next != $copy;    # in the timed part of some
         setpriority 0, $copy = $next, 10;
     }
-    finish($run, 60);
-    is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+    finish($run);
     my $reason = 'moved to another control group, CPUs or priority';
     like(report($run), qr/\Q$reason\E: \d+/, 'the report says so');
-    check_end('a copy that is moved while it is timed', $run);
+    check_end('a copy that is moved while it is timed', $run, status => 0);
 };
 
 subtest 'variables of the loader' => sub {
     my %long = (LD_LIBRARY_PATH => join(q{:}, map { "/nonexistent/$_" } 1 .. 40));
-    my $run = finish(start({ env => \%long }, @SHORT, '--brief', 'forkexec'), 60);
-    is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+    my $run = finish(start({ env => \%long }, @SHORT, '--brief', 'forkexec'));
     like(report($run), qr/LOADER: LD_LIBRARY_PATH changed/, 'the report says so');
     is(stored($run)->{system}{loader}, 'LD_LIBRARY_PATH', 'it is stored, without the value');
     my $doctor = command({ env => \%long }, "$ROOT/Run", 'doctor');
     like($doctor->{out} =~ s/\s+/ /gr, qr/- LD_LIBRARY_PATH changes what/, 'doctor, too');
-    check_end('variables of the loader', $run);
+    check_end('variables of the loader', $run, status => 0);
 };
 
 SKIP: {
@@ -127,8 +112,7 @@ SKIP: {
     subtest 'strace on Run' => sub {
         my @traced = ($strace, qw(-f -o /dev/null -e trace=none));
         my $run = start({ command => [ @traced, $^X, tree() . '/Run', @SHORT, 'vfork' ] });
-        finish($run, 120);
-        is($run->{status}, 0, 'status 0') or diag $run->{err_text};
+        finish($run);
         like(report($run), qr/under strace or a debugger: \d+/, 'the report says so');
         like(report($run), qr/DISTURBED: 1 of 1 results/, 'the result is disturbed');
         my @passes = @{ stored($run)->{passes} };
@@ -137,14 +121,13 @@ SKIP: {
             scalar @passes,
             'in each pass the program saw the tracer'
         );
-        check_end('strace on Run', $run);
+        check_end('strace on Run', $run, status => 0);
     };
     subtest 'strace that has gone before the end of a pass' => sub {
         my ($run, $pass);
         for my $slice (3, 4, 6) {    # on a busy machine it may come or go too late
             $run = start({}, '-v', '--slice', $slice, qw(--max-time 9 -i 1 -c 1 vfork));
-            my $is_copy = sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/vfork --gate} };
-            my $copy = pick($run, $is_copy);
+            my $copy = pick_copy($run, 'vfork');
             my $pid = fork;
             if (defined $pid && $pid == 0) {
                 open STDERR, '>', '/dev/null'                             or die;
@@ -153,7 +136,7 @@ SKIP: {
             sleep 0.75 * $slice;
             kill 'INT', $pid;
             waitpid $pid, 0;
-            finish($run, 60);
+            finish($run);
             ($pass) = @{ stored($run)->{passes} };
             last if $pass->{machine}{traced} && !$pass->{results}[0]{disturb}{traced};
         }
@@ -172,29 +155,31 @@ SKIP: {
     subtest 'the monotonic clock goes back' => sub {
         my %fake = (LD_PRELOAD => $library, FAKE_FROM => "$folder/from", FAKE_BACK => 3);
         my $run = start({ env => \%fake }, qw(-v --slice 20 --max-time 40 -c 1 fork));
-        my $copy =
-            pick($run, sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/fork --gate} });
+        my $copy = pick_copy($run, 'fork');
         sleep 0.5;
         spew("$folder/from", q{});
-        finish($run, 60);
-        is($run->{status}, 1, 'status 1');
+        finish($run);
         like(
             report($run),
             qr/fork, 1 copy: failed: the monotonic clock went back by [23][.]\d+ s, after \d+ cre/,
             'an error of the pass'
         );
-        check_end('the monotonic clock goes back', $run);
+        check_end('the monotonic clock goes back', $run, status => 1);
     };
 
     subtest 'the monotonic clock jumps' => sub {
         unlink "$folder/from";
         my %fake = (LD_PRELOAD => $library, FAKE_FROM => "$folder/from", FAKE_BACK => -5000);
-        my $jump = sub { sleep 0.5; spew("$folder/from", q{}) };
+        my $jump = sub {
+            wait_until(sub { -s "$folder/ready" });
+            sleep 0.5;
+            spew("$folder/from", q{});
+        };
         my $got = parse(
             command(
                 { env => \%fake, meanwhile => $jump },
-                'sh', '-c', 'exec 8</dev/null 9>/dev/null; exec "$0" --gate 8,9 200',
-                "$ROOT/pgms/fork"
+                'sh', '-c', 'exec 8</dev/null 9>"$1"; exec "$0" --gate 8,9 200',
+                "$ROOT/pgms/fork", "$folder/ready"
             )->{err}
         );
         my $us = 0;

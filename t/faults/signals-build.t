@@ -6,7 +6,6 @@ use lib 't/lib';
 use TestHelp;
 use Faults;
 use Faults::Random;
-use Time::HiRes qw(sleep);
 
 needs_proc();
 plan skip_all => skip_reason('there is no compiler or no make here')
@@ -76,9 +75,9 @@ sleep 60
 END
 chmod oct 755, $trial;
 my $stopped = start({ tree => $tree, env => { CC => $trial } }, @BUILD);
-for (1 .. 1500) { last if -e "$tree/begun"; sleep 0.02 }
+wait_until(sub { -e "$tree/begun" });
 kill 'INT', $stopped->{pid};
-finish($stopped, 60);
+finish($stopped);
 ok(unlink("$tree/begun"), 'the trial of the linker began');
 is_deeply([ glob("\Q$tree\E/build/probe* \Q$tree\E/build/*/probe*") ],
     [], 'SIGINT in the trial of the linker: no file of it is left');
@@ -94,7 +93,7 @@ for my $signal (qw(INT KILL)) {
         tree   => $tree,
         env    => { CC => $compiler },
         inject => sub {
-            for (1 .. 1500) { last if -e "$tree/begun"; sleep 0.02 }
+            wait_until(sub { -e "$tree/begun" });
             return kill $signal, $_[0]{pid};
         },
         expect => sub {

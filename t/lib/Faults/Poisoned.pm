@@ -7,7 +7,7 @@ package Faults::Poisoned;
 #       and are added here, extra => true: also as a name of a fact and as the label, payloads
 #       => [texts]) -> list of subs, each of which puts a payload in the place of one text: sub
 #       (run) -> run
-#   stored(path without ending, run, at once => N, changes) -> [ paths ], number of changes in
+#   poisoned(path without ending, run, at once => N, changes) -> [ paths ], number of changes in
 #       them: each is the run with so many changes, or with one where load() refuses them
 #       together; those that it refuses are left out
 
@@ -18,7 +18,7 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File qw(encode);
 use TestHelp;
 
-our @EXPORT_OK = qw(changes stored);
+our @EXPORT_OK = qw(changes poisoned);
 
 # Every text of the data that has letters
 sub texts_in {
@@ -65,7 +65,7 @@ sub changes {
     return @changes;
 }
 
-sub stored {
+sub poisoned {
     my ($start, $run, $at_once, @changes) = @_;
     my @good = grep { loads("$start-one.json", $_->($run)) } @changes;
     unlink "$start-one.json";

@@ -9,14 +9,16 @@ package Faults::Stored;
 #       shown => passes that ./Run show reads, text => what show printed }
 #   lost(running, unstored => true) -> how many reported passes ./Run show does not read;
 #       where nothing could be stored, how many reported tests are not in the report
+#   stored(running) -> the first run that it stored, as its file has it
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::File qw(decode);
 use TestHelp;
 
-our @EXPORT = qw(left_files passes lost);
+our @EXPORT = qw(left_files passes lost stored);
 
 sub names_in {
     my ($folder) = @_;
@@ -62,6 +64,12 @@ sub passes {
     my $shown =
         grep { $_->{status} eq 'ok' } @{ SpawnMeter::Store::RunFile::load($stored)->{passes} };
     return { reported => $reported, shown => $shown, text => $show->{out} };
+}
+
+sub stored {
+    my ($run) = @_;
+    my ($file) = glob "\Q$run->{results}\E/*.json";
+    return decode(slurp_file($file));
 }
 
 sub lost {

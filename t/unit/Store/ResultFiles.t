@@ -85,6 +85,32 @@ subtest 'a name that the user chose' => sub {
     }
 };
 
+subtest 'planted links' => sub {
+    my $folder = folder('planted');
+    my $victim = spew("$scratch/victim", 'mine');
+    my @endings = (q{}, qw(.log .part .json .html .json.new .html.new .new));
+    my $plant = sub { symlink $_[0] =~ /log\z/ ? $victim : "$scratch/new", $_[0] or die $! };
+    $plant->("$folder/named$_") for @endings;
+    my $results = open_results($folder, 'named', 'h');
+    check($results);
+    $results->{journal}->append(pass => { b => 2 });
+    finish($results, { a => 1 });
+    write_file("$folder/named.html", 'page');
+    is_deeply([ grep { -l "$folder/named$_" } qw(.log .json .html) ], [], 'are replaced');
+
+    for my $ending (@endings) {
+        my $next = open_results($folder, undef, 'h');
+        forget($next);
+        $plant->("$next->{path}$ending");
+        my $after = open_results($folder, undef, 'h');
+        $after->{journal}->append(pass => { b => 2 });
+        finish($after, { a => 1 });
+        ok(!-l "$after->{path}.json", "at the next free name, '$ending'");
+    }
+    ok(slurp_file($victim) eq 'mine' && !-e "$scratch/new",
+        'nothing is written where they lead to');
+};
+
 subtest 'failures' => sub {
     my $folder = folder('failures');
     spew("$folder/file", q{});
