@@ -4,18 +4,14 @@
 use lib 't/lib';
 use TestHelp;
 use FleetHosts;
-use SpawnMeter::Util::File qw(decode encode);
+use SpawnMeter::Util::File qw(decode);
 
 enter();
-my $fleet = start({
-    node1 => 'kernels',
-    node2 => 'kernels',
-    lost  => 'no-return',
-    wrong => 'wrong-kernel'
-});
+my @nodes = ('node1', $ENV{LONG} ? 'node2' : ());
+my $fleet = start({ lost => 'no-return', wrong => 'wrong-kernel', map { $_ => 'kernels' } @nodes });
 END { local $?; stop($fleet) if $fleet }
 my $folder = $fleet->{folder};
-my $inventory = inventory($fleet, {});
+inventory($fleet, { lost => 'spawnmeter_reboot_timeout=60' });
 my @order = $ENV{LONG} ? qw(A B B A B A A B) : qw(A B);
 my %release = (a => '6.12.0', b => '6.12.1');
 my %settings = (
@@ -31,21 +27,10 @@ my %settings = (
     ) } keys %release
 );
 
-# -> as command(), with { host => its line of the summary }
-sub play {
+sub kernels {
     my ($more, @arguments) = @_;
-    my %environment = (
-        ANSIBLE_NOCOLOR              => 1,
-        ANSIBLE_FORCE_COLOR          => undef,
-        ANSIBLE_PIPELINING           => 1,                       # fewer connections
-        ANSIBLE_SSH_CONTROL_PATH_DIR => "$folder/connections",
-    );
-    my $got = command({ env => \%environment },
-        'ansible-playbook', '-i', $inventory, 'fleet/kernels.yml',
-        '-e', encode({ %settings, %{$more} }), @arguments);
-    $got->{host} = { $got->{out} =~ /^ +"msg": "(\w+): (.*)"$/mg };
-    diag $got->{out}, $got->{err} if $ENV{FLEET_VERBOSE};
-    return $got;
+    local $ENV{ANSIBLE_PIPELINING} = 1;    # fewer connections
+    return play($fleet, 'kernels', { %settings, %{$more} }, @arguments);
 }
 
 # The labels of a host's runs, in the order of their times
@@ -60,10 +45,10 @@ sub compared { return $_[0]{out} =~ /^ok: \[localhost\] => \(item=(.*, pairs: \d
 my $planned = join q{ }, map { $release{ lc $_ } } @order;
 my $pairs = @order / 2;
 my $steps = @order;
-my $first = play({ spawnmeter_reboot_timeout => 30 });
-subtest 'four hosts' => sub {
+my $first = kernels({});
+subtest 'the first call' => sub {
     isnt($first->{status}, 0, 'the exit status is not 0');
-    for my $host (qw(node1 node2)) {
+    for my $host (@nodes) {
         is(labels($host), $planned, "$host has measured both kernels in turn");
         like($first->{host}{$host}, qr/^done; .*complete runs here: $steps$/, 'and is done');
     }
@@ -82,7 +67,7 @@ subtest 'four hosts' => sub {
     );
     is_deeply(
         [ compared($first) ],
-        [ 'all hosts, pairs: ' . 2 * $pairs, map { "$_, pairs: $pairs" } qw(node1 node2) ],
+        [ 'all hosts, pairs: ' . @nodes * $pairs, map { "$_, pairs: $pairs" } @nodes ],
         'what is compared'
     );
     unlike($first->{out}, qr/--paired: each side|cannot read|unknown/, 'it can be');
@@ -91,19 +76,23 @@ subtest 'four hosts' => sub {
     $first->{err};
 
 spew("$folder/$_.back", q{}) for qw(lost wrong);
-my $second = play({ spawnmeter_reboot_timeout => 120 });
+my $second = kernels({ spawnmeter_reboot_timeout => 300 });
 subtest 'the second call' => sub {
     is($second->{status}, 0, 'the hosts that failed are done');
     is(labels($_), $planned, "$_: has gone on at its second step") for qw(lost wrong);
     my ($rebooted) = $second->{out} =~ /^(TASK .*Reboot\].*?)^PLAY /ms;
     unlike($rebooted, qr/^changed: \[node\d\]/m, 'the others are not rebooted');
-    is((compared($second))[0], 'all hosts, pairs: ' . 4 * $pairs, 'all hosts are compared');
+    is(
+        (compared($second))[0],
+        'all hosts, pairs: ' . (@nodes + 2) * $pairs,
+        'all hosts are compared'
+    );
     }
     or diag $second->{out},
     $second->{err};
 
 my $unnamed =
-    play({ spawnmeter_check_b => q{}, spawnmeter_round => 2 }, '--limit', 'localhost,node1');
+    kernels({ spawnmeter_check_b => q{}, spawnmeter_round => 2 }, '--limit', 'localhost,node1');
 like(
     $unnamed->{host}{node1},
     qr/^failed; .*: spawnmeter_check_b: not set/,

@@ -10,17 +10,19 @@ package FleetHosts;
 #   start({ name => kind }) -> { folder, hosts => { name => { address, pid } } }; kinds:
 #       t/fleet/host, or "down": nothing is there; or { sh, uname, pth => text }: hostile
 #   inventory(fleet, { name => text for its line }) -> path
+#   play(fleet, playbook, { variables that outrank all others }, arguments) -> as command(), with
+#       host => { name => its line of the summary }; with FLEET_VERBOSE it prints all
 #   stop(fleet): ends all of them
 
 use strict;
 use warnings;
-use Exporter    qw(import);
-use File::Temp  ();
-use Time::HiRes qw(sleep);
-use Test::More  ();
+use Exporter               qw(import);
+use File::Temp             ();
+use Test::More             ();
+use SpawnMeter::Util::File qw(encode);
 use TestHelp;
 
-our @EXPORT = qw(enter start inventory stop);
+our @EXPORT = qw(enter start inventory play stop);
 
 use constant NETWORK => '10.77.0';
 
@@ -84,12 +86,11 @@ sub start_host {
             or die;
     }
     my $child;
-    for (1 .. 100) {
-        sleep 0.1;
+    my $own = readlink '/proc/self/ns/net';
+    wait_until(sub {
         ($child) = (slurp_file("/proc/$pid/task/$pid/children") || q{}) =~ /(\d+)/;
-        last if $child && readlink("/proc/$child/ns/net") ne readlink '/proc/self/ns/net';
-    }
-    die "$name: it did not start\n" if !$child;
+        return $child && (readlink("/proc/$child/ns/net") || $own) ne $own;
+    }) or die "$name: it did not start\n";
     my ($ours) = $address =~ /(\d+)\z/;
     run_or_die(qw(ip link add), "v$ours", qw(type veth peer name eth0 netns), $child);
     run_or_die(qw(ip link set), "v$ours", qw(master fleet0 up));
@@ -113,6 +114,28 @@ ansible_ssh_private_key_file=$folder/key
 ansible_python_interpreter=/usr/bin/python3
 ansible_ssh_common_args='$ssh'
 TEXT
+}
+
+sub play {
+    my ($fleet, $playbook, $variables, @arguments) = @_;
+    my %environment = (
+        ANSIBLE_NOCOLOR              => 1,
+        ANSIBLE_FORCE_COLOR          => undef,
+        ANSIBLE_FORKS                => 12,
+        ANSIBLE_SSH_CONTROL_PATH_DIR =>
+            "$fleet->{folder}/connections",    # another check has such hosts
+    );
+    my $got = command(
+        { env => \%environment },
+        'ansible-playbook',
+        '-i' => "$fleet->{folder}/inventory",
+        "fleet/$playbook.yml",
+        '-e' => encode($variables),
+        @arguments
+    );
+    $got->{host} = { $got->{out} =~ /^ +"msg": "(\w+): (.*)"$/mg };
+    Test::More::diag($got->{out}, $got->{err}) if $ENV{FLEET_VERBOSE};
+    return $got;
 }
 
 sub stop {
