@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The programs that read an export or a tidy table read it: benchstat, promtool, SQLite, DuckDB;
-# what has no program is checked against a schema or a grammar that was written from its
-# documentation.
+# what has no program is checked against a schema that was written from its documentation.
 #
 # PYTHON: a Python with the modules of t/export/requirements.txt (python3)
 use lib 't/lib';
@@ -111,27 +110,6 @@ END
                 command({}, $python, '-c', $program, "$ROOT/t/export/$format.schema.json", $file);
             is("$got->{status} $got->{out}$got->{err}", '0 ', "$format of $run");
         }
-    }
-};
-
-subtest 'lava: every line is one of its grammar' => sub {
-    my $line = qr/^[A-Za-z0-9._-]+ (?:pass [-+.\de]+ \w+|fail(?: [-+.\de]+ \w+)?|skip)\z/;
-    my @lines = split /\n/, run_prints(qw(export lava mixed));
-    is_deeply([ grep { !/$line/ } @lines ], [], 'lava');
-    my %seen;
-    is_deeply([ grep { $seen{ (split q{ })[0] }++ } @lines ], [], 'no name stands there twice');
-};
-
-subtest 'ktap: the plan, and every line is one of its grammar' => sub {
-    for my $run ('mixed', "$ROOT/t/import/macos.txt") {
-        my ($version, $plan, @lines) = split /\n/, run_prints(qw(export ktap), $run);
-        is($version, 'KTAP version 1', 'its version');
-        my $data = qr/(?:SKIP .+|[\d.]+ \w+(?: interval [\d.]+ [\d.]+)?(?: .+)?)/;
-        my $line = qr/^ok \d+ [\w.-]+ # $data\z|^not ok \d+ [\w.-]+ # .+\z|^# .+\z/;
-        is_deeply([ grep { !/$line/ } @lines ], [], "ktap of $run");
-        my @numbers = map { /^(?:not )?ok (\d+)/ } @lines;
-        is_deeply([ map { "1..$_" } $numbers[-1] ], [$plan], 'as many as the plan says');
-        is_deeply(\@numbers, [ 1 .. @numbers ], 'in order');
     }
 };
 

@@ -15,69 +15,39 @@ my $filled = command({}, q(sh), "$ROOT/packaging/phoronix/build", "$folder");
 is("$filled->{status} $filled->{err}", q{0 }, q(the profile is filled in));
 my $profile = "$folder/phoronix";
 
-# -> [ { name, text } and { name, elements => likewise } ] of an XML file that has neither
-# attributes nor mixed contents
-sub elements {
-    my ($text) = @_;
-    my @found;
-    while ($text =~ m{\G\s*<(\w+)>(.*?)</\1>\s*}gcs) {
-        my ($name, $inner) = ($1, $2);
-        push @found, $inner =~ /</
-            ? { name => $name, elements => elements($inner) }
-            : { name => $name, text     => $inner };
-    }
-    die 'not understood: ' . substr($text, pos($text) || 0, 60) if (pos($text) || 0) < length $text;
-    return \@found;
-}
-
-sub document {
+# { name of an element => [its texts] } of an XML file that has neither attributes nor mixed
+# contents
+sub texts {
     my ($name) = @_;
     my $text = slurp_file("$profile/$name") =~ s/\A<\?xml version="1[.]0"\?>\n//r;
-    my $found = elements($text);
-    is("@{[ map { $_->{name} } @{$found} ]}", 'PhoronixTestSuite', "$name: its root");
-    return $found->[0]{elements};
-}
-
-# All texts by their path
-sub texts {
-    my ($elements, $path) = @_;
     my %found;
-    for my $element (@{$elements}) {
-        my $own = defined $path ? "$path/$element->{name}" : $element->{name};
-        if (defined $element->{text}) { push @{ $found{$own} }, $element->{text}; next }
-        my $inner = texts($element->{elements}, $own);
-        push @{ $found{$_} }, @{ $inner->{$_} } for keys %{$inner};
-    }
+    while ($text =~ s{<(\w+)>([^<>]*)</\1>}{}) { push @{ $found{$1} }, $2 }
+    unlike($text, qr/\S/, "$name: each element is closed");
     return \%found;
 }
 
-my $definition = texts(document('test-definition.xml'));
+my $definition = texts('test-definition.xml');
 
 subtest 'test-definition.xml' => sub {
-    is(
-        $definition->{'TestInformation/AppVersion'}[0] . "\n",
-        slurp_file("$ROOT/VERSION"),
-        'the version'
-    );
+    is($definition->{AppVersion}[0] . "\n", slurp_file("$ROOT/VERSION"), 'the version');
     my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
     my %title = map { $_->{name} => $_->{title} } @{ $catalog->{tests} };
-    my ($values, $names) =
-        map { $definition->{"TestSettings/Option/Menu/Entry/$_"} } qw(Value Name);
+    my ($values, $names) = @{$definition}{qw(Value Name)};
     my @default = map { $_->{name} } SpawnMeter::Catalog::Tests::choose($catalog);
     is_deeply([ sort @{$values} ], [ sort @default ], 'the menu has the default tests');
     is_deeply($names, [ map { $title{$_} } @{$values} ], 'with their titles');
 };
 
 subtest 'results-definition.xml finds the result in a report' => sub {
-    my $parser = texts(document('results-definition.xml'));
-    my %of = map { my $path = $_; (s{\AResultsParser/}{}r => $parser->{$path}[0]) } keys %{$parser};
+    my $parser = texts('results-definition.xml');
+    my %of = map { $_ => $parser->{$_}[0] } keys %{$parser};
     is_deeply([ sort keys %of ], [qw(LineHint OutputTemplate ResultBeforeString)], 'its elements');
     like($of{OutputTemplate}, qr/#_RESULT_# \Q$of{ResultBeforeString}\E /, 'the template agrees');
     like($of{OutputTemplate} =~ s/#_RESULT_#/9009.0/r,
         qr/\Q$of{LineHint}\E/, 'the line of a result has the hint');
-    my @arguments = split q{ }, $definition->{'TestSettings/Default/Arguments'}[0];
+    my @arguments = split q{ }, $definition->{Arguments}[0];
     my $home = "$folder/results";
-    my @tests = @{ $definition->{'TestSettings/Option/Menu/Entry/Value'} };
+    my @tests = @{ $definition->{Value} };
 
     for my $test ($ENV{LONG} ? @tests : @tests[ 0, -1 ]) {
         my $run = command({ env => { UB_RESULTDIR => $home } },
@@ -95,8 +65,8 @@ subtest 'results-definition.xml finds the result in a report' => sub {
 };
 
 subtest 'downloads.xml and install.sh' => sub {
-    my $downloads = texts(document('downloads.xml'));
-    my %of = map { my $path = $_; (s{.*/}{}r => $downloads->{$path}[0]) } keys %{$downloads};
+    my $downloads = texts('downloads.xml');
+    my %of = map { $_ => $downloads->{$_}[0] } keys %{$downloads};
     is($of{SHA256}, (split q{ }, slurp_file("$tarball.sha256"))[0], 'the checksum');
     is($of{FileSize}, -s $tarball, 'the size');
     is($of{FileName}, ($tarball =~ m{([^/]+)\z})[0], 'the name');

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every program with every option that it takes, under AddressSanitizer and
-# UndefinedBehaviorSanitizer (make check-sanitize builds them).
+# UndefinedBehaviorSanitizer (make check-sanitize builds them).  What it does not take is refused
+# by options-fuzz.t; by each program with LONG=1 (make check-long).
 #
 # What needs care: the child of vfork and of clone runs in its parent's memory.  vfork's
 # child leaves by _exit at once, before which AddressSanitizer clears what it knows of the
@@ -11,6 +12,7 @@
 # then with idle threads: with --threads it is off.
 use lib 't/lib';
 use TestHelp;
+use TestPrograms;
 use Time::HiRes qw(sleep);
 
 my $built = $ENV{PROGRAMS} || "$ROOT/build/sanitize/pgms";
@@ -64,88 +66,52 @@ my @cases = (
     [qw(--phases --exec /bin/true)],
 );
 
-sub bad {
-    my ($name, $case, $got) = @_;
+@ENV{ keys %env, 'UB_BINDIR' } = (values %env, $built);
+
+# One command line; -> (its status, what is wrong)
+sub run_it {
+    my ($with, $name, @line) = @_;
+    my %own = "@line" =~ /threads/ ? (ASAN_OPTIONS => "$env{ASAN_OPTIONS}:detect_leaks=0") : ();
+    my $got =
+        command({ env => \%own, before => sub { alarm 900 }, %{$with} }, "$built/$name", @line);
     my ($report) =
         "$got->{out}$got->{err}" =~ /^(.*(?:Sanitizer|runtime error|False positive).*)$/m;
-    return "$name @{$case}: $report" if defined $report;
-    return "$name @{$case}: status $got->{status}: $got->{err}"
-        if $got->{status} !~ /^(?:0|1|2|77)\z/;
-    return;
-}
-
-# A test that this system, or valgrind, does not have
-sub skipped {
-    my ($got) = @_;
-    return $got->{status} == 77 && $got->{err} =~ /\ASKIP[|][^\n]+\n\z/;
+    my $ended = $with->{meanwhile} ? qr/^(?:2|77|143)\z/ : qr/^(?:0|1|2|77)\z/;
+    $report = "status $got->{status}: $got->{err}" if $got->{status} !~ $ended;
+    return ($got->{status}, defined $report ? "$name @line: $report" : ());
 }
 
 my ($measured, $refused, @trouble) = (0, 0);
 for my $name (@names) {
+    my %takes = map { $_ => 1 } command({}, "$built/$name", '--help')->{out} =~ /^  (--[\w-]+)/mg;
     for my $case (@cases) {
+        next if !$ENV{LONG} && grep { /^--/ && !$takes{$_} } @{$case};
         my @end = "@{$case}" =~ /(?:^| )0[.]\d/ ? () : ('--count', 30);
-        my $got = command(
-            {
-                env => {
-                    %env,
-                    UB_BINDIR => $built,
-                    "@{$case}" =~ /threads/
-                    ? (ASAN_OPTIONS => "$env{ASAN_OPTIONS}:detect_leaks=0")
-                    : ()
-                },
-                before => sub { alarm 300 }
-            },
-            "$built/$name",
-            @{$case},
-            @end
-        );
-        push @trouble, bad($name, $case, $got);
-        $got->{status} == 0 ? $measured++ : $refused++;
+        my ($status, @wrong) = run_it({}, $name, @{$case}, @end);
+        push @trouble, @wrong;
+        $status == 0 ? $measured++ : $refused++;
     }
 }
 is_deeply(\@trouble, [], "sanitizers: $measured passes, $refused refusals");
 cmp_ok($measured, '>', 150, 'sanitizers: most command lines are passes');
 
 # Stopped in the middle
-@trouble = ();
-for my $name (@names) {
-    for my $options ([], [ '--targets', 20 ], [ '--spawners', 3 ], ['--phases']) {
-        my $got = command(
-            {
-                env       => { %env, UB_BINDIR => $built },
-                before    => sub { alarm 300 },
-                meanwhile => sub { sleep 0.25; kill 'TERM', $_[0] }
-            },
-            "$built/$name",
-            @{$options},
-            20
-        );
-        next if $got->{status} == 2;    # it takes no such option
-        next if skipped($got);
-        push @trouble, "$name: $got->{err}"
-            if $got->{err} =~ /Sanitizer|runtime error/ || $got->{status} != 143;
-    }
-}
-is_deeply(\@trouble, [], 'sanitizers: stopped by SIGTERM');
+my %stop = (meanwhile => sub { sleep 0.25; kill 'TERM', $_[0] });
+@trouble = map {
+    my $options = $_;
+    map { (run_it(\%stop, $_, @{$options}, 20))[ 1 .. 1 ] } @names
+} [], [qw(--targets 20)], [qw(--spawners 3)], ['--phases'];
+is_deeply([ grep { defined } @trouble ], [], 'sanitizers: stopped by SIGTERM');
 
 # The phases of ./Run trace
-@trouble = ();
-my @methods = split q{ },
-    command({}, 'make', '-s', '--no-print-directory', '-C', $ROOT, 'methods')->{out};
+my @methods = methods();
 cmp_ok(scalar @methods, '>=', 6, 'make methods names the methods');
 for my $method (@methods) {
-    my $got = command(
-        { env => \%env, before => sub { alarm 300 } },
-        "$built/trace",
-        qw(--heap 1M --files 3 --libraries 1 --count 30 --method),
-        $method,
-        $method =~ /exec|spawn/ ? ('--exec', "$built/start-nolibc") : ()
-    );
-    push @trouble, bad("trace $method", [], $got),
-        $got->{status} ? "trace $method: $got->{err}" : ();
+    my @target = $method =~ /exec|spawn/ ? ('--exec', "$built/start-nolibc") : ();
+    my @line = (qw(trace --heap 1M --files 3 --libraries 1 --count 30 --method), $method, @target);
+    my ($status, @wrong) = run_it({}, @line);
+    is("$status @wrong", '0 ', "sanitizers: trace $method");
 }
-is_deeply(\@trouble, [], 'sanitizers: trace');
 
-opendir(my $left, $tmp) or die;
-is_deeply([ grep { !/^[.]/ } readdir $left ], [], 'no temporary file is left');
+is_deeply([ names_in($tmp) ], [], 'no temporary file is left');
 done_testing;
