@@ -21,7 +21,10 @@ sub texts {
     my ($name) = @_;
     my $text = slurp_file("$profile/$name") =~ s/\A<\?xml version="1[.]0"\?>\n//r;
     my %found;
-    while ($text =~ s{<(\w+)>([^<>]*)</\1>}{}) { push @{ $found{$1} }, $2 }
+    while ($text =~ s{<(\w+)>([^<>]*)</\1>}{}) {
+        my ($element, $inner) = ($1, $2);
+        push @{ $found{$element} }, $inner if $inner =~ /\S/;
+    }
     unlike($text, qr/\S/, "$name: each element is closed");
     return \%found;
 }
