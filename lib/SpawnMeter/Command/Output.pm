@@ -74,7 +74,7 @@ sub page {
     my ($suite, $scored, $text) = @_;
     return if !wants($suite, '.html');
     require SpawnMeter::Report::HTML;
-    my $page = SpawnMeter::Report::HTML->new->render({
+    my $page = SpawnMeter::Report::HTML::render({
         %{$scored},
         text      => $text,
         stored_as => $suite->{stored_as},
@@ -100,7 +100,7 @@ sub tables {
     require SpawnMeter::Report::CSV;
     return (
         '.tidy.csv' => SpawnMeter::Report::CSV::tidy($scored),
-        $wants_csv ? ('.csv' => SpawnMeter::Report::CSV->new->render($scored)) : (),
+        $wants_csv ? ('.csv' => SpawnMeter::Report::CSV::render($scored)) : (),
     );
 }
 

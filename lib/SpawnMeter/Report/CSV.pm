@@ -88,10 +88,8 @@ sub system_of {
 
 sub truth { my ($value) = @_; return defined $value ? $value ? 1 : 0 : undef }
 
-sub new { my ($class) = @_; return bless {}, $class }
-
 sub render {
-    my ($self, $scored) = @_;
+    my ($scored) = @_;
     my $run = visible_run($scored);
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     my %titles = map { $_->{title} => 1 } @results;
@@ -99,14 +97,11 @@ sub render {
     my @more = (@MORE, (grep { $_->{start} } @results) ? @STARTS : ());
     push @more, @PLACED if grep { defined $_->{placement} } @results;
     my @heads = map { $_->{head} } @more;
-    my $csv = csv_line(
-        'Concurrency',
-        @titles,
-        map {
-            my $t = $_;
-            map { "$t $_" } @heads
-        } @titles
-    );
+    my @all = map {
+        my $title = $_;
+        map { "$title $_" } @heads
+    } @titles;
+    my $csv = csv_line('Concurrency', @titles, @all);
     $csv .= csv_line(row($_, \@titles, @more)) for @{ $run->{scored} };
     return $csv;
 }

@@ -28,10 +28,8 @@ use SpawnMeter::Util::Format           qw(duration percent copies);
 
 use constant PREVIEWED => 8;    # tests
 
-sub new { my ($class) = @_; return bless {}, $class }
-
 sub render {
-    my ($self, $run) = @_;
+    my ($run) = @_;
     my $body = head($run);
     $body .= block($run, $_) for @{ $run->{scored} };
     $body .= $run->{pictures} if defined $run->{pictures};
@@ -48,7 +46,7 @@ sub render {
 sub pictured {
     my ($run, $text, $pictures, $about, $stored_as) = @_;
     my %with = (text => $text, pictures => $pictures, about => $about, stored_as => $stored_as);
-    return __PACKAGE__->new->render({ %{$run}, scored => [], %with });
+    return render({ %{$run}, scored => [], %with });
 }
 
 # Previews of links show about a line of it
@@ -134,11 +132,10 @@ sub machine {
 }
 
 sub scores {
-    my (@blocks) = @_;
-    my $cards = q{};
-    for my $block (@blocks) {
-        $cards .= score($_, copies($block->{copies})) for @{ $block->{tables} };
-    }
+    my $cards = join q{}, map {
+        my $copies = copies($_->{copies});
+        map { score($_, $copies) } @{ $_->{tables} }
+    } @_;
     return length $cards ? qq{<ul class="scores">\n$cards</ul>\n} : q{};
 }
 
@@ -149,10 +146,10 @@ sub score_title {
 
 sub score {
     my ($table, $copies) = @_;
-    my $title = score_title($table);
     my $under = $copies . ($table->{partial} ? ', partial' : q{});
     $under .= sprintf ', %.1f to %.1f', @{$table}{qw(low high)} if defined $table->{low};
-    return sprintf qq{<li>%s<b>%.1f</b><span class="soft">%s</span></li>\n}, html($title),
+    return sprintf qq{<li>%s<b>%.1f</b><span class="soft">%s</span></li>\n},
+        html(score_title($table)),
         $table->{score}, html($under);
 }
 

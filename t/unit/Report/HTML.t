@@ -4,7 +4,7 @@ use TestHelp;
 use ReportInput qw(result run block);
 use SpawnMeter::Report::HTML;
 
-sub page_of { return SpawnMeter::Report::HTML->new->render(run(@_)) }
+sub page_of { return SpawnMeter::Report::HTML::render(run(@_)) }
 
 subtest 'posted results' => sub {
     my $page = page_of(block(results => [ result(used => undef, rates => [], latency => undef) ]));
@@ -55,7 +55,7 @@ subtest 'size' => sub {
     }
     my $run = run(@blocks);
     @{$run}{qw(text system)} = ('a' x 11_000, { vulnerabilities => 'a' x 4000 });
-    my $page = SpawnMeter::Report::HTML->new->render($run);
+    my $page = SpawnMeter::Report::HTML::render($run);
     cmp_ok(length $page, '<', 80_000, '20 tests, two numbers of copies, 25 passes each');
     my $dots = join q{}, $page =~ /class="k0 dot" d="([^"]*)"/g;
     is($dots =~ tr/h//, 40 * 25, 'all of them');

@@ -95,8 +95,8 @@ sub rendered {
     $scored{misprints} = [ misprints($of, $scored{scored}) ] if $of->{printed};
     my @forms = (
         SpawnMeter::Report::Text->new->render(\%scored),
-        SpawnMeter::Report::CSV->new->render(\%scored),
-        SpawnMeter::Report::HTML->new->render(\%scored)
+        SpawnMeter::Report::CSV::render(\%scored),
+        SpawnMeter::Report::HTML::render(\%scored)
     );
     die "an escape reached the report\n" if $forms[0] =~ /[\x00-\x08\x0b-\x1f\x7f]/;
     die "markup reached the page\n" if $forms[2]      =~ /<(?:x|img|A)/;
