@@ -14,8 +14,9 @@
 use strict;
 use warnings;
 use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use File::Temp                 ();
+use Delay                      qw(delay library);
 use SpawnMeter::Stats::Numbers qw(beta_share median);
 use SpawnMeter::Util::File     qw(decode);
 
@@ -33,21 +34,6 @@ my $folder = File::Temp->newdir;
 local $ENV{UB_RESULTDIR} = "$folder/results";
 my @TESTS = qw(fork vfork clone forkexec vforkexec posix_spawn);
 my @PINNED = qw(--pin -c 1);
-
-# bench/delay.c, built into the folder
-sub library {
-    my $path = "$folder/delay.so";
-    my $source = "$FindBin::Bin/delay.c";
-    system(split(q{ }, $ENV{CC} || 'cc'), qw(-O2 -fPIC -shared -o), $path, $source) == 0
-        or die "bench/delay.c cannot be built\n";
-    return $path;
-}
-
-# ns by which a creation must be longer so that the rate is lower by so much
-sub delay {
-    my ($rate, $percent) = @_;
-    return int 1e9 / $rate * $percent / (100 - $percent);
-}
 
 # The output of ./Run; dies where it fails
 sub run_suite {
@@ -169,5 +155,5 @@ sub widths {
 }
 
 equal_sides() if $wanted{equal};
-slowdowns(library()) if $wanted{slower};
+slowdowns(library($folder)) if $wanted{slower};
 widths() if $wanted{widths};
