@@ -28,10 +28,10 @@ package SpawnMeter::Analysis::Disturbance;
 # does not flag, so work beside the whole run has absolute limits of its own: the mean over the
 # passes, when the copies need the CPUs that it takes, or one of them waits for its CPU.
 #
-#   judged(run) -> [ { pass => pass record, counts => 1 where the result of its cell is computed from
-#       it, else 0; flags => [reasons why it was disturbed]; creations => iterations of all copies
-#       together, undef where unknown } ], in the order of the run.  A cell is a test at a number of
-#       copies, and in a sweep or an A/A run of 0.5 at a value or on a side
+#   judged(run) -> [ { pass => pass record, counts => 1 where the result of its cell is computed
+#       from it, else 0; flags => [reasons why it was disturbed]; creations => iterations of all
+#       copies together, undef where unknown } ], in the order of the run.  A cell is a test at a
+#       number of copies, and in a sweep or an A/A run of 0.5 at a value or on a side
 
 use strict;
 use warnings;
@@ -238,7 +238,7 @@ sub disturbs {
 
 sub sound {
     my ($passes, $known) = @_;
-    my @reasons = map { ref ? scalar @{$_} : $_ } $known ? @{$known} : flags($passes);
+    my @reasons = map { ref $_ ? scalar @{$_} : $_ } $known ? @{$known} : flags($passes);
     my @unflagged = map { $passes->[$_] } grep { !$reasons[$_] } 0 .. $#reasons;
     return @unflagged >= SOUND_NEEDS ? \@unflagged : $passes;
 }

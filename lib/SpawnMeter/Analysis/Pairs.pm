@@ -106,8 +106,9 @@ sub differences {
 #   of_side(run, name) -> run with the passes of this side only
 #
 # Verdicts are read off the intervals, which hold together in 95 %.  faster, slower: of B.  same:
-# within the precision.  unclear: the interval is too wide, there are too few pairs, or a pass of the
+# within the precision.  unclear: the interval is too wide, there are too few pairs, a pass of the
 # test failed, or one side cannot run it.
+
 sub of_side {
     my ($run, $name) = @_;
     my @passes = grep { $_->{side} eq $name } @{ $run->{passes} };

@@ -128,8 +128,8 @@ sub added {
     return \@added;
 }
 
-# -> (microseconds that the second takes longer than the first, low, high); the first alone where either
-# has too few passes.  It is the quotient of the centers less 1, times the median of the first
+# -> (microseconds that the second takes longer than the first, low, high); the first alone where
+# either has too few passes.  The quotient of the centers less 1, times the median of the first
 sub difference {
     my ($from, $to) = @_;
     return map { ($_ - 1) * $from->{time_us} } quotient($from, $to);

@@ -309,8 +309,9 @@ use constant {
 };
 
 # -> [ level, level ] where passes have two speeds, the lower one first (Analysis::Record).  The
-# speeds are layouts of the memory if each has its number of page faults of an iteration and the lower
-# speed the larger one, and placements if they differ by the share of creations on the parent's CPU
+# speeds are layouts of the memory if each has its number of page faults of an iteration and the
+# lower speed the larger one, and placements if they differ by the share of creations on the
+# parent's CPU
 sub levels {
     my ($estimate, @passes) = @_;
     return if !grep { $_ eq 'two speeds' } @{ $estimate->{warnings} };
@@ -338,7 +339,7 @@ sub whole_faults {
     return defined $faults ? int $faults + 0.5 : undef;
 }
 
-# What sub (pass) -> value says of speeds -> (its median for the lower one, for the other), or nothing
+# What sub (pass) -> value says of speeds -> (its median for the lower one, for the other), or none
 # where sub (value, median of its speed, of the other one) is not true of most passes of each
 sub told_apart {
     my ($value_of, $is_like, @groups) = @_;

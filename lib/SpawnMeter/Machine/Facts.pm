@@ -333,7 +333,7 @@ sub line_of {
     return $status == 0 && $text =~ /^([^\n]+)\n\z/ ? $1 : undef;
 }
 
-# The name of the operating system, for people: also Cygwin, MSYS and the Windows Subsystem for Linux
+# The name of the operating system, for people: also Cygwin, MSYS and Windows' Linux (WSL)
 sub distribution {
     my ($self) = @_;
     my ($system, $release) = @{ $self->{uname} }[ 0, 2 ];

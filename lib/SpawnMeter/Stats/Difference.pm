@@ -75,26 +75,24 @@ sub differences {
     } sort keys %{ $runs[0] };
     return if !@tests;
     my %row = map { $_ => row_of($_, \@runs, @groups[ 0, 1 ]) } @tests;
-    my %units =
-        $with{paired} ? paired_units(\@tests, @groups) : run_units(\@tests, $with{order}, @groups);
-    my %loops = $with{adjusted} ? loops($with{adjusted}, @groups[ 0, 1 ]) : (extra => 0);
-    my %found =
-        $units{f}
-        ? between_runs(\%row, { %units, %loops })
-        : by_prior(\%row, { posted => $with{posted}, %loops }, @runs);
-    beside(\%row, $units{f}) if $units{f} && @tests > BESIDE;
+    my %known = (
+        posted => $with{posted},
+        $with{paired} ? paired_units(\@tests, @groups) : run_units(\@tests, $with{order}, @groups),
+        $with{adjusted} ? loops($with{adjusted}, @groups[ 0, 1 ]) : (extra => 0),
+    );
+    my %found = $known{f} ? between_runs(\%row, \%known) : by_prior(\%row, \%known, @runs);
+    beside(\%row, $known{f}) if $known{f} && @tests > BESIDE;
     my ($any) = values %row;
     my $half = $any->{common} * t_quantile(ERROR, $any->{df_common});    # of what all tests share
     my %group = (
         %found,
         runs   => [ map { scalar @{$_} } @groups[ 0, 1 ] ],
         tests  => scalar @tests,
-        passes => mean(values %{ $units{by_passes} }),
+        passes => mean(values %{ $known{by_passes} }),
         all    => { d => mean(map { $_->{d} } @row{@tests}), half => $half },
-        (map { $_ => $units{$_} } qw(f c kappa)),
-        b => $loops{b},
+        (map { $_ => $known{$_} } qw(f c kappa b)),
     );
-    return { rows => \%row, group => \%group, moved => $loops{moved} };
+    return { rows => \%row, group => \%group, moved => $known{moved} };
 }
 
 # Of runs: the mean of their standard errors squared
