@@ -184,7 +184,6 @@ sub claim {
 sub finish {
     return if !in_owner();
     check();
-    SpawnMeter::Util::Lock::unlock_folders();
     SpawnMeter::Util::Lock::unlock();
     close $pipe;
     undef $owner;

@@ -7,7 +7,8 @@ package SpawnMeter::Util::Lock;
 #
 #   create_locked(path) -> handle of a new file for appending, locked; undef with $! where it
 #       cannot be created, as EEXIST where something has this name
-#   unlock(): lets go of all locks; the files that are not finished are about to be removed
+#   unlock(): lets go of all locks but that of a tree; the files that are not finished, and the
+#       temporary folders, are about to be removed
 #   remove_unused(path) -> true where no file has this name any more; false where another
 #       process holds its lock for longer than half a second.  Dies where it cannot be removed
 #   is_open(path, handle) -> true where the path leads to the open file
@@ -49,6 +50,7 @@ use constant {
 };
 
 my @held;             # handles with locks; weak, so that they can be closed
+my %lock;             # of temporary folders: handle by folder
 
 # Between the two calls another process can have taken the file for an abandoned one
 sub create_locked {
@@ -64,6 +66,7 @@ sub create_locked {
 }
 
 sub unlock {
+    %lock = ();
     flock $_, LOCK_UN for grep { defined } splice @held;
     return;
 }
@@ -176,15 +179,12 @@ sub command_of {
 #       can be made or locked
 #   remove_temporary(path): removes this user's folder with all that is in it, the lock file
 #       last.  What cannot be removed stays
-#   unlock_folders(): lets go of their locks; the folders are about to be removed
 
 use constant {
     LOCK    => 'spawnmeter.lock',
     OURS    => qr{/spawnmeter-[a-z0-9]{8}-\w{6}\z},    # may be somebody else's, too
     RETRIES => 10,
 };
-
-my %lock;                                              # handle by folder
 
 sub temporary {
     my ($folder, $prefix) = @_;
@@ -209,8 +209,6 @@ sub lock_folder {
     $lock{$folder} = $file;
     return 1;
 }
-
-sub unlock_folders { %lock = (); return }
 
 # One that was made, but not locked before its owner was killed, is empty
 sub remove_abandoned {

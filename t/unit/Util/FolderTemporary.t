@@ -62,7 +62,7 @@ subtest 'remove' => sub {
 
 subtest 'unlock' => sub {
     my $new = create();
-    SpawnMeter::Util::Lock::unlock_folders();
+    SpawnMeter::Util::Lock::unlock();
     open my $lock, '<', "$new/spawnmeter.lock" or die;
     ok(flock($lock, LOCK_EX | LOCK_NB), 'the locks are let go of');
 };

@@ -312,13 +312,10 @@ sub begun {
 
 sub measured {
     my ($number, $test, $what, $value, $spread) = @_;
-    my $is_score = $what eq 'score';
-    my $text = $is_score ? "System Benchmarks Index Score (Partial Only) $value" : undef;
-    $text = "$test->{title} $value $test->{unit}" if $test && !$is_score;
     my %line =
-        defined $text
-        ? (text => $text)
-        : (text => "unixbench.$what", unread => 'its test is not known');
+          $what eq 'score' ? (text => "System Benchmarks Index Score (Partial Only) $value")
+        : $test            ? (text => "$test->{title} $value $test->{unit}")
+        :                    (text => "unixbench.$what", unread => 'its test is not known');
     my @lines = { number => $number, %line };
     push @lines, { number => $number, condition => "Spread of the $what in the text: $spread" }
         if defined $spread;
