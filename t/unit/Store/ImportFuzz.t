@@ -35,24 +35,9 @@ my @texts = map { slurp_file($_) } glob "\Q$ROOT\E/t/import/*.txt";
 my $base = slurp_file("$ROOT/pgms/index.base");
 
 my @PIECES = (
-    "\0", "\n",
-    "\r", '|',
-    '>', '"',
-    '{', '}',
-    '[', ']',
-    '-', '.',
-    ',', '1e999',
-    '-1', '0',
-    'nan', 'null',
-    'true', '[]',
-    '{}', '"x"',
-    '99999999999999999999', "\xff",
-    "\xe2\x82\xac", "\e[31m",
-    ' ' x 80, 'A' x 300,
-    '(', ')',
-    '\\', '%s',
-    '$(x)', 'BASELINE RESULT INDEX',
-    'FINAL SCORE 1.0'
+    split(/ /, '| > " { } [ ] - . , 1e999 -1 0 nan null true [] {} "x" ( ) \\ %s $(x)'),
+    "\0", "\n", "\r", "\xff", "\xe2\x82\xac", "\e[31m", '99999999999999999999',
+    ' ' x 80, 'A' x 300, 'BASELINE RESULT INDEX', 'FINAL SCORE 1.0'
 );
 
 sub mutated {

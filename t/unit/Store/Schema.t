@@ -69,7 +69,8 @@ my %MALFORMED = (
     'passes[0].rate is not a number above 0'        => { passes => [ pass_with(rate => 'nan') ] },
     'passes[0].status is not ok, failed or skipped' =>
         { passes => [ pass_with(status => 'well') ] },
-    'passes[0].copies is not a number of copies' => { passes => [ pass_with(copies => "\x{0661}") ] },
+    'passes[0].copies is not a number of copies' =>
+        { passes => [ pass_with(copies => "\x{0661}") ] },
     'passes[0].results[0].time is not a number above 0'    => { passes => copy_with(time => 0) },
     'passes[0].results[0].disturb is not a set of numbers' =>
         { passes => copy_with(disturb => { nivcsw => '1e999' }) },
