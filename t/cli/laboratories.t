@@ -13,8 +13,8 @@ unlink "$tree/pgms/vfork";
 symlink "$ROOT/t/programs/fails", "$tree/pgms/vfork" or die;    # one test fails
 my $number = 0;
 
-# -> as run_in(), with { report, csv, run => the stored run }.  The same line again is not run.  Three
-# passes have a report of the same form as those until the tests are settled, which LONG=1 makes
+# -> as run_in(), with { report, csv, run => the stored run }.  The same line again is not run.
+# Three passes have a report of the same form as those until the tests are settled (LONG=1)
 my %got;
 
 sub run {
