@@ -191,7 +191,7 @@ subtest 'completion of zsh' => sub {
     my $script = <<'END';
 zmodload zsh/zpty
 zpty shell zsh -f -i
-zpty -w shell "PS1=; fpath=($1 \$fpath); autoload -U compinit; compinit -u -d $2/dump"
+zpty -w shell "PS1=; fpath=('$1' \$fpath); autoload -U compinit; compinit -u -d '$2/dump'"
 zpty -w shell "print READY"
 zpty -r shell text '*READY*READY*'
 zpty -w -n shell "spawnmeter $3"$'\t'
