@@ -87,6 +87,14 @@ subtest 'SIGINT to Run while sync runs before a pass of the classic protocol' =>
     check_end('SIGINT to Run while sync runs', $run, status => 130);
 };
 
+# Neither stopped, nor about to get the SIGSTOP that it was sent.  The parent of a stopped vfork's
+# child sleeps for good (D).
+sub goes_on {
+    my ($copy) = @_;
+    my $status = slurp_file("/proc/$copy->{pid}/status") || q{};
+    return $status =~ /^State:\s+[RS].*^ShdPnd:\s+(\w+)/ms && !(hex($1) >> $number{STOP} - 1 & 1);
+}
+
 # True where Run stopped; the run notes which of its copies went on
 sub stop_and_continue {
     my ($run) = @_;
@@ -97,10 +105,10 @@ sub stop_and_continue {
         return $stopped || exited($run->{pid});
     });
 
-    # The parent of a stopped vfork's child sleeps: only a running one went on.  make, which
-    # Run calls first, may go on.
+    # make, which Run calls first, may go on
+    sleep 0.1;
     my @copies = grep { $_->{line} =~ m{\bpgms/} } $stopped ? processes($run) : ();
-    my @running = grep { (slurp_file("/proc/$_->{pid}/stat") || q{}) =~ m{\) R } } @copies;
+    my @running = grep { goes_on($_) } @copies;
     sleep 2;
     kill 'CONT', $run->{pid};
     $run->{went_on} = [ map { $_->{line} } @running ];
