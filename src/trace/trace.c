@@ -306,8 +306,9 @@ static const struct feature own = { .options = own_options, .check = check };
 /* For the parts of the harness that parse options, make the parent and find the target */
 const struct test test = {
 	.name = "trace",
+	.features =
+		FEATURES(&own, &parent_feature, &files_feature), /* gcc 10 warns if it is last */
 	.summary = "the phases of one creation",
-	.features = FEATURES(&own, &parent_feature, &files_feature),
 };
 
 static void measure(double *times[], uint64_t count)
