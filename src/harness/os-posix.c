@@ -57,15 +57,15 @@ int os_filter(unsigned instructions)
 	return -1;
 }
 
-/* The BSDs have closefrom(); macOS has none. */
+/* macOS has no closefrom() */
 void os_close_from(int first, int end)
 {
-#ifdef __APPLE__
-	for (int fd = first; fd < end; fd++)
-		(void)close(fd);
-#else
+#if defined __FreeBSD__ || defined __NetBSD__ || defined __OpenBSD__
 	(void)end;
 	closefrom(first);
+#else
+	for (int fd = first; fd < end; fd++)
+		(void)close(fd);
 #endif
 }
 
