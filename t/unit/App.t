@@ -26,7 +26,7 @@ subtest 'without a command' => sub {
 };
 
 subtest 'an output that cannot be written' => sub {
-    plan skip_all => 'there is no /dev/full' if !-e '/dev/full';
+    plan skip_all => 'there is no /dev/full' if !-c '/dev/full';
     says(
         run_in($tree, { stdout => '/dev/full' }, 'list'),
         qr/^Run: cannot write the output: No space left/m,
