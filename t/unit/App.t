@@ -28,7 +28,7 @@ subtest 'without a command' => sub {
 subtest 'an output that cannot be written' => sub {
     plan skip_all => 'there is no /dev/full' if !-c '/dev/full';
     says(
-        run_in($tree, { stdout => '/dev/full' }, 'list'),
+        command({}, '/bin/sh', '-c', '"$0" list >/dev/full', "$ROOT/Run"),
         qr/^Run: cannot write the output: No space left/m,
         'the message', 1
     );
