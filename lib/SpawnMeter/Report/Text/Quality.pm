@@ -168,8 +168,10 @@ sub resolving {
     return sprintf 'Two such runs must differ by more than %.0f %% to show anything.', 100 * $share;
 }
 
+# By the wall clock, which may have been set back
 sub seconds_of {
-    return sum(map { defined $_->{started} ? ($_->{ended} || $_->{started}) - $_->{started} : 0 }
+    return sum(
+        map { defined $_->{started} ? max(0, ($_->{ended} || $_->{started}) - $_->{started}) : 0 }
             @_);
 }
 
