@@ -303,7 +303,7 @@ sub judged {
 sub in_words {
     my ($claim) = @_;
     my ($here, @ends) = map { amount($claim, $_) } @{ $claim->{here} || [] };
-    my @parts = grep { defined } $claim->{why}, $here;
+    my @parts = grep { defined } $here, $claim->{why};
     $parts[0] .= @ends ? " ($ends[0] to $ends[1])" : ' (too few passes)' if defined $here;
     my ($published) = grep { defined } $claim->{quoted}, amount($claim, $claim->{published});
     push @parts, "published $published" if defined $published;

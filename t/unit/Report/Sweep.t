@@ -71,4 +71,15 @@ subtest 'several copies at once' => sub {
     like($csv, qr/,fork rate,vfork rate\n0,0,.*,40000\.000,\n/, 'CSV: their columns are the last');
 };
 
+is(
+    SpawnMeter::Report::Sweep::in_words({
+        words => 'a / b > 1',
+        kind  => 'ratio',
+        here  => [ 36.9, 10.7, 127.7 ],
+        why   => 'disturbed'
+    }),
+    'a / b > 1: 36.9 (10.7 to 127.7), disturbed',
+    'a claim without a verdict: its interval stands beside its value'
+);
+
 done_testing;
