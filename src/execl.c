@@ -28,8 +28,10 @@ static int setup(void)
 
 	environment = environ;
 	later = options.resume != NULL;
-	if (later) /* it has the path in its arguments */
-		return execute_choose() == NULL ? 0 : -1;
+	if (later) { /* it has the path in its arguments, and the first one was supported */
+		(void)execute_choose();
+		return 0;
+	}
 	if (program_folder(folder, sizeof folder) != 0)
 		return -1;
 	snprintf(path, sizeof path, "%s/%s", folder, test.name);

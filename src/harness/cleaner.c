@@ -143,20 +143,24 @@ static void clean(int from)
 
 /* ---- the program ----------------------------------------------------------------------- */
 
-/* The child ends at once, so that its own child is none of the program's. */
+/* The child ends at once, so that its own child is none of the program's.  False with errno. */
 static bool start(int from)
 {
+	int status = 1;
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		(void)close(end);
-		if (setsid() >= 0 && fork() == 0)
+		pid = setsid() >= 0 ? fork() : -1;
+		if (pid == 0)
 			clean(from);
-		_exit(0);
+		_exit(pid < 0 ? errno : 0);
 	}
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	return pid > 0;
+	if (WIFEXITED(status) && status != 0)
+		errno = WEXITSTATUS(status);
+	return status == 0;
 }
 
 /* Where send() has no flag for it: no SIGPIPE if the cleaner was killed */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cleaner.h - removes the program's folders and control groups at its end; a process does that
- * where the program is killed.
+ * where the program is killed, or has executed itself.
  *
  * It waits for the end of a socket that the program holds.  It is in a session of its own, is
  * no child of the program, and has no other descriptor.

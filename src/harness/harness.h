@@ -43,8 +43,7 @@ struct again;  /* again.h */
 /* An option.  Its value is stored at `at`, whose type `kind` says: bool of a FLAG, uint64_t of
  * SIZE, NUMBER and POSITIVE (above 0), double of a TIME, const char * of a TEXT. */
 enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, PIPE_ENDS, HELP, VERSION };
-/* Added to the kind: folders or control groups are made, which a program that is killed would leave
- */
+/* Added to the kind: it makes folders or control groups, which are to be removed */
 enum { LEAVES_FILES = 16 };
 struct entry {
 	unsigned kind;

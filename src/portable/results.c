@@ -66,8 +66,9 @@ static double iterations_at(const struct copy *c, double clock)
 	return made;
 }
 
-/* By the rules of SpawnMeter::Analysis::CommonWindow: of several copies only the time counts in
- * which all of them ran, from the start of the last one to the end of the first one */
+/* By the rules of common_window() in SpawnMeter::Analysis::ProgramOutput: of several copies only
+ * the time counts in which all of them ran, from the start of the last one to the end of the first
+ * one */
 static double of_window(const struct copy *c, size_t copies)
 {
 	double first = c->gate, last = c->gate, from = c->gate, to = c->gate + c->seconds;

@@ -38,11 +38,13 @@ enum mark { CALL, RETURNED, CHILD, LEAVES, EXECED, FIRST, ENTRY, MAIN, WAITED, M
 /* Those of the last creation, in nanoseconds; shared with the child */
 static volatile uint64_t *mark;
 
+static uint64_t traced; /* creations */
+
 /* These end the program, with status 1 and a line on stderr: after failure() or skip() of the
  * harness; with errno's text */
 __attribute__((noreturn)) static void give_up(void)
 {
-	(void)outcome_print(0);
+	(void)outcome_print(traced);
 	cleaner_end();
 	exit(1);
 }
@@ -315,10 +317,11 @@ static void measure(double *times[], uint64_t count)
 {
 	for (int i = 0; i < WARM; i++)
 		create(method);
-	for (uint64_t i = 0; i < count; i++) {
+	for (; traced < count; traced++) {
 		create(method);
 		for (int p = 0; p < PHASES; p++)
-			times[p][i] = (double)(int64_t)(mark[phases[p].to] - mark[phases[p].from]);
+			times[p][traced] =
+				(double)(int64_t)(mark[phases[p].to] - mark[phases[p].from]);
 	}
 }
 

@@ -152,6 +152,22 @@ subtest 'what others put in the place of the folder' => sub {
     }
 };
 
+subtest 'a cleaner that cannot be started' => sub {
+    plan skip_all => 'only root becomes a user who has no process' if $> != 0;
+    plan skip_all => 'not installed: prlimit and setpriv' if !tool('prlimit') || !tool('setpriv');
+    my $folder = scratch();
+    spew("$folder/execl", slurp_file("$BIN/execl"));
+    chmod oct 777, "$folder", "$folder/execl";
+    my @user = ('setpriv', '--reuid', OTHER, '--regid', OTHER, '--clear-groups');
+    my @said = map {
+        command({ env => { UB_TMPDIR => "$folder" } },
+            'prlimit', "--nproc=$_", @user, "$folder/execl", qw(--own-target --count 20))
+    } 1 .. 4;
+    my $said = join q{}, map { $_->{err} } @said;
+    like($said, qr/^COUNT[|]20[|]/m, 'with enough processes it runs');
+    is_deeply([ entries($folder) ], ["$folder/execl"], 'with fewer it leaves nothing either');
+};
+
 # A handler would note it, and the next image would not know
 subtest 'SIGTERM just before the next image' => sub {
     my $library = preload('stopped');
