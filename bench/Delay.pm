@@ -18,7 +18,7 @@ sub library {
     my ($folder) = @_;
     my $path = "$folder/delay.so";
     my $source = "$FindBin::Bin/delay.c";
-    system(split(q{ }, $ENV{CC} || 'cc'), qw(-O2 -fPIC -shared -o), $path, $source) == 0
+    system(split(q{ }, $ENV{CC} || 'cc'), qw(-O2 -fPIC -shared -o), $path, $source, '-ldl') == 0
         or die "bench/delay.c cannot be built\n";
     return $path;
 }

@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * delay.c - preloaded by bench/ab.pl: waitpid() and wait() take DELAY_NS nanoseconds longer, in
- * which the CPU is busy.  A slowdown of a known size.
+ * delay.c - preloaded by bench/ab.pl and groups.pl: waitpid() and wait() take DELAY_NS
+ * nanoseconds longer, fork() DELAY_FORK_NS, in which the CPU is busy.  A slowdown of a known size.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
-static long delay_ns;
+static long wait_ns, fork_ns;
+static pid_t (*real_fork)(void);
+
+static long number(const char *name)
+{
+	return getenv(name) != NULL ? atol(getenv(name)) : 0;
+}
 
 __attribute__((constructor)) static void set_up(void)
 {
-	const char *ns = getenv("DELAY_NS");
-
-	delay_ns = ns != NULL ? atol(ns) : 0;
+	wait_ns = number("DELAY_NS");
+	fork_ns = number("DELAY_FORK_NS");
+	*(void **)&real_fork = dlsym(RTLD_NEXT, "fork");
 }
 
-static void be_busy(void)
+static void be_busy(long delay_ns)
 {
 	struct timespec begun, now;
 
@@ -33,11 +40,17 @@ static void be_busy(void)
 
 pid_t waitpid(pid_t pid, int *status, int options)
 {
-	be_busy();
+	be_busy(wait_ns);
 	return (pid_t)syscall(SYS_wait4, pid, status, options, NULL);
 }
 
 pid_t wait(int *status)
 {
 	return waitpid(-1, status, 0);
+}
+
+pid_t fork(void)
+{
+	be_busy(fork_ns);
+	return real_fork();
 }
