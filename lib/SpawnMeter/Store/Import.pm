@@ -57,12 +57,9 @@ my %VERSION = (
     'spawn 569.3'       => '4.1-wht.2',
 );
 
-# What a report of version 3.11 has
-my $OLD = qr/[(]Version 3[.]|^[^\w\n]{0,20}(?:AVERAGE +\d|SUM of +\d+ items)/m;
-
 sub import_reports {
     my ($text, $tests) = @_;
-    my $titles = titles($tests, scalar $text =~ $OLD);
+    my $titles = titles($tests);
     my ($near, $rest) = near_report($text);
     my @streams = columns($titles, logical_lines($titles, text_lines($near)));
     my ($heads, $unread) = heads($titles, items($titles, @streams));

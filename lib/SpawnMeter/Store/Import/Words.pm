@@ -3,9 +3,9 @@ package SpawnMeter::Store::Import::Words;
 
 # The titles of tests and the numbers of posted reports.  Pure functions.
 #
-#   titles([tests of the catalog], true where the text is of version 3.11) -> titles, for the other
-#       functions: those of the catalog, of the versions 3.11 and 4.1, and of the programs for
-#       Windows.  A test: { name, title, category => title of the index, or undef, unit }
+#   titles([tests of the catalog]) -> titles, for the other functions: those of the catalog, of the
+#       versions 3.11 and 4.1, and of the programs for Windows.  A test: { name, title, category =>
+#       title of the index, or undef, unit, is_old => true where only 3.11 has it }
 #   test_of(titles, title) -> the test, or undef where none has this title
 #   test_named(titles, text) -> likewise of a title or a name, such as execl
 #   split_title(titles, text) -> (test, rest of the text) where the text begins with the
@@ -106,14 +106,14 @@ sub name_of {
     return length $name ? substr($name, 0, NAME_MAX) : 'unnamed';
 }
 
-# A title of 3.11 can be another one with a word more
 sub titles {
-    my ($tests, $is_old) = @_;
+    my ($tests) = @_;
     my (%test, %named);
-    for my $line (grep { $is_old || !/ Test$/ } @OLDER) {
+    for my $line (@OLDER) {
         my ($title, $name) = reverse split / [|] /, $line;
         $name = name_of($title) if !defined $name;
-        $named{$name} = $test{ key($title) } = { name => $name, title => $title };
+        $named{$name} = $test{ key($title) } =
+            { name => $name, title => $title, is_old => scalar $title =~ / Test$/ };
     }
     for my $test (@{$tests}) {
         my $category = defined $test->{category} ? $TABLE{ $test->{category} } : undef;
@@ -124,11 +124,24 @@ sub titles {
 
     # the longest one first, so that it is found where another is its beginning
     my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
-    my $any = join q{|}, map {
-        join '[ _]*', map { quotemeta }
-            split //
-    } @keys;
+    my $any = any_of(@keys);
     return { tests => \%test, keys => \@keys, any => qr/$any/i, named => \%named };
+}
+
+# A pattern of any of the keys, the longest one first, with blanks between their letters.  What
+# keys begin with in common stands there once: most places of a text are none of a title
+sub any_of {
+    my (@keys) = @_;
+    my %rest;
+    push @{ $rest{ substr $_, 0, 1 } }, substr $_, 1 for @keys;
+    my @patterns;
+    for my $letter (sort keys %rest) {
+        my @more = grep { length } @{ $rest{$letter} };
+        my $more = @more ? '(?:[ _]*' . any_of(@more) . ')' : q{};
+        $more .= q{?} if @more && @more < @{ $rest{$letter} };
+        push @patterns, quotemeta($letter) . $more;
+    }
+    return '(?:' . join(q{|}, @patterns) . ')';
 }
 
 sub test_of {
