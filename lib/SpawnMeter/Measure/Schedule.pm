@@ -7,8 +7,7 @@ package SpawnMeter::Measure::Schedule;
 # record().
 #
 # The settle protocol: in each round every cell that is not done is measured once, in a new
-# random order, until the cell is settled.  A cell is done
-# unsettled when another pass would exceed its time.
+# random order, until the cell is settled, or another pass like its last one would exceed its time.
 #
 # The classic protocol: cell after cell, a given number of passes each.
 #
@@ -20,9 +19,9 @@ package SpawnMeter::Measure::Schedule;
 # other, and the next round begins with the side that ran last.  The precision is that of the
 # difference (SpawnMeter::Analysis::Pairs).
 #
-# It is looked at after 12 passes, or pairs, and after every 3 further ones.  It is settled when
-# the interval is within the precision at two looks in a row; of cells that are not paired, when all
-# together have 24 passes, too (Stats::Estimate).
+# A cell, or a test of pairs, is looked at after 12 passes, or pairs, and after every 3 further
+# ones.  It is settled when the interval is within the precision at two looks in a row; of cells
+# that are not paired, when all together have 24 passes, too (Stats::Estimate).
 
 use strict;
 use warnings;
@@ -109,7 +108,7 @@ sub take_up {
         $state->{used} += $pass->{wall} if !made_again($state, $pass);
         $state->{done} = 1 if $pass->{status} eq 'skipped';
     }
-    for my $state (grep { @{ $_->{passes} } } values %state) {
+    for my $state (grep { @{ $_->{passes} } } @{ $self->{states} }) {
         $state->{before} = $state->{used} if $self->{anew};
         $self->look_at($state) if !$state->{done};
     }
@@ -281,7 +280,8 @@ sub is_good {
 sub is_last {
     my ($self, $state, $n) = @_;
     return 1 if defined $self->{limit} && $n >= $self->{limit};
-    return $self->unit_seconds($state) > $self->time_of($state);
+    my $next = $state->{pairs} ? $self->unit_seconds($state) : $state->{passes}[-1]{wall};
+    return $next > $self->time_of($state);
 }
 
 # The seconds that it has from now on.  Passes that take long by themselves (a large heap) may
