@@ -8,6 +8,8 @@ package SpawnMeter::Util::File;
 #   write_all(handle, bytes) -> number of bytes that were written; $! says why not all.  An
 #       interrupted or short write is continued
 #   write_bytes(path, bytes): creates or replaces the file; dies with the path and the reason
+#   replace_file(path, bytes): likewise, by renaming, so that who reads it never sees a part and
+#       several may replace it at once
 #   each_line(path, sub (line) -> undef, or what is wrong with it): calls it for each line that
 #       is neither empty nor a comment (#); dies with the path, the number of the line and this
 #   writable(folder) -> true if files can be created in it, or if it can be created.  Unlike
@@ -20,7 +22,8 @@ use Errno qw(EINTR ENOSPC);
 use Exporter 'import';
 use POSIX ();
 
-our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes writable no_folder encode decode
+our @EXPORT_OK =
+    qw(slurp read_bytes write_all write_bytes replace_file writable no_folder encode decode
     each_line pretty);
 
 sub slurp {
@@ -58,6 +61,15 @@ sub write_bytes {
     my $good = print {$out} $bytes;
     (close($out) && $good) or die "$path: $!\n";
     return;
+}
+
+sub replace_file {
+    my ($path, $bytes) = @_;
+    my $beside = "$path.$$";
+    return if eval { write_bytes($beside, $bytes); rename $beside, $path or die "$path: $!\n" };
+    my $why = $@;
+    unlink $beside;
+    die $why;
 }
 
 sub each_line {
