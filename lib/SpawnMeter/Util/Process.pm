@@ -15,10 +15,11 @@ package SpawnMeter::Util::Process;
 #   output_of({ line, seconds => without output after which the group is killed, marked => true to
 #       end also processes that leave the group }) -> likewise
 #   failed(the same, why): in the child: ends it with this line and what $! says
-#   child({ line, marked, keep, environment, input, folder, before => sub that runs in the child
-#       before exec, and returns false where the program must not run, error => beginning of the
-#       line on standard error where it cannot run; without it its status alone says so }, handles
-#       for standard output, which can be undef, and standard error) -> process number
+#   child({ line, program => its path where the first word of line is another name, marked, keep,
+#       environment, input, folder, before => sub that runs in the child before exec, and returns
+#       false where the program must not run, error => beginning of the line on standard error
+#       where it cannot run; without it its status alone says so }, handles for standard output,
+#       which can be undef, and standard error) -> process number
 #   no_core_files(): this process and those that it starts leave no core file, where /proc
 #       and prlimit (util-linux) can be used; perl has no setrlimit of its own
 #   withhold(handles): of the descriptors above 2 that are open now none but these reaches a
@@ -36,7 +37,7 @@ use Fcntl       qw(FD_CLOEXEC F_SETFD F_GETFL F_SETFL O_NONBLOCK);
 use POSIX       ();
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File qw(slurp write_all);
+use SpawnMeter::Util::File qw(slurp);
 use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(output output_of);
@@ -109,12 +110,14 @@ sub child {
     become($command, $out, $err) or POSIX::_exit(NOT_EXECUTABLE);
     $SIG{PIPE} = 'DEFAULT';
     no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the line below reports it
-    exec {$program} $program, @arguments or failed($command, "cannot run $program");
+    exec { $command->{program} || $program } $program, @arguments
+        or failed($command, "cannot run $program");
 }
 
 sub failed {
     my ($command, $why) = @_;
     my $text = defined $command->{error} ? "$command->{error}$why: $!\n" : q{};
+    utf8::encode($text) if utf8::is_utf8($text);
     POSIX::write(2, $text, length $text);
     return POSIX::_exit(CANNOT_RUN);
 }

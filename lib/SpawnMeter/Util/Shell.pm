@@ -48,7 +48,11 @@ use constant {
 sub run_shell {
     my ($how) = @_;
     my $output = for_output() or return "/dev/null: $!";
-    my %command = (line => [ SHELL, '-c', $how->{command} ], before => sub { return begin($how) });
+    my %command = (
+        program => SHELL,
+        line    => [ 'sh', '-c', $how->{command} ],
+        before  => sub { return begin($how) }
+    );
     SpawnMeter::Util::Cleanup::orphans_stay();
     my $pid = eval { SpawnMeter::Util::Process::child(\%command, $output, $output) };
     return $@ =~ s/\n\z//r if !defined $pid;
