@@ -293,7 +293,7 @@ sub launch {
     my $added = first { $_->{label} eq 'all' } @sure or return;
     my @parts = sort { $b->{us} <=> $a->{us} } grep { $_->{label} !~ /all|[+]/ } @sure;
     return {
-        %{$added},
+        (map { $_ => $added->{$_} } qw(us low high)),
         bare  => $bare,
         all   => $all,
         parts => [ @parts[ 0 .. min(LARGEST, scalar @parts) - 1 ] ],

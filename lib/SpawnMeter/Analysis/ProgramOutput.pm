@@ -265,8 +265,10 @@ my %TOGETHER = (
     time       => \&mean,
     start      => by_name(by_place(\&max)),
     starts     => by_name(\&merged),
-    references => by_place(by_name(\&geometric_mean)),
-    disturb    => \&disturbances,
+    references => sub {
+        return [ grep { defined } @{ by_place(by_name(\&geometric_mean))->(@_) } ];
+    },
+    disturb => \&disturbances,
 );
 
 sub condensed {
@@ -291,7 +293,11 @@ sub by_place {
             my $i = $_;
             [ map { $_->[$i] } @lists ]
         } 0 .. $#{ $lists[0] };
-        return [ map { grep({ !defined } @{$_}) ? undef : scalar $how->(@{$_}) } @columns ];
+        return [
+            map {
+                grep({ !defined } @{$_}) ? undef : scalar $how->(@{$_})
+            } @columns
+        ];
     };
 }
 

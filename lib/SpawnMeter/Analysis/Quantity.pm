@@ -188,8 +188,8 @@ sub histogram_quantiles {
 
 # ---- costs ----
 #
-#   costs(passes, true with the curve) -> (the fields from cpu_us on of a result record of
-#       Analysis::Record); undefined where the passes do not have them
+#   costs(passes, true with the curve) -> (the fields from cpu_us to placement of a result
+#       record of Analysis::Record, but creators); undefined where the passes do not have them
 #   start_of(period, pass) -> median of that period of the target's start-up in the pass, in
 #       us, or undef
 #   creators(pass) -> number of threads that create at once, of all copies together
@@ -244,11 +244,13 @@ sub start {
     my ($passes) = @_;
     my @starts = of_copies(starts => @{$passes});
     my %start;
-    for my $period (map { keys %{$_} } @starts) {
-        $start{$period} ||= percentiles(
+    my %periods = map { %{$_} } @starts;
+    for my $period (keys %periods) {
+        my $times = percentiles(
             merge_histograms(map { $_->{$period} // () } @starts),
             map { $_->{$period} || () } of_copies(start => @{$passes})
         );
+        $start{$period} = $times if $times;
     }
     return %start ? \%start : undef;
 }

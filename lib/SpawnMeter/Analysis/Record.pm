@@ -231,7 +231,6 @@ comparison:
     pairs           -           of each other machine with the first: [ { rows, means, limits } ]
     differences     -           of their fingerprints: [ { incomparable, notable, unknown } ]
     equals          -           names of the runs that show how much equal ones differ
-    unread          -           lines of text
     ranking         -           of more than three (Analysis::Ranking)
 
 What a sweep varies, as it stands in its run

@@ -245,7 +245,7 @@ sub different {
     );
     my @different = grep { $now{$_} ne $then{$_} } sort keys %now;
     return @different if @different;
-    my $here = SpawnMeter::Machine::Facts->new(map { $_ => $suite->{$_} } qw(binaries tmp))->facts;
+    my $here = SpawnMeter::Machine::Facts::of($suite)->facts;
     my %system = (%{ $run->{system} }, %{$here});
     my $found = differences({ run => $run }, { run => { %{$run}, system => \%system } });
     return map { $_->{fact} } @{ $found->{incomparable} };

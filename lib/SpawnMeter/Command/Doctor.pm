@@ -23,7 +23,7 @@ use constant WIDTH => 78;
 
 sub run {
     my ($suite) = @_;
-    my $machine = SpawnMeter::Machine::Facts->new(map { $_ => $suite->{$_} } qw(binaries tmp));
+    my $machine = SpawnMeter::Machine::Facts::of($suite);
     my $facts = $machine->facts;
     my $copies = max(copies_of($suite->{option}, $facts->{cpus_usable}));
     my $state = state($machine, $copies);

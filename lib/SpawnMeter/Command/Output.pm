@@ -250,7 +250,7 @@ sub finish_text {
 # A run without passes: it is only a header
 sub head {
     my ($suite) = @_;
-    my $facts = SpawnMeter::Machine::Facts->new(map { $_ => $suite->{$_} } qw(binaries tmp))->facts;
+    my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
     my $label = $suite->{option}{label};
     utf8::decode($label) if defined $label;
     return SpawnMeter::Analysis::Record::run(

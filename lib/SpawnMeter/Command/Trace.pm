@@ -49,8 +49,8 @@ sub run {
         with  => [ map { defined $option->{$_} ? ("--$_", $option->{$_}) : () } PARENT ],
         exec  => $option->{exec},
     );
-    announce($suite, $method, \%of);
-    my ($status, $words) = traced($suite, $method, \%of);
+    my ($status, $words) = announce($suite, $method, \%of);
+    ($status, $words) = traced($suite, $method, \%of) if !$status;
 
     if ($status != 0) {
         my $why = $words =~ /^(?:(?:ERROR|SKIP)[|])?([^\n]+)/ ? bytes(plain($1)) : 'no output';
@@ -86,15 +86,16 @@ sub method {
 
 sub executes { my ($method) = @_; return $method =~ /exec|spawn/ }
 
-# The time of all, from that of a few: a large parent's creations take longer
+# The time of all, from that of a few: a large parent's creations take longer.  -> what traced()
+# returned, or nothing
 sub announce {
     my ($suite, $method, $of) = @_;
     return if $suite->{option}{quiet} || $of->{count} <= FIRST;
-    my (undef, $words) = traced($suite, $method, { %{$of}, count => FIRST });
-    my ($total) = grep { $_->{name} eq 'total' } phases($words) or return;
-    my $seconds = $of->{count} * $total->{p50} / 1e6;
+    my ($status, $words) = traced($suite, $method, { %{$of}, count => FIRST });
+    my ($total) = grep { $_->{name} eq 'total' } phases($words);
+    my $seconds = $total ? $of->{count} * $total->{p50} / 1e6 : 0;
     print {*STDERR} 'Tracing takes about ', minutes($seconds), ".\n" if $seconds >= 1;
-    return;
+    return ($status, $words);
 }
 
 # The program copies its target into a temporary folder

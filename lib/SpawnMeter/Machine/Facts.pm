@@ -5,6 +5,7 @@ package SpawnMeter::Machine::Facts;
 #
 #   new(root => '/', uname => [5 strings], sysctl => sub (name) -> text, getconf => sub (name)
 #       -> text, environment => { }, binaries => folder, tmp => folder of the file tests)
+#   of(suite) -> those of this machine (a function)
 #   facts() -> a flat hash: name => text, number, or undef where the fact cannot be read
 #   file(path below the root) -> text without blanks at its end, or undef
 #   field(path, names) -> value of the first of these that has a line "name: value", or undef
@@ -79,6 +80,11 @@ sub facts {
     $facts{$_} = $self->file($FILE{$_}) for keys %FILE;
     $facts{$_} = $self->$_ for @METHODS;
     return \%facts;
+}
+
+sub of {
+    my ($suite) = @_;
+    return __PACKAGE__->new(map { $_ => $suite->{$_} } qw(binaries tmp));
 }
 
 sub new {

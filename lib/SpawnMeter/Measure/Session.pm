@@ -82,7 +82,7 @@ sub open_session {
         %with,
         suite    => $suite,
         progress => progress($suite->{option}),
-        facts    => SpawnMeter::Machine::Facts->new(map { $_ => $suite->{$_} } qw(binaries tmp)),
+        facts    => SpawnMeter::Machine::Facts::of($suite),
         results  => $results,
         log      => $results->{log},
         passes   => \@passes,
@@ -399,11 +399,8 @@ sub end_of {
     my $signal = defined $stopped ? "Run was stopped by SIG$stopped" : undef;
     my ($why, @more) = grep { defined } $signal, $problem;
     ($why) = (missing($passes, @planned)) if !defined $why;
-    return {
-        complete => defined $why ? 0 : 1,
-        reason   => defined $why ? join '; ',
-        $why, @more : undef
-    };
+    my $reason = defined $why ? join('; ', $why, @more) : undef;
+    return { complete => defined $reason ? 0 : 1, reason => $reason };
 }
 
 # -> what is not there of a run that came to its end, or nothing

@@ -8,7 +8,6 @@ package SpawnMeter::Report::Explain;
 #   conclusions(model) -> these sentences
 #   explained(model) -> HTML: conclusions, the parts of a creation as stacked bars, the cost model
 #       as a table
-#   parts(model) -> picture of Report::Chart of these bars; undef where no part is known
 #   traced(method, [phases as Command::Trace has them]) -> HTML: the timelines of parent and child,
 #       one above the other, and the phases as a table
 

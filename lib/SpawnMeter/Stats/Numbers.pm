@@ -2,7 +2,7 @@
 package SpawnMeter::Stats::Numbers;
 
 # Statistics of samples, and what the statistical model (t/model/model.py) is made of.  Pure
-# functions; undef, or an empty list, where values, in any order, are too few.
+# functions, of values in any order unless said; undef, or an empty list, where they are too few.
 #
 #   mean, median, geometric_mean (values) -> number
 #   mad(values) -> median absolute deviation from the median, unscaled

@@ -73,7 +73,7 @@ sub experiment_of {
 
 sub facts_here {
     my ($suite) = @_;
-    return SpawnMeter::Machine::Facts->new(map { $_ => $suite->{$_} } qw(binaries tmp))->facts;
+    return SpawnMeter::Machine::Facts::of($suite)->facts;
 }
 
 sub without_passes {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Text::Quality;
 
-# What a text report says of the quality of its results.
+# What a text report says of the quality of its results, and what the tables of all forms of
+# report share: first_column, at, by_copies.
 #
 #   table(block) -> the table under the indices: how precise each result is, its rate without the
 #       machine's drift, the time of one process, and a word where something is wrong; empty
