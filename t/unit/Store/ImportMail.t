@@ -78,5 +78,11 @@ for my $way (sort keys %WAY) {
     is_deeply(\@wrong, [], "$way: every number is right at @WIDTHS columns");
     is_deeply(\@unread, [], "$way: every line is read");
 }
+
+# Of 3.11 have titles of their own, and what says so is often not quoted
+my $lines = join "\n", grep { /samples[)]$/ } split /\n/, $report{'posts/v3.11-plain.txt'};
+my $found = import_reports($lines, $catalog->{tests});
+is(scalar @{ $found->{runs}[0]{printed} }, 15, 'the results of a report of 3.11 alone');
+is_deeply($found->{unread}, [], 'all are read');
 is_deeply(\@warnings, [], 'no warning of perl');
 done_testing;
