@@ -344,6 +344,7 @@ subtest 'many copies are stored as one' => sub {
         { rundelay_ns => 7, nivcsw => 300, traced => 0 },
         'of the waiting the longest, of the switches the sum'
     );
+    cmp_ok(abs($got{references}[0]{loads} - sqrt 10), '<', 1e-9, 'of the references the mean');
     my %one = costs([ { results => \@copies } ]);
     my %condensed = costs([ { results => $all } ]);
     cmp_ok(abs($condensed{cpu_us} - $one{cpu_us}), '<', 1e-6, 'the same CPU time');
@@ -361,6 +362,11 @@ subtest 'a pass that takes longer than it should' => sub {
         },
         { name => 'stood still', copy => { latency => [ 84, 90, 500, 600, 3e5 ] }, stall => 0.3 },
         {
+            name  => 'for a moment',
+            copy  => { latency => [ 84, 90, 500, 600, 9e4 ] },
+            stall => undef
+        },
+        {
             name  => 'waits for others that share its CPU',
             copy  => { latency => [ 84, 90, 2e5, 3e5, 3e5 ] },
             cpus  => 0,
@@ -374,6 +380,7 @@ subtest 'a pass that takes longer than it should' => sub {
             wall   => 3,
             stall  => 2.7
         },
+        { name => 'later than the others', copy => {}, others => 1, wall => 0.9, stall => undef },
     );
     for my $case (@cases) {
         my %outcome = (

@@ -40,7 +40,11 @@ my @order = finish($quiet, sub { 100 });
 is(scalar @order, 4 * 15, 'quiet: settled at the second look, after 15 passes');
 my @rounds = map { join q{}, sort @order[ 4 * $_ .. 4 * $_ + 3 ] } 0 .. 14;
 is_deeply(\@rounds, [ ('abcd') x 15 ], 'every round has every test once');
+my %seen = map { join(q{}, @order[ 4 * $_ .. 4 * $_ + 3 ]) => 1 } 0 .. 11;
+cmp_ok(scalar keys %seen, '>', 4, 'each round has a new order');
 is_deeply([ finish(schedule(), sub { 100 }) ], \@order, 'the same seed gives the same order');
+isnt(join(q{}, finish(schedule(seed => 6), sub { 100 })), join(q{}, @order),
+    'another seed another');
 
 my $noisy = schedule();
 finish($noisy, sub { 100 + 40 * ($_[1] % 2) });
@@ -85,9 +89,15 @@ is_deeply(
     'one test\'s failure ends only that test'
 );
 
-my $classic = schedule(protocol => 'classic', passes => sub { $_[0]{name} eq 'a' ? 3 : 2 });
+my $classic = schedule(
+    protocol     => 'classic',
+    passes       => sub { $_[0]{name} eq 'a' ? 3 : 2 },
+    pass_seconds => sub { 10 }
+);
+$classic->record($classic->next_pass, { status => 'ok', rate => 1, wall => 10 });
+is($classic->time_left, 80, 'classic: the time that is left follows from the passes');
 is(join(q{}, finish($classic, sub { 100 })),
-    'aaabbccdd', 'classic: test after test, as many passes as it has');
+    'aabbccdd', 'classic: test after test, as many passes as it has');
 
 my $quick = schedule(protocol => 'quick', max_time => sub { 4.5 });
 is(scalar(my @q = finish($quick, sub { 100 })), 4 * 15, 'quick uses its time up, settled or not');
@@ -202,6 +212,18 @@ subtest 'what goes wrong' => sub {
         [ 2, 1, 1, 1, 1, 1 ],
         'a pass with a stall is made again'
     );
+    my %earlier = (test => 'fork', status => 'ok', wall => 0.3, at => 1, rate => 100);
+    my @earlier = map { { %earlier, side => $_, round => 1, results => [] } } qw(A B A B);
+    $earlier[0]{machine}{stall} = 1;
+    my $ends = sub {
+        my $resumed = pair_schedule(earlier => \@earlier, max_time => sub { return 1.3 }, @_);
+        my ($state) = grep { $_->{cell}{test} eq 'fork' } @{ $resumed->{states} };
+        is(sprintf('%.1f %d', @{$state}{qw(used repeated)}),
+            '0.9 1', 'also one of a run taken up again');
+        return scalar grep { /^fork/ } turns($resumed, 0, sub { return (rate => 50 + rand 100) });
+    };
+    is($ends->(), 0, 'its time was up');
+    is($ends->(anew => 1), 4, 'but not where only the time of the whole run ends it');
     $schedule = pair_schedule();
     my $turn = $schedule->next_pass;
     $schedule->again($turn);

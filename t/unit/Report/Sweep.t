@@ -38,6 +38,9 @@ like($text, qr/^vfork, a,b: not measured$/m, 'a cell that is missing');
     local $analysis{lines} = { fork => { slope => 0.001, r2 => 0.5 } };
     my $few = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
     like($few, qr/^fork +1\.02us per KB \(too few passes\), R2 0\.5000$/m, 'without an interval');
+    $analysis{lines}{fork}{r2} = -0.4;
+    unlike(SpawnMeter::Report::Sweep::text(\%run, \%analysis),
+        qr/^fork.*R2/m, 'a line that explains nothing');
 }
 
 {

@@ -60,8 +60,9 @@ for my $bad (
         '{"format":"spawnmeter-run","schema":1,"passes":5,"tests":[],"blocks":[]}' =>
             qr/run has no \w+/
     ],
-    [ encode({ %run, passes => 5 }) => qr/passes is not a list/ ],
-    [ '[' x 1000                    => qr/not a complete JSON file/ ],
+    [ encode({ %run, passes => 5 })            => qr/passes is not a list/ ],
+    [ '[' x 1000                               => qr/not a complete JSON file/ ],
+    [ encode({ %run, suite => 'x' x 100_001 }) => qr/run.suite is not a text/ ],
 ) {
     my ($text, $message) = @{$bad};
     eval { SpawnMeter::Store::RunFile::load(spew("$folder/bad.json", $text)) };

@@ -14,6 +14,7 @@ subtest 'a terminal' => sub {
     is($got->{text}, "61 17 1\r\n", 'the kernel knows its size; it has colours');
     my %case = (
         'NO_COLOR'              => [ { NO_COLOR => 1 }, 'auto', 0 ],
+        'an empty NO_COLOR'     => [ { NO_COLOR => q{} }, 'auto', 1 ],
         'a dumb terminal'       => [ { TERM     => 'dumb' }, 'auto', 0 ],
         'always, with NO_COLOR' => [ { NO_COLOR => 1 }, 'always', 1 ],
     );

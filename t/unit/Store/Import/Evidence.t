@@ -23,6 +23,7 @@ sub rows {
 subtest 'rows of an index table' => sub {
     is_deeply(rows(10, '43.0', '577.7', '134.3'), ['43 577.7 134.3'], 'correct');
     is_deeply(rows(10, '43.0', '577.7', '134.9'), [], 'wrong');
+    is_deeply(rows(10, '0.0', '577.7', '1.0'), [], 'baseline 0');
     is_deeply(rows(10, '42', '6571.8', '1550.0'), [], 'a baseline without decimals is exact');
     is_deeply(rows(10, '42', '6572', '1550'), ['42 6572 1550'], 'unless all are without');
     is_deeply(rows(1, '16.5', '998.0', '60.5'), ['16.5 998 60.5'], 'of version 3.11');
