@@ -93,7 +93,7 @@ for my $rule (sort keys %UNWANTED) {
     subtest $rule => sub {
         for my $file (@modules, @programs) {
             my $code = slurp_file($file) =~ s/^__END__.*//msr =~ s/^\s*#.*$//mgr;
-            my @lines = grep { !/## no critic/ } split /\n/, $code;
+            my @lines = grep { $rule =~ /only linted/ || !/## no critic/ } split /\n/, $code;
             for my $what (sort keys %{ $UNWANTED{$rule} }) {
                 my @found = grep { /$UNWANTED{$rule}{$what}/ } @lines;
                 is("@found", q{}, "$file: $what") if @found;

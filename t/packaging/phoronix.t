@@ -15,42 +15,48 @@ my $filled = command({}, q(sh), "$ROOT/packaging/phoronix/build", "$folder");
 is("$filled->{status} $filled->{err}", q{0 }, q(the profile is filled in));
 my $profile = "$folder/phoronix";
 
-# { name of an element => [its texts] } of an XML file that has neither attributes nor mixed
-# contents
+# { path of an element below this place => [its texts] } of an XML file that has neither attributes
+# nor mixed contents
 sub texts {
-    my ($name) = @_;
+    my ($name, $place) = @_;
     my $text = slurp_file("$profile/$name") =~ s/\A<\?xml version="1[.]0"\?>\n//r;
-    my %found;
-    while ($text =~ s{<(\w+)>([^<>]*)</\1>}{}) {
-        my ($element, $inner) = ($1, $2);
-        push @{ $found{$element} }, $inner if $inner =~ /\S/;
+    my ($path, %found) = q{};
+    while ($text =~ s{\A<(/?)(\w+)>([^<>]*)}{}) {
+        my ($end, $element, $inner) = ($1, $2, $3);
+        $end && $path =~ s{/$element\z}{} or $path .= "/$element";
+        push @{ $found{ $path =~ s{\A/PhoronixTestSuite/$place}{}r } }, $inner if $inner =~ /\S/;
     }
-    unlike($text, qr/\S/, "$name: each element is closed");
+    is("$path$text", q{}, "$name: each element is closed");
     return \%found;
 }
 
-my $definition = texts('test-definition.xml');
+my $definition = texts('test-definition.xml', q{});
+my $MENU = 'TestSettings/Option/Menu/Entry';
 
 subtest 'test-definition.xml' => sub {
-    is($definition->{AppVersion}[0] . "\n", slurp_file("$ROOT/VERSION"), 'the version');
+    is(
+        $definition->{'TestInformation/AppVersion'}[0] . "\n",
+        slurp_file("$ROOT/VERSION"),
+        'the version'
+    );
     my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
     my %title = map { $_->{name} => $_->{title} } @{ $catalog->{tests} };
-    my ($values, $names) = @{$definition}{qw(Value Name)};
+    my ($values, $names) = map { $definition->{"$MENU/$_"} } qw(Value Name);
     my @default = map { $_->{name} } SpawnMeter::Catalog::Tests::choose($catalog);
     is_deeply([ sort @{$values} ], [ sort @default ], 'the menu has the default tests');
     is_deeply($names, [ map { $title{$_} } @{$values} ], 'with their titles');
 };
 
 subtest 'results-definition.xml finds the result in a report' => sub {
-    my $parser = texts('results-definition.xml');
+    my $parser = texts('results-definition.xml', 'ResultsParser/');
     my %of = map { $_ => $parser->{$_}[0] } keys %{$parser};
     is_deeply([ sort keys %of ], [qw(LineHint OutputTemplate ResultBeforeString)], 'its elements');
     like($of{OutputTemplate}, qr/#_RESULT_# \Q$of{ResultBeforeString}\E /, 'the template agrees');
     like($of{OutputTemplate} =~ s/#_RESULT_#/9009.0/r,
         qr/\Q$of{LineHint}\E/, 'the line of a result has the hint');
-    my @arguments = split q{ }, $definition->{Arguments}[0];
+    my @arguments = split q{ }, $definition->{'TestSettings/Default/Arguments'}[0];
     my $home = "$folder/results";
-    my @tests = @{ $definition->{Value} };
+    my @tests = @{ $definition->{"$MENU/Value"} };
 
     for my $test ($ENV{LONG} ? @tests : @tests[ 0, -1 ]) {
         my $run = command({ env => { UB_RESULTDIR => $home } },
@@ -68,7 +74,7 @@ subtest 'results-definition.xml finds the result in a report' => sub {
 };
 
 subtest 'downloads.xml and install.sh' => sub {
-    my $downloads = texts('downloads.xml');
+    my $downloads = texts('downloads.xml', 'Downloads/Package/');
     my %of = map { $_ => $downloads->{$_}[0] } keys %{$downloads};
     is($of{SHA256}, (split q{ }, slurp_file("$tarball.sha256"))[0], 'the checksum');
     is($of{FileSize}, -s $tarball, 'the size');
