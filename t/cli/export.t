@@ -71,17 +71,19 @@ subtest 'a name that stands for something else' => sub {
     is($at->('output')->{out}, $exported, 'a link to standard output');
     POSIX::mkfifo("$folder/pipe", oct 600) or die $!;
     my $reader = fork;
-    if (!$reader) { exec 'cp', "$folder/pipe", "$folder/read" or POSIX::_exit(1) }
+    if (!$reader) { alarm 300; exec 'cp', "$folder/pipe", "$folder/read" or POSIX::_exit(1) }
     is($at->('pipe')->{status}, 0, 'a named pipe');
     waitpid $reader, 0;
     ok(-p "$folder/pipe" && slurp_file("$folder/read") eq $exported, 'is written to, and stays');
 SKIP: {
-        my $made = system(qw(mknod -m 666), "$folder/null", qw(c 1 3));
-        skip 'no device can be made here', 2 if $made != 0;
+        skip 'the numbers of devices are those of Linux', 4 if $^O ne 'linux';
+        my %minor = (null => 3, full => 7);
+        my @made = grep { !system qw(mknod -m 666), "$folder/$_", 'c', 1, $minor{$_} } keys %minor;
+        skip 'no device can be made here', 4 if grep({ open my $out, '>', "$folder/$_" } @made) < 2;
         is($at->('null')->{status}, 0, 'a device');
         ok(-c "$folder/null", 'stays one');
+        says($at->('full'), qr/No space/, 'a full one');
     }
-    says(export(qw(lava mixed --to /dev/full)), qr/No space/, 'a full one') if -c '/dev/full';
 };
 
 # The arguments, and the message that they give

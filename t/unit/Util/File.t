@@ -4,12 +4,14 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Util::File qw(decode encode pretty write_all write_bytes);
 
-plan skip_all => 'no /dev/full' if !-c '/dev/full';
-eval { write_bytes('/dev/full', 'x') };
-like($@, qr{^/dev/full: No space}, 'write_bytes: dies where the disk is full');
-open my $out, '>', '/dev/full' or die $!;
-is(write_all($out, 'x'), 0, 'write_all: a full disk');
-ok($!{ENOSPC}, 'write_all: the reason');
+SKIP: {
+    skip 'there is no /dev/full', 3 if !-c '/dev/full';
+    eval { write_bytes('/dev/full', 'x') };
+    like($@, qr{^/dev/full: No space}, 'write_bytes: dies where the disk is full');
+    open my $out, '>', '/dev/full' or die $!;
+    is(write_all($out, 'x'), 0, 'write_all: a full disk');
+    ok($!{ENOSPC}, 'write_all: the reason');
+}
 
 my $data = { b => [ 1, 2.5, undef, "\x{263a}" ], a => { c => 'x' } };
 my $line = '{"a":{"c":"x"},"b":[1,2.5,null,"\u263a"]}';
