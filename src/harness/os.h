@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * os.h - facts and settings that only some systems have.  os-linux.c implements it for Linux,
- * os-posix.c for all others; the Makefile links what fits.  A number that the system does not
- * provide is UNKNOWN, never a guess.
+ * os.h - facts and settings that only some systems have.  os-linux.c implements it for Linux
+ * (linkage-elf.c what the dynamic loader knows), os-posix.c for all others; the Makefile links
+ * what fits.  A number that the system does not provide is UNKNOWN, never a guess.
  */
 #ifndef OS_H
 #define OS_H

@@ -169,7 +169,7 @@ exec "$@"
 END
 
 subtest 'the limits of a group, wherever it is mounted' => sub {
-    my $group = "/sys/fs/cgroup/pids/spawnmeter-check-$$";
+    my $group = "/sys/fs/cgroup/pids/sm-check-$$";
     mkdir "$folder/my pids";
     my @in = (qw(unshare --mount sh -c), $PIDS, 'sh', $group, "$folder/my pids");
     my $got = command({}, @in, "$BIN/fork", qw(--burst 10 --count 10));

@@ -186,9 +186,14 @@ subtest 'a signal ends all' => sub {
                 before    => sub { alarm 280 },
                 meanwhile => sub {
                     my ($pid) = @_;
-                    sleep 0.2;
+                    my $started = sub { return scalar(() = glob "\Q$asleep\E/[0-9]*") };
+                    wait_until($started);
                     spew("$asleep/sleep", q{});
-                    sleep 0.5;
+                    wait_until(sub {    # until all threads wait for such a target
+                        my $before = $started->();
+                        sleep 0.5;
+                        $started->() == $before;
+                    });
                     kill $signal, $pid;
                 }
             },

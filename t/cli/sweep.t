@@ -45,7 +45,7 @@ subtest 'a sweep' => sub {
     my $memory = run_suite('sweep', 'memory', @THREE, '--ascii');
     is($memory->{status}, 0, 'a sweep') or diag $memory->{err};
     like($memory->{out}, qr/^0 +[\d.]+[um]s +[\d.]+[um]s +[\d.]+[um]s$/m, 'the times at a value');
-    like($memory->{out}, qr/^fork +[\d.]+[um]s per MB \($INTERVAL\)(?:, R2 \d\.\d+)?$/m,
+    like($memory->{out}, qr/^fork +-?[\d.]+[um]s per MB \($INTERVAL\)(?:, R2 \d\.\d+)?$/m,
         'the slope');
     unlike($memory->{err}, qr/\e/, 'no escapes on a pipe');
     my ($base) = map { s/[.]json\z//r } glob "\Q$results\E/*.json";

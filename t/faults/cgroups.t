@@ -27,10 +27,14 @@ sub groups_of {
     return map { glob "\Q$_\E/spawnmeter*-$pid-*" } @folders;
 }
 
+sub has_groups {
+    my ($pid) = @_;
+    return groups_of($pid) == ($OPTIONS[2] eq 'none' ? 1 : @folders);
+}
+
 sub wait_for_groups {
     my ($pid) = @_;
-    my $wanted = $OPTIONS[2] eq 'none' ? 1 : @folders;
-    return defined $pid && wait_until(sub { groups_of($pid) == $wanted });
+    return wait_until(sub { has_groups($pid) });
 }
 
 # A program that runs by itself; returns its number
@@ -62,7 +66,8 @@ sub cleaner_of {
 subtest 'a program by itself' => sub {
     my $killed = by_itself();
     ok(wait_for_groups($killed), 'it has its groups');
-    my @cleaner = cleaner_of($killed);
+    my @cleaner;    # as soon as it has closed what it inherited
+    wait_until(sub { (@cleaner = cleaner_of($killed)) == 1 });
     is(scalar @cleaner, 1, 'and a process that cleans up after it');
     my $alive = by_itself();
     ok(wait_for_groups($alive), 'another has its groups');
@@ -83,15 +88,15 @@ subtest 'a program by itself' => sub {
     is_deeply([ groups_of($alive) ], [], 'SIGTERM: it removes its own');
 };
 
-my @measure = qw(-q --slice 0.3 --max-time 20 -c 2);
+my @measure = qw(-q --slice 2 --max-time 20 -c 2);
 
 # inject => what is done to Run and its programs while they measure
 sub killed {
     my ($fault, $inject) = @_;
     subtest $fault => sub {
         my $run = start({}, @measure, @OPTIONS, 'clone3');
-        my $pid = pick($run, sub { $_[0]{line} =~ m{/clone3 .*--gate} }, 60);
-        ok(wait_for_groups($pid), 'a program has its groups')
+        my $owner = sub { $_[0]{line} =~ m{/clone3 .*--gate} && has_groups($_[0]{pid}) };
+        ok(pick($run, $owner, 60), 'a program has its groups')
             or diag slurp_file($run->{err}), map { "$_->{line}\n" } processes($run);
         my @programs =
             map { $_->{pid} } grep { $_->{line} =~ m{/clone3 .*--gate} } processes($run);

@@ -150,7 +150,8 @@ sub console {
     my (@of) = @_;
     my $frames = join q{}, map { qq{<iframe src="$_"></iframe>} } @of;
     my $wrapper = spew("$folder/wrapper.html", $frames);
-    my $got = command(
+    my $got = patiently(
+        200,
         { env => { HOME => "$profile" } },
         $browser,
         qw(--headless --no-sandbox --disable-gpu --no-first-run --disable-dev-shm-usage),

@@ -155,7 +155,10 @@ SKIP: {
         my %fake = (LD_PRELOAD => $library, FAKE_FROM => "$folder/from", FAKE_BACK => 3);
         my $run = start({ env => \%fake }, qw(-v --slice 20 --max-time 40 -c 1 fork));
         my $copy = pick_copy($run, 'fork');
-        sleep 0.5;
+        wait_until(sub {    # until it creates: its children had page faults
+            (split q{ }, (slurp_file("/proc/$copy/stat") || q{}) =~ s/.*\) //sr)[8];
+        });
+        sleep 0.2;
         spew("$folder/from", q{});
         finish($run);
         like(

@@ -119,7 +119,7 @@ sub flagged {
 
 subtest $SUSPENDED => sub {
     my ($run, $stored, @suspended);
-    for my $after (map { 0.5 + 0.17 * $_ } 0 .. 7) {
+    for my $after (map { 0.5 + 0.17 * $_ } 0 .. 14) {
         ($run, $stored) = run_with_jump($SUSPENDED, $after, FAKE_SUSPEND => 30);
         @suspended = grep { suspended_ns($_) } @{ $stored->{passes} };
         last if @suspended;

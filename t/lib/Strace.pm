@@ -30,7 +30,7 @@ sub calls_each {
     my ($file, @line) = @_;
     my %count;
     for my $creations (3, 13) {
-        command({}, tool('strace'), qw(-f -qq -o), $file, @line, '--count', $creations);
+        patiently(300, {}, tool('strace'), qw(-f -qq -o), $file, @line, '--count', $creations);
         for my $line (split /\n/, slurp_file($file)) {
 
             # what returned; strace splits a call in two if others come between

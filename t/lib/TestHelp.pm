@@ -8,6 +8,8 @@ package TestHelp;
 #   command({ env => { variables; undef: unset }, stdin => path, folder => working folder,
 #       before => sub in the child, meanwhile => sub (pid) }, program, arguments) ->
 #       { status, out, err }; no shell is involved
+#   patiently(seconds, what command() takes) -> likewise, of a tool of others: where it hangs for
+#       so long, or crashes, it is started again, three times in all
 #   says(what command() returned, pattern, what it is about, status = 2): checks the exit status
 #       and the message on standard error
 #   wait_until(sub) -> whether it became true within a minute
@@ -39,8 +41,8 @@ use constant HANGS => 1500;    # s
 TimeLimit::begin(HANGS) if !$ENV{LONG};
 
 our @EXPORT =
-    qw($ROOT cached command copy_suite exit_status needs root_of says tool scratch slurp_file
-    spew wait_until);
+    qw($ROOT cached command copy_suite exit_status needs patiently root_of says tool scratch
+    slurp_file spew wait_until);
 
 sub import {
     my ($class, @names) = @_;
@@ -77,6 +79,17 @@ sub command {
     $with->{meanwhile}->($pid) if $with->{meanwhile};
     waitpid $pid, 0;
     return { status => exit_status($?), out => slurp_file("$out"), err => slurp_file("$err") };
+}
+
+# timeout ends with 124, or 137 where it had to kill; a crash with 128 + its signal
+sub patiently {
+    my ($seconds, $with, @line) = @_;
+    my $got;
+    for (1 .. 3) {
+        $got = command($with, 'timeout', '-k', 5, $seconds, @line);
+        last if $got->{status} < 124;
+    }
+    return $got;
 }
 
 sub copy_suite {

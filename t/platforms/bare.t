@@ -24,6 +24,7 @@ sub commands_work {
     like($perl, qr/^5[.]\d+[.]\d+$/, "its perl is $perl");
 
     my $got = $in->(qw(make -s all static));
+    $got->{err} =~ s/^make.*(?:Clock skew|modification time).*\n//mg;    # a copy's times
     is("$got->{status} $got->{err}", '0 ', 'the programs are built without a warning');
     if ($ENV{LONG}) {
         $got = $in->(qw(make check));

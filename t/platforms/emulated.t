@@ -59,7 +59,7 @@ sub runs {
     for my $name (programs()) {
     SKIP: {
             skip "$name runs another program", 1 if $executes{$name} && !$all;
-            my $got = command({ env => { UB_BINDIR => $folder } },
+            my $got = patiently(120, { env => { UB_BINDIR => $folder } },
                 @{$run}, "$folder/$name", '--count', 100);
             if (my $message = $refused{$name}) {
                 like($got->{err}, $message, "$name: refused by qemu-user, as expected");

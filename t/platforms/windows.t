@@ -53,14 +53,17 @@ my %surroundings = (
     DISPLAY          => undef,
 );
 
-# wine itself ends with status 1 at times, without a word; a program that fails says why
+# wine itself ends with status 1 at times, without a word or with one about its server; a program
+# that fails says why
+my $WINE = qr/wine client error|wineserver/;
+
 sub wine {
     my ($program, @arguments) = @_;
     my $got;
     for (1 .. 3) {
-        $got = command({ env => \%surroundings },
+        $got = patiently(300, { env => \%surroundings },
             $wine, folder('x86_64-w64-mingw32') . "/$program.exe", @arguments);
-        last if $got->{status} != 1 || "$got->{out}$got->{err}" =~ /\S/;
+        last if $got->{status} != 1 || "$got->{out}$got->{err}" =~ /\S/ && $got->{err} !~ $WINE;
     }
     return $got;
 }

@@ -205,9 +205,10 @@ sub mean_of {
     return { %{$mean}, test => "all $mean->{tests} tests", verdict => 'mean' };
 }
 
-# -> (scale, sub (ratio) -> place on it): per cent, or where some are far apart their logarithm.
+# -> (scale, sub (ratio) -> place on it): per cent, or where some are far apart their logarithm,
+# with ticks at powers of ten alone where others would touch.
 # An interval that is far wider than all differences, and than usual ones, is cut at the edge
-use constant { FAR => 2.5, WIDEST => 3, USUAL => 1.3 };
+use constant { FAR => 2.5, WIDEST => 3, USUAL => 1.3, CROWDED => 50 };
 
 my @FAR_TICKS = (
     [ 0.01, '-99' ],
@@ -234,6 +235,7 @@ sub scale_of {
     if ($high > FAR || $low < 1 / FAR) {
         ($low, $high) = (min($low, 0.9) / 1.1, max($high, 1.1) * 1.1);
         my @ticks = grep { $_->[0] >= $low && $_->[0] <= $high } @FAR_TICKS;
+        @ticks = grep { $_->[0] =~ /\A[01.]+\z/ } @ticks if $high / $low > CROWDED;
         return (scale($low, $high, log => 1, ticks => \@ticks, zero => 1), sub { $_[0] });
     }
     my @percent = map { 100 * ($_ - 1) } $low, $high;
