@@ -39,8 +39,9 @@ use constant {
     LABEL_AWAY => 4,        # lines between them and the table; a heading can be farther away
 };
 
-# Lines of a head that say nothing of the run
-my $OF_A_HEAD = qr{\bup\b.*\buser|interactive users|load average|^/|^l?rwx|^[\d:]+ up }a;
+# Lines of a head that say nothing of the run; a mailer may have wrapped the first ones
+my $UPTIME = qr/\bup\b.*\buser|interactive users|load average|^[\d:]+ up /a;
+my $OF_A_HEAD = qr{$UPTIME|^/|^l?rwx};
 
 my $UNIT = qr/(?:lps|lpm|KBps|MWIPS|MFLOPS|fps)/;
 my $NUMBER = qr/[+-]?\d[\d.,]*/a;
@@ -111,8 +112,16 @@ sub add {
         push @{ $state->{unread} }, { line => $item->{line}, text => $item->{text}, %{$problem} }
             if $problem;
     }
+    $item->{is_of_head} = is_of_head($item, $state->{previous});
     $state->{previous} = $item;
     return;
+}
+
+# A line of a head, or the next lines of a wrapped one
+sub is_of_head {
+    my ($item, $previous) = @_;
+    return $item->{kind} eq 'fact' if $item->{kind} ne 'other' || $item->{heading};
+    return $item->{text} =~ $UPTIME || $previous->{is_of_head} && $item->{text} =~ /\w/;
 }
 
 # ---- runs and blocks ------------------------------------------------------------------
@@ -448,7 +457,7 @@ sub note_label {
     my ($state, $item) = @_;
     my $text = $item->{text} =~ s/^[\s*#_=-]+|(?<![\s*#_:=-])[\s*#_:=-]+$//gr;
     return if length $text > LABEL_MAX || $text =~ $OF_A_HEAD || $text !~ /\p{L}|^v?\d+[.]\d/a;
-    return if $state->{previous}{kind} eq 'fact';
+    return if $state->{previous}{is_of_head} && !$item->{heading};
 
     # a sentence between a heading and the table
     my $under_heading = $state->{label} && $state->{label}{heading} && !$item->{heading};

@@ -68,6 +68,17 @@ for my $case (@CASES) {
     is_deeply([ runs(text_of(@{$lines})) ], \@expected, $name);
 }
 
+# Lines before a table, and the label that they give it
+my @LABELS = (
+    [ q{}, 'wrapped at 72 columns', 'OS: Linux', '10:00 up 2 days, 2 users, load', 'average: 1' ],
+    [ q{}, 'wrapped often', '10:00 up 2 days, 2 users, load', 'average:', '1.0; runlevel' ],
+    [ 'x: ', 'a heading behind a head', 'OS: Linux', '## x' ],
+);
+for my $case (@LABELS) {
+    my ($label, $name, @lines) = @{$case};
+    is_deeply([ runs(text_of(@lines, q{}, 'E=5')) ], ["${label}0 execl 5"], "label: $name");
+}
+
 # Rows that begin a block within their table are of this table
 is_deeply(
     [ runs(text_of('T=', 'R=5', 'words', 'R=7')) ],
