@@ -39,9 +39,11 @@ use constant {
     LABEL_AWAY => 4,        # lines between them and the table; a heading can be farther away
 };
 
-# Lines of a head that say nothing of the run; a mailer may have wrapped the first ones
-my $UPTIME = qr/\bup\b.*\buser|interactive users|load average|^[\d:]+ up /a;
-my $OF_A_HEAD = qr{$UPTIME|^/|^l?rwx};
+# Lines of the head of a report or mail that say nothing of the run; long ones have been wrapped
+my $WRAPPED = qr/\bup\b.*\buser|interactive users|load average|^[\d:]+ up /a;
+$WRAPPED = qr/$WRAPPED|^(?:From|To|Cc|Subject|Date|Sent|Reply-To|In-Reply-To|References):/;
+$WRAPPED = qr/$WRAPPED|^(?:Message-I[Dd]|MIME-Version|User-Agent|(?:Content|List|X)-[\w-]+):/;
+my $OF_A_HEAD = qr{$WRAPPED|^/|^l?rwx|^--(?=\S*\d)[^\s-]\S{15,}$};
 
 my $UNIT = qr/(?:lps|lpm|KBps|MWIPS|MFLOPS|fps)/;
 my $NUMBER = qr/[+-]?\d[\d.,]*/a;
@@ -121,7 +123,7 @@ sub add {
 sub is_of_head {
     my ($item, $previous) = @_;
     return $item->{kind} eq 'fact' if $item->{kind} ne 'other' || $item->{heading};
-    return $item->{text} =~ $UPTIME || $previous->{is_of_head} && $item->{text} =~ /\w/;
+    return $item->{text} =~ $WRAPPED || $previous->{is_of_head} && $item->{text} =~ /\w/;
 }
 
 # ---- runs and blocks ------------------------------------------------------------------
@@ -456,7 +458,8 @@ sub problem_of_untitled {
 sub note_label {
     my ($state, $item) = @_;
     my $text = $item->{text} =~ s/^[\s*#_=-]+|(?<![\s*#_:=-])[\s*#_:=-]+$//gr;
-    return if length $text > LABEL_MAX || $text =~ $OF_A_HEAD || $text !~ /\p{L}|^v?\d+[.]\d/a;
+    return if length $text > LABEL_MAX || $text !~ /\p{L}|^v?\d+[.]\d/a;
+    return if $item->{text} =~ $OF_A_HEAD;
     return if $state->{previous}{is_of_head} && !$item->{heading};
 
     # a sentence between a heading and the table
