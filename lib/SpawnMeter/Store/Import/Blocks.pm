@@ -457,7 +457,7 @@ sub problem_of_untitled {
 
 sub note_label {
     my ($state, $item) = @_;
-    my $text = $item->{text} =~ s/^[\s*#_=-]+|(?<![\s*#_:=-])[\s*#_:=-]+$//gr;
+    my $text = $item->{text} =~ s/^[\s*#_=>-]+|(?<![\s*#_:=<-])[\s*#_:=<-]+$//gr;
     return if length $text > LABEL_MAX || $text !~ /\p{L}|^v?\d+[.]\d/a;
     return if $item->{text} =~ $OF_A_HEAD;
     return if $state->{previous}{is_of_head} && !$item->{heading};

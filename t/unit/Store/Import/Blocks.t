@@ -74,6 +74,7 @@ my @LABELS = (
     [ q{}, 'wrapped often', '10:00 up 2 days, 2 users, load', 'average:', '1.0; runlevel' ],
     [ q{}, 'a mail', 'Date: 1 Jun 2026', 'Content-Type: text/plain;', 'charset=utf-8' ],
     [ q{}, 'a part of a mail', '--0000000000a8f61e3f05', 'Content-Transfer-Encoding: 8bit' ],
+    [ 'x.log: ', 'a file, by head or tail', '==> x.log <==' ],
     [ 'x: ', 'a heading behind a head', 'OS: Linux', '## x' ],
 );
 for my $case (@LABELS) {
