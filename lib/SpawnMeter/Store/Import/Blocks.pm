@@ -303,17 +303,19 @@ sub add_row {
     return;
 }
 
-# A line whose test has one already, after something else than results, begins a block that the
-# text does not announce; so does a result that is not in the block's index table, and a row
-# after its score
+# A line whose test has one already, after something else than results, begins a block, unless it
+# has the same value and no words announce it; so does a result that is not in the block's index
+# table, and a row after its score
 sub cell_of {
     my ($state, $test, $item) = @_;
     my $block = current_block($state);
     my $cell = $block->{cells}{ $test->{name} };
     my $list = $item->{kind} eq 'row' ? 'rows' : 'results';
+    my $label = $state->{label} || {};
     my $begins;
     if ($cell && @{ $cell->{$list} }) {
-        $begins = $state->{apart} && !has_value($item, @{ $cell->{$list} });
+        my $is_announced = $label->{announces} || $label->{heading};
+        $begins = $state->{apart} && ($is_announced || !has_value($item, @{ $cell->{$list} }));
     } elsif ($list eq 'rows') {
         $begins = !$cell && @{ $block->{scores} };
     } elsif (grep { length && $block->{tables}{$_} } keys %{ $block->{tables} }) {

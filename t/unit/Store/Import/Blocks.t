@@ -61,6 +61,12 @@ my @CASES = (
         'x: 1 execl 5, 8 execl 6',
         'y: 1 execl 7, 8 execl 8'
     ],
+    [
+        'equal results, the second ones announced',
+        [qw(Before: E=5 P=6 After: E=5 P=7)],
+        'Before: 0 execl 5, 0 pipe 6',
+        'After: 0 execl 5, 0 pipe 7'
+    ],
     [ 'of two machines they are not', [qw(H=a C=1 E=5 H=b C=8 E=6)], '1 execl 5', '8 execl 6' ],
 );
 for my $case (@CASES) {
