@@ -7,7 +7,7 @@ use TestHelp;
 my @CASES = (
     [ '--quick'                          => '-r 7' ],
     [ '--max-time 2 -c 1 fork vfork'     => '-r 8 -c 1 fork vfork' ],
-    [ '--max-time 0.1 --slice 0.5 spawn' => '-r 6 -s 0.5 spawn' ],
+    [ '--max-time 0.5 --slice 0.5 spawn' => '-r 6 -s 0.5 spawn' ],
     [ '-i 9 --seed 0 -c 2-3,cpus pipe'   => '-r 9 -c 2 -c 3 -c cpus -S 1 pipe' ],
     [ '-q --label x fork'                => 'fork', 'the bundle does not have --label' ],
     [ 'fork shell8'                      => 'fork', 'the bundle does not have shell8' ],

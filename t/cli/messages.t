@@ -66,9 +66,10 @@ my @REFUSED = (
         [ qw(ab --max-total 5s --b), q{}, 'fork', 'vfork' ] =>
             qr/--max-total 5: no interval, for which/
     ],
-    [ [qw(aa --max-time 1)]       => qr/--max-time 1: no interval, for which \w+ needs 6 passes/ ],
-    [ [qw(--pin 9999)]            => qr/CPU 9999 cannot be used here; usable: / ],
-    [ [qw(--output /proc/x fork)] => qr{cannot write results to /proc/x.*another folder}s ],
+    [ [qw(--slice 3 --max-time 1)] => qr/pass: give --slice 1 or less, or --max-time 3 or more$/ ],
+    [ [qw(aa --max-time 1)]        => qr/--max-time 1: no interval, for which \w+ needs 6 passes/ ],
+    [ [qw(--pin 9999)]             => qr/CPU 9999 cannot be used here; usable: / ],
+    [ [qw(--output /proc/x fork)]  => qr{cannot write results to /proc/x.*another folder}s ],
 );
 for my $case (@REFUSED) {
     my ($typed, $answer) = @{$case};

@@ -315,7 +315,7 @@ sub time_left_of {
     my $unit = $self->unit_seconds($state) * ($n ? 1 : $slower);
     my $most = $self->{max_time}->($cell) - ($state->{used} - $state->{before});
     my $least = min($self->time_of($state), (($self->{least} || 0) - $n) * $unit);
-    my $left = max(0, $most, $least);
+    my $left = max($n ? 0 : $unit, $most, $least);    # the first pass is made, however long
     return $left if !defined $self->{limit};
     my $made = $state->{pairs} ? @{ $state->{pairs} } : $n;
     return min($left, max(0, $self->{limit} - $made) * $unit);

@@ -131,12 +131,13 @@ sub limits {
     );
 }
 
-# Of ab, with a limit for the whole run, a test can use what others leave
+# Of ab, with a limit for the whole run, a test can use what others leave.  A long --slice needs
+# more than usual
 sub default_time {
     my ($option, $name, %with) = @_;
     return given ($option, 'max-total', PAIR_TIME) if $with{paired};
-    return $with{max_time} if $with{max_time};
-    return MAX_TIME if $name ne 'quick';
+    return max($with{max_time} || MAX_TIME, LEAST_PASSES * STARTED * ($option->{slice} || 0))
+        if $with{max_time} || $name ne 'quick';
     return sprintf('%.2f', min(QUICK_MOST, QUICK_TOTAL / $with{cells})) + 0;
 }
 

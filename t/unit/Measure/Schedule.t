@@ -106,6 +106,10 @@ my $long = schedule(cells => [ { name => 'a' } ], max_time => sub { 1 }, least =
 $long->record($long->next_pass, { status => 'ok', rate => 1, wall => 0.9 });
 ok($long->next_pass, 'the least number of passes may take longer than the time');
 
+my $beyond =
+    schedule(cells => [ { name => 'a' } ], max_time => sub { 1 }, pass_seconds => sub { 3 });
+is($beyond->time_left, 3, 'a pass that is longer than the time is made, and counted');
+
 my $sweep = schedule(
     cells        => [ { name => 'a' }, { name => 'b' } ],
     max_time     => sub { 1 },

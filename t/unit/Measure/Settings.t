@@ -44,6 +44,11 @@ my @CASES = (
         { slice => '0.5' },
         { slice => 0.5, slice_given => 1, same_slice => 1 }
     ],
+    [
+        '--slice so long that only one pass would fit',
+        { slice => 100 },
+        { slice => 100, slice_given => 1, same_slice => 1, max_time => 330 }
+    ],
     [ '--count needs no warm-up', { count => 50 }, { counted => 50, warmup => 0 } ],
     [ '--classic', { classic => 1 }, { name => 'classic', warmup => 0, least_passes => undef } ],
     [
