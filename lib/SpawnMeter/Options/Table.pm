@@ -10,7 +10,7 @@ package SpawnMeter::Options::Table;
 #       where --help prints it, text }, or undef
 #   options(command, or undef for all) -> names of the options that it takes, likewise
 #   option(name) -> { name, head => as help prints it, names => as they are typed, value => the
-#       word for its value or undef, form => of Getopt::Long, kind => of Options::Values, default,
+#       word for its value or undef, form => of Getopt::Long, kind => of Options.pm, default,
 #       of => [commands], not => [options that exclude it], needs => [options, one of which it
 #       needs], tests => [programs that take it; undef: it is not passed on to them], group, text,
 #       with => [ { of => [commands], text } ] }, or undef
