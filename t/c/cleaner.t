@@ -9,7 +9,7 @@ use Time::HiRes qw(sleep);
 
 my $tmp = scratch();
 
-use constant OTHER => 64_321;    # a user
+use constant OTHER => 60_000 + $$ % 5_000;    # a user without other processes
 
 # A count by which the processes of this check are known
 my $count = 10_000_000 + $$;
@@ -162,7 +162,7 @@ subtest 'a cleaner that cannot be started' => sub {
     my @said = map {
         command({ env => { UB_TMPDIR => "$folder" } },
             'prlimit', "--nproc=$_", @user, "$folder/execl", qw(--own-target --count 20))
-    } 1 .. 4;
+    } 1 .. 6;
     my $said = join q{}, map { $_->{err} } @said;
     like($said, qr/^COUNT[|]20[|]/m, 'with enough processes it runs');
     is_deeply([ entries($folder) ], ["$folder/execl"], 'with fewer it leaves nothing either');

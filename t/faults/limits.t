@@ -27,7 +27,7 @@ my $EAGAIN = 'Resource temporarily unavailable';
 my $tree = tree();
 
 # A user without processes
-my $user = 64_321;
+my $user = 60_000 + $$ % 5_000;
 sub as_user { $) = "$user $user"; POSIX::setgid($user) or die; POSIX::setuid($user) or die; return }
 
 # A folder of programs with these lines added to its tests.list
