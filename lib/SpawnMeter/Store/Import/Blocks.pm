@@ -459,16 +459,16 @@ sub problem_of_untitled {
 
 sub note_label {
     my ($state, $item) = @_;
-    my $text = $item->{text} =~ s/^[\s*#_=>-]+|(?<![\s*#_:=<-])[\s*#_:=<-]+$//gr;
+    my $text = $item->{text} =~ s/^[\s*#_=>-]+|(?<![\s*#_:\x{ff1a}=<-])[\s*#_:\x{ff1a}=<-]+$//gr;
     return if length $text > LABEL_MAX || $text !~ /\p{L}|^v?\d+[.]\d/a;
     return if $item->{text} =~ $OF_A_HEAD;
     return if $state->{previous}{is_of_head} && !$item->{heading};
 
-    # a sentence between a heading and the table
-    my $under_heading = $state->{label} && $state->{label}{heading} && !$item->{heading};
-    return if $under_heading && $item->{text} !~ /:$/;
-    my %label =
-        (announces => scalar $item->{text} =~ /:$/, map { $_ => $item->{$_} } qw(line heading));
+    # a sentence or file's name between a heading and the table
+    my $under_heading = $state->{label} && $state->{label}{heading} && $item->{heading} != 1;
+    my $announces = $item->{text} =~ /[:\x{ff1a}]$/;
+    return if $under_heading && !$announces;
+    my %label = (announces => $announces, map { $_ => $item->{$_} } qw(line heading));
     $state->{label} = { %label, text => $text };
     return;
 }

@@ -8,7 +8,7 @@ package SpawnMeter::Store::Import::Lines;
 #   near_report(text) -> (the text; of a long one the lines near words of a report, and empty ones
 #       in the places of the others; number of the line from which on nothing is read, or undef)
 #   text_lines(text: bytes or characters) -> (line { number, text, heading => true where the
-#       markup makes it one })
+#       markup makes it one, 2 where it is only a file's name })
 #   logical_lines(titles of Import::Words, lines) -> (lines)
 
 use strict;
@@ -62,7 +62,18 @@ sub text_lines {
     @lines = unquoted_printable(@lines) if is_quoted_printable($text);
     $_->{text} = cleaned($_->{text}) for @lines;
     without_prefixes(@lines);
-    return map { { number => $_->{number}, tidy($_->{text}) } } @lines;
+    @lines = map { { number => $_->{number}, tidy($_->{text}) } } @lines;
+    $_->[0]{heading} = 1
+        for grep { is_underlined(@{$_}) } map { [ @lines[ $_ - 1, $_ ] ] } 1 .. $#lines;
+    return @lines;
+}
+
+# By a rule of its own width, not by that of a report; a letter can be two columns wide
+sub is_underlined {
+    my ($text, $rule) = map { $_->{text} } @_;
+    my $more = length($rule) - length $text;
+    return if $text !~ /\w/ || $rule !~ /^([-=])\1{2,}$/;
+    return $more >= -3 && $more <= 3 + ($text =~ tr/\0-\x{2e7f}//c);
 }
 
 # The rows of a page's tables as lines of cells, with the page's other lines in their places
@@ -155,14 +166,18 @@ sub without_prefixes {
 # ---- marks of a line --------------------------------------------------------------------
 
 # Lines that only begin or end a part of a text
-my $FENCE = qr/^(?:`{3,}|~{3,}) *[\w+#.-]* *(?:\{.*\})?$|^(?:\{{3}(?:\#!\w+)?|\}{3})$/;
+my $FENCE = qr/^(?:`{3,}|~{3,}) *[\w+#.-]* *(?:\{.*\}|\w+=.*)?$|^(?:\{{3}(?:\#!\w+)?|\}{3})$/;
 $FENCE = qr/$FENCE|^\{(?:code|noformat|quote|panel)(?::[^{}]*)?\}$|^\#\+(?:begin|end)_\w+.*$/i;
 $FENCE = qr/$FENCE|^[.][.] code(?:-block)?::.*$|^::$/;
 
 my $TAG =
     qr/pre|code|details|summary|h[1-6]|p|b|i|u|em|strong|tt|samp|div|span|br|font|blockquote/i;
 my $BBCODE = qr/code|icode|quote|pre|php|plain|spoiler|details|hide|size|font|color|list|[biu]/i;
-my $HEADING = qr{<(?:h[1-6]|summary)\b[^<>]*>|\[details=["']?(?<name>[^\]"']+)["']?\]}i;
+my $HEADING = qr{\[(?:details|spoiler)=["']?(?<name>[^\]"']+)["']?\]}i;
+$HEADING = qr/<(?:h[1-6]|summary)\b[^<>]*>|$HEADING/i;
+
+# Headings by marks before them, and by the same marks on both sides
+my $MARKED = qr/^(?:\#{1,6} +|h[1-6][.] +|={1,5} +|([#=*_])\g{1}+ *(?=[^#=*_ ].*\g{1}{2}:? *$))\S/;
 
 # -> (text, heading)
 sub tidy {
@@ -175,9 +190,8 @@ sub tidy {
     $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
     $line =~ s/^ +//;
     my ($bare) = $line =~ /^(.{0,200}?) *$/;
-    return (text => q{}, heading => 0) if defined $bare && $bare =~ $FENCE;
-    my $heading =
-        $line =~ /^(?:\#{1,6} +|h[1-6][.] +|={1,5} +(?=\S.* =+ *$)|[*_]{2}(?=.*[*_]{2}:? *$))\S/;
+    return titled($bare) if defined $bare && $bare =~ $FENCE;
+    my $heading = $line =~ $MARKED;
     $heading ||= $line =~ s/$HEADING/defined $+{name} ? $+{name} : q{}/e;
     $line =~ s/^(?:\#{1,6}|h[1-6][.]) +//;
     $line =~ s/^(?:[*+~-] ++(?![-!])|[+](?=\w)|-(?=[A-Za-z]))//;
@@ -190,6 +204,12 @@ sub tidy {
     $line = reverse $line;
     $line =~ s/(?<=\w) +[-=]{10,}$//;
     return (text => $line, heading => $heading ? 1 : 0);
+}
+
+sub titled {
+    my ($fence) = @_;
+    my ($title) = $fence =~ /\btitle=["']?([^"'|{}]+)/ or return (text => q{}, heading => 0);
+    return (text => $title, heading => $title =~ /[.][a-z]+$/ ? 2 : 1);
 }
 
 # ---- wrapped and joined lines -----------------------------------------------------------

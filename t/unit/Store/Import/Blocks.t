@@ -81,6 +81,8 @@ my @LABELS = (
     [ q{}, 'a mail', 'Date: 1 Jun 2026', 'Content-Type: text/plain;', 'charset=utf-8' ],
     [ q{}, 'a part of a mail', '--0000000000a8f61e3f05', 'Content-Transfer-Encoding: 8bit' ],
     [ 'x.log: ', 'a file, by head or tail', '==> x.log <==' ],
+    [ 'x: ', 'a colon of full width', "x\x{ff1a}", 'H=a', ('words') x 5 ],
+    [ 'x: ', 'a heading and the title of a part', '## x', '{code:title=y.log}' ],
     [ 'x: ', 'a heading behind a head', 'OS: Linux', '## x' ],
 );
 for my $case (@LABELS) {

@@ -40,13 +40,31 @@ subtest 'what begins or ends a part of a text' => sub {
     }
 };
 
+my @HEADINGS = (
+    '## 6.12',
+    'h2. 6.12',
+    '<h3>6.12</h3>',
+    '[details="6.12"]',
+    '[spoiler=6.12]',
+    '== 6.12 ==',
+    '== 6.12',
+    '####### 6.12 #######',
+    "6.12\n-----",
+    "> 6.12\n> ====",
+    '```text title="6.12"',
+    '{panel:title=6.12|bgColor=#fff}',
+    '{code:title=6.12}',
+);
+my @NO_HEADINGS = ('x', '#x', '* x', '====', '** x', "a line\n" . '=' x 72, "\n---");
+
 subtest 'headings' => sub {
-    for my $heading ('## 6.12', 'h2. 6.12', '== 6.12 ==', '<h3>6.12</h3>', '[details="6.12"]') {
+    for my $heading (@HEADINGS) {
         my ($line) = text_lines($heading);
-        is($line->{text} =~ s/^[=* ]+|[=* ]+$//gr, '6.12', "$heading: text");
+        is($line->{text} =~ s/^[#=* ]+|[#=* ]+$//gr, '6.12', "$heading: text");
         is($line->{heading}, 1, "$heading: is one");
     }
-    is((text_lines($_))[0]{heading}, 0, "$_: is none") for 'x', '#x', '* x', '====', '** x';
+    is((text_lines($_))[0]{heading}, 0, "$_: is none") for @NO_HEADINGS;
+    is((text_lines('{code:title=x.log}'))[0]{heading}, 2, "a file's name");
 };
 
 # Two lines of a report, and a line without any text, with a prefix each
