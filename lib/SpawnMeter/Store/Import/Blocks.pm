@@ -173,10 +173,18 @@ sub current_block {
 sub add_suite {
     my ($state, $item) = @_;
     my $label = $state->{label};
-    $label->{heading} = 1 if $label && $label->{announces};    # the head is long
+    my $names = $label && ($label->{announces} || is_title_of($item, $label));
+    $label->{heading} = 1 if $names;    # the head is long
     my %own = (protocol => 'imported', posted => { head => [], notes => [] });
     begin_head($state, suite => $item->{suite}, $item->{own} ? %own : ());
     return;
+}
+
+# A line of its own directly before the report, or its rule, that is too short for a sentence
+sub is_title_of {
+    my ($item, $label) = @_;
+    return if !$label->{alone} || $item->{line} - $label->{line} > 2;
+    return $label->{text} =~ /^\S+(?: +\S+){0,4}(?<![.!?,;\x{3002}])$/ && $label->{text} =~ /.{3}/;
 }
 
 # A head without its first line begins another run, too
@@ -468,7 +476,9 @@ sub note_label {
     my $under_heading = $state->{label} && $state->{label}{heading} && $item->{heading} != 1;
     my $announces = $item->{text} =~ /[:\x{ff1a}]$/;
     return if $under_heading && !$announces;
-    my %label = (announces => $announces, map { $_ => $item->{$_} } qw(line heading));
+    my $alone = $state->{previous}{kind} ne 'other' || $state->{previous}{text} !~ /\w/;
+    my %label =
+        (announces => $announces, alone => $alone, map { $_ => $item->{$_} } qw(line heading));
     $state->{label} = { %label, text => $text };
     return;
 }

@@ -82,6 +82,10 @@ my @LABELS = (
     [ q{}, 'a part of a mail', '--0000000000a8f61e3f05', 'Content-Transfer-Encoding: 8bit' ],
     [ 'x.log: ', 'a file, by head or tail', '==> x.log <==' ],
     [ 'x: ', 'a colon of full width', "x\x{ff1a}", 'H=a', ('words') x 5 ],
+    [ 'old kernel: ', 'a line of its own', 'old kernel', q{=} x 72, 'H=a', ('words') x 5 ],
+    [ q{}, 'the end of a sentence', 'This is of the', 'old kernel', q{=} x 72, 'H=a', ('-') x 5 ],
+    [ q{}, 'a sentence', 'It is the kernel of today', q{=} x 72, 'H=a', ('-') x 5 ],
+    [ q{}, 'a greeting', 'Hi,', q{=} x 72, 'H=a', ('-') x 5 ],
     [ 'x: ', 'a heading and the title of a part', '## x', '{code:title=y.log}' ],
     [ 'x: ', 'a heading behind a head', 'OS: Linux', '## x' ],
 );
