@@ -195,7 +195,8 @@ sub tidy {
     $heading ||= $line =~ s/$HEADING/defined $+{name} ? $+{name} : q{}/e;
     $line =~ s/^(?:\#{1,6}|h[1-6][.]) +//;
     $line =~ s/^(?:[*+~-] ++(?![-!])|[+](?=\w)|-(?=[A-Za-z]))//;
-    $line =~ s/`+//g;
+    $line =~ s/^\d{1,2}[.] +(?=\D.*\d[ *]*(?:lp[sm]|[KM]\w{3,5})\b)//a;
+    $line =~ s/`+|\*\*(?=\S)([^*]+)\*\*/defined $1 ? $1 : q{}/ge;
     $line =~ s{</?(?:$TAG)\b[^<>]{0,200}>}{}gi if $line          =~ /</;
     $line =~ s{\[/?(?:$BBCODE)(?:=[^\]]{0,200})?\]}{}gi if $line =~ /\[/;
     $line =~ s/^ +//;

@@ -17,6 +17,7 @@ my %TIDIED = (
     " a = 1"                   => 'hard blanks in UTF-8',
     "-a = 1"                   => 'removed in a difference',
     "* a = 1"                  => 'in a list',
+    "- **a** = 1"              => 'in a list, with a bold name',
     "`a = 1`"                  => 'in backticks',
     "\e]0;title\aa\e[?25h = 1" => 'of a terminal',
     "\e[1;32ma = 1\e[0m"       => 'coloured',
@@ -31,6 +32,8 @@ my %TIDIED = (
 subtest 'a line as it was' => sub {
     is_deeply(texts(text_lines($_)), ['a = 1'], $TIDIED{$_}) for sort keys %TIDIED;
     is_deeply(texts(text_lines("a\t= 1")), ['a  = 1'], 'a tab separates columns');
+    is_deeply(texts(text_lines("1. **a**: 5 lps")), ['a: 5 lps'], 'a result in a numbered list');
+    is_deeply(texts(text_lines('1. old')), ['1. old'], 'other words there keep their number');
     is(length((text_lines('x' x 50_000))[0]{text}), 20_000, 'a long line is cut');
 };
 
