@@ -454,6 +454,8 @@ sub problem_of_titled {
 
 sub problem_of_untitled {
     my ($state, $text) = @_;
+    return aside('it is a line of CSV, and only the text of a report is read')
+        if $text =~ /(?:^|,)"?$state->{titles}{any}"?,/;
     return 'it is in an index table, but is not a row of it'
         if defined $state->{table} && $text =~ /\p{Nd}$/;
     return 'the words before its numbers are not the title of a test'
