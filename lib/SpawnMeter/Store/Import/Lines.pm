@@ -35,6 +35,9 @@ my %ENTITY = (nbsp => q{ }, lt => q{<}, gt => q{>}, amp => q{&}, quot => q{"}, '
 
 # ---- what is around the lines -----------------------------------------------------------
 
+# Headings by marks before them, and by the same marks on both sides
+my $MARKED = qr/^(?:\#{1,6} +|h[1-6][.] +|={1,5} +|([#=*_])\g{1}+ *(?=[^#=*_ ].*\g{1}{2}:? *$))\S/;
+
 my $WORD = qr/Benchmark|BASELINE|Throughput|Overhead|concurrent|bufsize|Whetstone|SpawnMeter/i;
 $WORD = qr/$WORD|Creation|Context|register variables|unixbench|execl|spawn|syscall|parallel/i;
 
@@ -62,7 +65,8 @@ sub text_lines {
     @lines = unquoted_printable(@lines) if is_quoted_printable($text);
     $_->{text} = cleaned($_->{text}) for @lines;
     without_prefixes(@lines);
-    @lines = map { { number => $_->{number}, tidy($_->{text}) } } @lines;
+    my $marked = $text =~ /^[> ]*\#\+begin_/mi ? qr/$MARKED|^\*{1,6} +\S/ : $MARKED;    # Org
+    @lines = map { { number => $_->{number}, tidy($_->{text}, $marked) } } @lines;
     $_->[0]{heading} = 1
         for grep { is_underlined(@{$_}) } map { [ @lines[ $_ - 1, $_ ] ] } 1 .. $#lines;
     return @lines;
@@ -176,22 +180,19 @@ my $BBCODE = qr/code|icode|quote|pre|php|plain|spoiler|details|hide|size|font|co
 my $HEADING = qr{\[(?:details|spoiler)=["']?(?<name>[^\]"']+)["']?\]}i;
 $HEADING = qr/<(?:h[1-6]|summary)\b[^<>]*>|$HEADING/i;
 
-# Headings by marks before them, and by the same marks on both sides
-my $MARKED = qr/^(?:\#{1,6} +|h[1-6][.] +|={1,5} +|([#=*_])\g{1}+ *(?=[^#=*_ ].*\g{1}{2}:? *$))\S/;
-
 # -> (text, heading)
 sub tidy {
-    my ($line) = @_;
+    my ($line, $marked) = @_;
     $line =~ s/\t/  /g;
 
     # quotes of a mail, then what a page or forum has around a part, then marks of lists and
     # differences
-    $line =~ s/^ *(?:> ?)+//;
+    $line =~ s/^ *(?:(?:>|:(?= |$)) ?)+//;
     $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
     $line =~ s/^ +//;
     my ($bare) = $line =~ /^(.{0,200}?) *$/;
     return titled($bare) if defined $bare && $bare =~ $FENCE;
-    my $heading = $line =~ $MARKED;
+    my $heading = $line =~ $marked;
     $heading ||= $line =~ s/$HEADING/defined $+{name} ? $+{name} : q{}/e;
     $line =~ s/^(?:\#{1,6}|h[1-6][.]) +//;
     $line =~ s/^(?:[*+~-] ++(?![-!])|[+](?=\w)|-(?=[A-Za-z]))//;

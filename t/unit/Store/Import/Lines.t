@@ -14,6 +14,7 @@ sub texts {
 
 my %TIDIED = (
     "> a = 1"                  => 'quoted',
+    ": a = 1"                  => 'fixed-width in Org',
     " a = 1"                   => 'hard blanks in UTF-8',
     "-a = 1"                   => 'removed in a difference',
     "* a = 1"                  => 'in a list',
@@ -57,6 +58,7 @@ my @HEADINGS = (
     '```text title="6.12"',
     '{panel:title=6.12|bgColor=#fff}',
     '{code:title=6.12}',
+    "* 6.12\n#+begin_src",
 );
 my @NO_HEADINGS = ('x', '#x', '* x', '====', '** x', "a line\n" . '=' x 72, "\n---");
 
