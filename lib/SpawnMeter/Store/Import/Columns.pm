@@ -39,7 +39,7 @@ my @HEAD_OF_PAGE = map { { role => $_ } } qw(title rate unit seconds samples bas
 # What a column holds, by its head
 my @ROLES = (
     [ baseline => qr/^baseline$/i ],
-    [ rate     => qr/^(?:result|score)$/i ],
+    [ rate     => qr/^(?:result|score|value|rate)$/i ],
     [ index    => qr/^index$/i ],
     [ copies   => qr/^(?:parallel|copies|parallel copies)$/i ],
     [ unit     => qr/^units?$/i ],
@@ -254,6 +254,7 @@ sub row_lines {
     push @lines, { copies => $of{copies} } if defined $of{copies} && $of{copies} =~ /^\d{1,5}$/a;
     push @lines, { text   => join(q{ }, $title, @of{qw(baseline rate index)}), in_table => 1 }
         if defined $of{baseline} && defined $of{index} && length $of{index};
+    push @lines, { text => "$title $of{rate}" } if @cells == 2 && $of{rate} =~ $VALUE;
     if (defined $of{unit}) {
         my $passes =
                defined $of{seconds}

@@ -68,6 +68,10 @@ my @CASES = (
         'names and units in lines of their own; a row whose columns are not clear'
     ],
     [
+        "Test | Value\nexecl | 5.0 lps" => [ ['Execl Throughput 5.0 lps'] ],
+        'a column of values has no name'
+    ],
+    [
         "Test | Old\nexecl | 5\nspawn | x5 lps" => [ [ '!execl | 5', '!spawn | x5 lps' ] ],
         'rows that cannot be read are named'
     ],
