@@ -153,6 +153,7 @@ sub begin_block {
     $head = begin_head($state, same_machine($head)) if @{ $head->{blocks} } >= BLOCKS_MAX;
     my %empty = (copies => 0, cells => {}, order => [], tables => {}, scores => []);
     my $block = { %empty, label => $label ? $label->{text} : undef, %fields };
+    is_of_form($block, '4.1') if ($head->{suite} || q{}) =~ /^UnixBench 4[.]/;
     push @{ $head->{blocks} }, $block;
     @{$state}{qw(block table label)} = ($block, undef, undef);
     return $block;
@@ -373,16 +374,22 @@ sub add_table {
     $block->{tables}{$title} ||= 0;
     $block->{label} = $state->{label}{text} if !defined $block->{label} && $state->{label};
     @{$state}{qw(table label)} = ($title, undef);
-    return if $title ne '4.1';
-    $block->{form}   ||= '4.1';
-    $block->{copies} ||= 1;       # these versions never run more
+    is_of_form($block, $block->{form} || '4.1') if $title eq '4.1';
+    return;
+}
+
+# These versions never run more than one copy
+sub is_of_form {
+    my ($block, $form) = @_;
+    $block->{form} = $form;
+    $block->{copies} ||= 1;
     return;
 }
 
 sub add_score {
     my ($state, $item) = @_;
     my $block = current_block($state);
-    $block->{form} = $item->{form} if defined $item->{form};
+    is_of_form($block, $item->{form}) if defined $item->{form};
     $state->{table} = undef;
     return if !defined $item->{score};
     my ($reading, @more) = @{ $item->{readings} };

@@ -148,6 +148,9 @@ sub add {
     my ($title, @values) = @cells;
     my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
     if (!$test && is_head($state, @cells)) {
+        my $head = join q{ }, @cells;
+        my $table = recognise($titles, $head);
+        $push->(0, { text => $head }) if $table && $table->{title} ne '4.1';
         my $why = 'its columns are tests; columns of machines are read';
         $push->(0, { text => $line->{text}, unread => $why })
             if $line->{text} !~ /\d[.]\d/a
@@ -179,8 +182,9 @@ sub rest_of {
 # numbers of copies are of one machine.
 sub is_head {
     my ($state, @cells) = @_;
+    my $item = recognise($state->{titles}, join q{ }, @cells);
     return
-        if recognise($state->{titles}, join q{ }, @cells)
+        if $item && $item->{kind} ne 'table'
         || grep { /^$RATE(?: [A-Za-z]+)?%?$/a && !/$COPIES/ } @cells;
     if (!grep { length && !/$ONLY_UNIT/ } @cells) {    # below the names
         my ($unit) = map { /($UNITS)/ } @cells;

@@ -67,6 +67,11 @@ my @CASES = (
         'Before: 0 execl 5, 0 pipe 6',
         'After: 0 execl 5, 0 pipe 7'
     ],
+    [ 'version 4.1', [ 'BYTE UNIX Benchmarks (Version 4.1.0)', 'E=5' ], '1 execl 5' ],
+    [
+        'its table', [ 'TEST | Baseline | Result | Index', 'execl|5|5|10', 'FINAL SCORE||||10' ],
+        '1 execl 5'
+    ],
     [ 'of two machines they are not', [qw(H=a C=1 E=5 H=b C=8 E=6)], '1 execl 5', '8 execl 6' ],
 );
 for my $case (@CASES) {

@@ -80,6 +80,20 @@ my @CASES = (
             [ [ '!host | pipe throughput (lps) | spawn', 'a 5.0 6.0' ] ],
         'tests as columns are named'
     ],
+    [
+        "Test | Baseline | Result | Index\nexecl | 10.0 | 50.0 | 50.0\n"
+            . 'System Benchmarks Index Score | | | 50.0' =>
+            [ [ 'Execl Throughput 10.0 50.0 50.0', 'System Benchmarks Index Score 50.0' ] ],
+        'an index table and its score, without the head of version 4.1'
+    ],
+    [
+        "System Benchmarks Index Values | Baseline | Result | Index\n"
+            . 'System Benchmarks Index Score | | | 50.0' => [ [
+            'System Benchmarks Index Values Baseline Result Index',
+            'System Benchmarks Index Score 50.0'
+            ] ],
+        'an index table with its title'
+    ],
 );
 is_deeply(streams($_->[0]), $_->[1], $_->[2]) for @CASES;
 
