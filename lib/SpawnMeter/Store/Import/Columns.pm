@@ -16,7 +16,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(first max);
 use SpawnMeter::Store::Import::Items qw(recognise);
-use SpawnMeter::Store::Import::Words qw(test_named test_of);
+use SpawnMeter::Store::Import::Words qw(test_named test_of COPIES);
 
 our @EXPORT_OK = qw(columns);
 
@@ -47,7 +47,7 @@ my @ROLES = (
     [ samples  => qr/^(?:iters[.]?|iterations|samples|passes)$/i ],
     [ ratio    => qr{%|\b(?:ratio|overhead|change|gain|delta|diff(?:erence)?|speed-?up|vs)\b}i ],
 );
-my $COPIES = qr/cop(?:y|ies)|cpus?|cores?|threads?|process(?:es)?|tasks?|parallel/i;
+my $COPIES = qr/${\COPIES}|cpus?|cores?|threads?|parallel/i;
 $COPIES = qr/[ ,(]*\b(\d{1,5})[ -]?(?:parallel |x )?(?:$COPIES)\b\)?/a;
 
 # The head of a table whose columns are separated by blanks

@@ -37,7 +37,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Quantity   qw(periods);
-use SpawnMeter::Store::Import::Words qw(NUMBER GROUPED readings split_title table_title);
+use SpawnMeter::Store::Import::Words qw(NUMBER GROUPED COPIES readings split_title table_title);
 
 our @EXPORT_OK = qw(recognise looks_like_report items);
 
@@ -50,7 +50,7 @@ use constant {
 my $OF_A_REPORT = qr/Benchmark Run:|running \p{Nd}+ parallel|parallel cop|CPUs? in system/;
 $OF_A_REPORT = qr/$OF_A_REPORT|Index Score|FINAL SCORE|BASELINE +RESULT|\p{Nd} samples?\)/;
 
-my ($NUMBER, $GROUPED) = (NUMBER, GROUPED);
+my ($NUMBER, $GROUPED, $COPIES) = (NUMBER, GROUPED, COPIES);
 my $TIME = qr/\d{1,2}:\d\d:\d\d/a;
 my $COLUMNS = qr/BASELINE +RESULT +INDEX/i;
 my $CATEGORY = qr/(?<title>(?:(?!Index)\S+ ){1,4}Benchmarks)/i;
@@ -133,11 +133,12 @@ recogniser(times => qr/^Benchmark Run: (?<date>.+?),? (?<from>$TIME) ?- ?(?<to>$
 for my $pattern (
     qr/^(?<cpus>\d+) CPUs? in system; running (?<copies>\d+) parallel cop(?:y|ies) of tests$/ai,
     qr/^Benchmark Run: (?<cpus>\d+) CPUs?; (?<copies>\d+) parallel process(?:es)?$/ai,
+    qr/^[*_]*(?:running )?(?<copies>\d{1,9}) (?:parallel )?(?:$COPIES)(?: of tests)?[*_:]*$/ai,
 ) {
     recogniser(
         copies => $pattern,
         sub {
-            return map { $_ => $_[0]{$_} + 0 } qw(cpus copies);
+            return map { $_ => ($_[0]{$_} || 0) + 0 } qw(cpus copies);
         }
     );
 }

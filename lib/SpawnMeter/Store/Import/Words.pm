@@ -20,6 +20,7 @@ package SpawnMeter::Store::Import::Words;
 #   name_of(title) -> name of a test that is not in the catalog
 #   NUMBER, GROUPED: pattern of a number without blanks; or with single blanks between thousands as
 #       well
+#   COPIES: pattern of a word for copies of a test
 #   readings(text) -> ({ value, rounding => its largest error, decimals => digits that are
 #       printed after the separator, dots => what a dot before three digits was taken for
 #       (decimal or thousands; undefined where there is none), commas => likewise }): all that
@@ -32,7 +33,7 @@ use Exporter 'import';
 use List::Util qw(first max min);
 
 our @EXPORT_OK = qw(titles key test_of test_named split_title parts begins_title resembles
-    unit_of table_title name_of NUMBER GROUPED readings is_same);
+    unit_of table_title name_of NUMBER GROUPED COPIES readings is_same);
 
 use constant {
     NAME_MAX     => 60,       # characters of a test's name
@@ -206,6 +207,8 @@ sub similarity {
 my $APOSTROPHE = qr/['\x{2019}]/;
 use constant NUMBER  => qr/\d{1,15}(?:(?:[.,]|['\x{2019}])\d{1,15}){0,6}/a;
 use constant GROUPED => qr/(?:\d{1,3}(?: \d{3}){1,4}(?:[.,]\d{1,6})?|${\NUMBER})/a;
+
+use constant COPIES => qr/cop(?:y|ies)|process(?:es)?|tasks?/i;
 
 sub reading {
     my ($whole, $decimals, %meaning) = @_;

@@ -67,6 +67,14 @@ my @CASES = (
         'Before: 0 execl 5, 0 pipe 6',
         'After: 0 execl 5, 0 pipe 7'
     ],
+    [
+        'copies in words',
+        [
+            '1 process:', 'E=5', '---', '**2 parallel copies**',
+            'E=6', '---', 'running 3 copies of tests', 'E=7'
+        ],
+        '1 execl 5, 2 execl 6, 3 execl 7'
+    ],
     [ 'version 4.1', [ 'BYTE UNIX Benchmarks (Version 4.1.0)', 'E=5' ], '1 execl 5' ],
     [
         'its table', [ 'TEST | Baseline | Result | Index', 'execl|5|5|10', 'FINAL SCORE||||10' ],
