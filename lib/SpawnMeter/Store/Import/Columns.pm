@@ -288,7 +288,7 @@ sub robot_tables {
         @of{@keys} = @parts if @parts == @keys;
         @keys = $text =~ m{^(\S+/testcase):$} ? split m{/}, $1 : ();
         $of{$1} = $2 if $text =~ /^(nr_task|test): (\S+)$/;
-        $of{threads} = $1 if $text =~ /^test machine: (\d{1,5}) threads/a;
+        $of{threads} = $1 if $text =~ /^(?:on )?test machine: (\d{1,5}) threads/a;
         $name{ substr $1, 0, 8 } = "$1 $2" if $text =~ /^($COMMIT) [(](.{1,40})[)]$/;
         if ($text =~ /^($COMMIT) +($COMMIT)$/) {
             @now = map { [ begun($number, \%of, $name{ substr $_, 0, 8 } || $_) ] } $1, $2;

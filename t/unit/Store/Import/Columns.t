@@ -99,7 +99,7 @@ is_deeply(streams($_->[0]), $_->[1], $_->[2]) for @CASES;
 
 subtest 'a mail of the kernel test robot' => sub {
     my $mail = <<'END';
-test machine: 64 threads 2 sockets, a CPU, 256G memory
+on test machine: 64 threads 2 sockets, a CPU, 256G memory
 nr_task: 50%
 test: shell1
 d398a68e8b ("before")
