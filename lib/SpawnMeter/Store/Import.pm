@@ -63,7 +63,8 @@ sub import_reports {
     my ($near, $rest) = near_report($text);
     my @streams = columns($titles, logical_lines($titles, text_lines($near)));
     my ($heads, $unread) = heads($titles, items($titles, @streams));
-    my @records = map { record($_, $unread) } together(map { runs_of($_) } @{$heads});
+    my @records =
+        map { record($_, $unread) } together(map { runs_of($_) } without_repeated(@{$heads}));
     my @unread = sort { $a->{line} <=> $b->{line} } @{$unread};
     splice @unread, UNREAD_MAX if @unread > UNREAD_MAX;
     push @unread, { line => $rest, text       => '(the rest)', why => TOO_LONG } if defined $rest;
@@ -71,6 +72,31 @@ sub import_reports {
 }
 
 # ---- runs ---------------------------------------------------------------------------
+
+# A text can have a report twice, as a mail and a quote of it: no two runs of a machine have the
+# same times and lines
+sub without_repeated {
+    my (@heads) = @_;
+    my %known;
+    for my $head (grep { defined $_->{host} } @heads) {
+        my @blocks;
+        for my $block (@{ $head->{blocks} }) {
+            my @times = defined $block->{date} ? @{$block}{qw(date from to copies)} : $block;
+            my $lines = $known{ join "\n", $head->{host}, @times } ||= {};
+            my @new = grep { !$lines->{$_} } texts_of($block);
+            push @blocks, $block if @new || !keys %{$lines};
+            $lines->{$_} = 1 for @new;
+        }
+        $head->{blocks} = \@blocks;
+    }
+    return @heads;
+}
+
+sub texts_of {
+    my ($block) = @_;
+    my @lines = map { @{ $_->{results} }, @{ $_->{rows} } } values %{ $block->{cells} };
+    return map { $_->{text} =~ tr/ //dr } @lines;
+}
 
 # The same number of copies again, which can be unknown, is that of another run, and so is what
 # has another name than the blocks before

@@ -75,6 +75,19 @@ my @CASES = (
         ],
         '1 execl 5, 2 execl 6, 3 execl 7'
     ],
+    [ 'a report and its quote', [qw(H=a B=1 C=1 E=5 P=6 H=a B=1 C=1 E=5)], '1 execl 5, 1 pipe 6' ],
+    [
+        'other results at the same times',
+        [qw(H=a B=1 C=1 E=5 H=a B=1 C=1 E=6)],
+        '1 execl 5',
+        '1 execl 6'
+    ],
+    [
+        'the results of another machine',
+        [qw(H=a B=1 C=1 E=5 H=b B=1 C=1 E=5)],
+        '1 execl 5',
+        '1 execl 5'
+    ],
     [ 'version 4.1', [ 'BYTE UNIX Benchmarks (Version 4.1.0)', 'E=5' ], '1 execl 5' ],
     [
         'its table', [ 'TEST | Baseline | Result | Index', 'execl|5|5|10', 'FINAL SCORE||||10' ],
