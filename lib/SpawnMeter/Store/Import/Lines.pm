@@ -66,7 +66,7 @@ sub text_lines {
     $_->{text} = cleaned($_->{text}) for @lines;
     without_prefixes(@lines);
     my $marked = $text =~ /^[> ]*\#\+begin_/mi ? qr/$MARKED|^\*{1,6} +\S/ : $MARKED;    # Org
-    @lines = map { { number => $_->{number}, tidy($_->{text}, $marked) } } @lines;
+    @lines = map { { number => $_->{number}, tidy($_->{text}, $marked) } } by_machine(@lines);
     $_->[0]{heading} = 1
         for grep { is_underlined(@{$_}) } map { [ @lines[ $_ - 1, $_ ] ] } 1 .. $#lines;
     return @lines;
@@ -165,6 +165,25 @@ sub without_prefixes {
         last if !$found;
     }
     return;
+}
+
+my $OF_MACHINE = qr/^([\w.-]{1,80}:)(?: |$)/a;
+
+# Each line, an empty one too, has the name of the machine or program that printed it: the lines of
+# each, below its name where there are several
+sub by_machine {
+    my (@lines) = @_;
+    my @full = grep { $_->{text} =~ /\S/ } @lines;
+    my $empty = grep { $_->{text} =~ /^\S+: *$/ } @full;
+    return @lines if @full < ALIKE || !$empty || grep { $_->{text} !~ $OF_MACHINE } @full;
+    my (@names, %of);
+    for my $line (@full) {
+        $line->{text} =~ s/$OF_MACHINE//;
+        push @names, $1 if !$of{$1};
+        push @{ $of{$1} }, $line;
+    }
+    return @full if @names < 2;
+    return map { ({ number => $of{$_}[0]{number}, text => $_ }, @{ $of{$_} }) } @names;
 }
 
 # ---- marks of a line --------------------------------------------------------------------

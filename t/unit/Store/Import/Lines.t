@@ -83,6 +83,8 @@ my %PREFIX = (
     'IRC'                    => sub { "03:12 <nick$_[0]> " },
     'IRC, without times'     => sub { "<\@nick$_[0]> " },
     'a kernel'               => sub { "[   1$_[0].123456] " },
+    'pdsh'                   => sub { 'host-a: ' },
+    'a program, by a kernel' => sub { "[   1$_[0].123456] ub: " },
     'a time in brackets'     => sub { "[03:12:4$_[0]] " },
 );
 my @PLAIN = (
@@ -100,6 +102,11 @@ subtest 'prefixes' => sub {
         is_deeply(texts(text_lines($text)), \@tidy, $how);
         is_deeply(texts(text_lines($text =~ s/ +$//gmr)), \@tidy, "$how, without blanks at ends");
     }
+    is_deeply(
+        texts(text_lines("a: 1\nb: 2\na:\nb:\na: 3\nb: 4")),
+        [ 'a:', 1, q{}, 3, 'b:', 2, q{}, 4 ],
+        'lines of machines in turn'
+    );
     my $table = "a | 1\nb | 2\nc | 3\nd | 4";
     is_deeply(texts(text_lines($table)), [ split /\n/, $table ], 'a table has none');
 };
