@@ -254,8 +254,14 @@ sub summary {
     }
     push @lines, split /\n/, folded q{},
         "Quote the $title{$order[0]} with its range, the 95 % interval within this run, and the "
-        . 'number of copies.', WIDTH;
+        . 'number of copies.', WIDTH
+        if grep { has_range($_) } values %{ $table{ $order[0] } };
     return join(q{}, map { s/ +\z//r . "\n" } @lines) . "\n";
+}
+
+sub has_range {
+    my ($of) = @_;
+    return defined $of->{low} && $of->{high} < MOST * $of->{score};
 }
 
 # "1027 (950 .. 1108)  x2.5": against the first number of copies, where it has the same tests
@@ -266,7 +272,7 @@ sub index_cell {
     my $digits = $own->{score} < LARGE ? 1 : 0;
     my $text = sprintf '%.*f', $digits, $own->{score};
     $text .= sprintf ' (%.*f .. %.*f)', map { ($digits, $_) } @{$own}{qw(low high)}
-        if defined $own->{low} && $own->{high} < MOST * $own->{score};
+        if has_range($own);
     $text .= ', ' . @rows . (@rows == 1 ? ' test' : ' tests') if $own->{partial};
     return $text if !$first || $own == $first || @rows != @{ $first->{rows} };
     return sprintf '%-26s x%.2f', $text, $own->{score} / $first->{score};

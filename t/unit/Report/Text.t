@@ -26,6 +26,18 @@ subtest 'layout' => sub {
     unlike($escaped, qr/\e/, 'no control character of a title is printed');
 };
 
+subtest 'results without an interval' => sub {
+    my %few = (low => undef, high => undef, plus_minus => undef, settled => 0, used => 2);
+    my $table = { title => 'System', category => 'system', form => '5', score => 150, rows => [] };
+    my $run = run(block(results => [ result(%few) ], tables => [$table]));
+    $run->{protocol}{precision} = 0.03;
+    my $text = SpawnMeter::Report::Text->new->render($run);
+    unlike($text, qr/Quote|none/, 'no range is asked for');
+    like($text, qr/^NOISY: 1 of 1 .* takes six passes[.]$/m, 'and why there is none');
+    %{$table} = (%{$table}, low => 140, high => 160);
+    like(SpawnMeter::Report::Text->new->render($run), qr/^Quote the System/m, 'a range is');
+};
+
 subtest 'lists' => sub {
     my @reasons = ('CPU time stolen by the host 1', 'the machine was suspended 1');
     my $list = SpawnMeter::Report::Text::Quality::item_list(

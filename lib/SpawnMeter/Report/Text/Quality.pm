@@ -178,20 +178,29 @@ sub seconds_of {
 
 sub how_precise {
     my ($protocol, $open, @results) = @_;
-    my @wide = grep { defined } map { $_->{plus_minus} } @results;
-    my $widths = @wide ? sprintf '%s to %s', map { percent($_) } min(@wide), max(@wide) : 'none';
-    return 'QUICK: a small fixed budget; ./Run without --quick is more precise. Intervals: '
-        . "$widths."
+    my $widths = widths(@results);
+    my $intervals =
+        length $widths ? "Intervals: +/- $widths." : 'Intervals: none, as each takes six passes.';
+    return "QUICK: a small fixed budget; ./Run without --quick is more precise. $intervals"
         if ($protocol->{name} || q{}) eq 'quick';
-    return 'RESULT: geometric mean of the passes without the worst third.',
-        "Intervals: +/- $widths."
+    return 'RESULT: geometric mean of the passes without the worst third.', $intervals
         if ($protocol->{name} || q{}) eq 'classic';
-    return "Intervals: +/- $widths."
-        if !$protocol->{precision} || !grep { defined $_->{settled} } @results;
+    return $intervals if !$protocol->{precision} || !grep { defined $_->{settled} } @results;
     my $aim = sprintf '+/- %g %%', 100 * $protocol->{precision};
     return sprintf 'Precise: %d of %d within %s.', (scalar @results) x 2, $aim if !$open;
-    return sprintf 'NOISY: %d of %d results missed %s (all: %s).', $open, scalar @results, $aim,
-        $widths;
+    my @missed = ($open, scalar @results, $aim);
+    return sprintf 'NOISY: %d of %d results missed %s (all: %s).', @missed, $widths
+        if length $widths;
+    return sprintf 'NOISY: %d of %d results missed %s; no interval, which takes six passes.',
+        @missed;
+}
+
+# "0.8% to 1.1%", and empty without an interval
+sub widths {
+    my (@results) = @_;
+    my @wide = grep { defined } map { $_->{plus_minus} } @results or return q{};
+    my ($least, $most) = map { percent($_) } min(@wide), max(@wide);
+    return $least eq $most ? $least : "$least to $most";
 }
 
 sub why {
