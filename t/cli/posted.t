@@ -117,6 +117,14 @@ subtest 'a post without copies, compared in other forms' => sub {
     like(run_suite('show', '--csv', $file)->{out}, qr/^,577[.]7,/m, 'CSV of a post');
 };
 
+subtest 'a post without copies, compared with one that states them' => sub {
+    my @files = (posted('silent', $TABLE), "$ROOT/t/import/macos.txt");
+    my $nothing = run_suite('compare', @files);
+    says($nothing, qr/; -c N takes the results of silent[.]txt, which do not state it/, 'a remedy');
+    unlike($nothing->{out}, qr/ is better/, 'no table, and no words about one');
+    is(run_suite(qw(compare -c 1), @files)->{status}, 0, 'with -c they are compared');
+};
+
 subtest 'what cannot be read' => sub {
     my $report = slurp_file("$ROOT/t/import/macos.txt");
     my $table = "Test              Single   Dual  Gain\nExecl Throughput   450.4  880.3   95%\n";

@@ -126,10 +126,25 @@ sub run {
     price($comparison->{ranking}, @{ $option->{cost} }) if $option->{cost};
     output($suite, $comparison);
     my @rows = named_rows($comparison);
-    print {*STDERR} "Run: the runs have no test at the same number of copies in common\n"
-        if !@rows;
+    print {*STDERR} 'Run: ', nothing_in_common(@{ $comparison->{machines} }) if !@rows;
     return 2 if !@rows || @{$complaints};
     return status_of($option->{'fail-if-slower'}, @rows);
+}
+
+# A posted text need not state its copies
+sub nothing_in_common {
+    my (@machines) = @_;
+    my @silent = grep {
+        my $cells = $_->{cells};
+        grep { !$_->{copies} } values %{$cells}
+    } @machines;
+    my $remedy =
+        @silent && @silent < @machines
+        ? '; -c N takes the results of '
+        . visible(join q{, }, map { $_->{name} } @silent)
+        . ', which do not state it, for those of N copies'
+        : q{};
+    return "the runs have no test at the same number of copies in common$remedy\n";
 }
 
 sub is_ranked {

@@ -271,6 +271,7 @@ use constant {
 sub table {
     my ($pair, @names) = @_;
     my ($rows, $means, $stalls) = @{$pair}{qw(rows means stalls)};
+    return q{} if !@{$rows};
     my $text = join q{}, rows_of_two($rows, \&rate, $means, @names, 'delta', '95 %', q{}),
         rows_of_two($stalls || [], \&duration, [], @names, 'delta', '95 %', 'blocked'),
         costs(@{ $pair->{costs} || [] }), "\n", explanation($pair, @names), unclear($pair);
