@@ -44,7 +44,7 @@ sub in_detail {
     my @pairs = @{ $comparison->{pairs} };
     my $text = join q{},
         map { folded(q{}, sentence($pairs[$_], $names[ $_ + 1 ], $names[0]), WIDTH) } 0 .. $#pairs;
-    $text .= $two ? table($pairs[0], @names) : columns($comparison, @names);
+    $text .= $two ? table($comparison, @names) : columns($comparison, @names);
     $text .= reasons($comparison) . "\n";
     $text .= machine($names[$_], $comparison->{machines}[$_]) for 0 .. $#names;
     $text .= "\n";
@@ -259,7 +259,7 @@ sub mean {
 
 # ---- pair ----
 #
-# table(pair, names of both) -> text of at most 72 columns: a line for each test with the old and
+# table(comparison, names of both) -> text of at most 72 columns: a line for each test with the old and
 # the new rate, the change, its 95 % interval and the verdict; one for all tests together at each
 # number of copies; then the same of the creating calls, and what would make unclear rows clear.
 
@@ -269,12 +269,13 @@ use constant {
 };
 
 sub table {
-    my ($pair, @names) = @_;
+    my ($comparison, @names) = @_;
+    my $pair = $comparison->{pairs}[0];
     my ($rows, $means, $stalls) = @{$pair}{qw(rows means stalls)};
     return q{} if !@{$rows};
     my $text = join q{}, rows_of_two($rows, \&rate, $means, @names, 'delta', '95 %', q{}),
         rows_of_two($stalls || [], \&duration, [], @names, 'delta', '95 %', 'blocked'),
-        costs(@{ $pair->{costs} || [] }), "\n", explanation($pair, @names), unclear($pair);
+        costs(@{ $pair->{costs} || [] }), "\n", explanation($comparison, @names), unclear($pair);
     return $text =~ s/ +$//gmr;
 }
 
@@ -304,13 +305,24 @@ sub interval {
 }
 
 sub explanation {
-    my ($pair, $old, $new) = @_;
+    my ($comparison, $old, $new) = @_;
+    my $pair = $comparison->{pairs}[0];
+    my @what = map { what_it_shows($_) } @{ $comparison->{machines} };
     my $text =
-          "+ is better.  $old, $new: trimmed geometric means of the passes.  delta: of these.  "
+          "+ is better.  $old"
+        . ($what[0] eq $what[1] ? q{, } : ": $what[0]; ")
+        . "$new: $what[1].  delta: of these.  "
         . '95 %: its interval, in %; all intervals of the tests hold together, and verdicts are '
         . sprintf 'read off them (same: within %g %%).', 100 * $pair->{margin};
     my $stall = 'blocked: median time of the creating call in the parent; + is longer.';
     return join q{}, map { folded(q{}, $_, WIDTH) } $text, @{ $pair->{stalls} || [] } ? $stall : ();
+}
+
+# A post has no passes
+sub what_it_shows {
+    my ($machine) = @_;
+    my $with_passes = grep { defined $_->{summary} } values %{ $machine->{cells} };
+    return $with_passes ? 'trimmed geometric means of the passes' : 'the rates as posted';
 }
 
 # CPU time and page faults, where they differ
