@@ -23,6 +23,11 @@ subtest 'what is exported' => sub {
     is(export('lava')->{out}, $named->{out}, 'without a name: the newest run');
     my $posted = export('lava', "$ROOT/t/import/macos.txt");
     like($posted->{out}, qr/^spawn-copies-1 pass \d+/m, 'a posted report') or diag $posted->{err};
+    spew("$folder/silent.txt", "Process Creation 9876.5 lps (30.0 s, 2 samples)\n");
+    for my $format (qw(bmf ktap lava prometheus)) {
+        my $silent = export($format, "$folder/silent.txt")->{out};
+        like($silent, qr/\A(?!.*copies\W+0).*\bspawn\b/s, "$format: a post that states no copies");
+    }
     my $sides = export(qw(benchfmt aa));
     like($sides->{out}, qr{^BenchmarkFork/side=8/copies=1 }m, 'an A/A run of 0.5: its sides');
     my $twice = export(qw(benchfmt old old));

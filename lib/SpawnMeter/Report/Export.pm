@@ -18,6 +18,8 @@ package SpawnMeter::Report::Export;
 #
 #   results(export) -> result records of all its blocks
 #   lost(export) -> those of tests that failed or were skipped
+#   of_copies(mark, result) -> the mark and its number of copies; empty where a posted text does not
+#       state it
 #   digits(number) -> with at most ten significant digits and no exponent in usual ranges
 #   number(number) -> the same as a number, for JSON
 #   word(text) -> the text with nothing but letters, digits, dot, dash and underscore
@@ -29,7 +31,7 @@ use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Util::Format      qw(visible);
 use SpawnMeter::Util::File        qw(encode);
 
-our @EXPORT_OK = qw(register results lost digits number word);
+our @EXPORT_OK = qw(register results lost of_copies digits number word);
 
 my %FORMAT;
 my %KIND = (sweep => 'a sweep', equals => 'an A/A run of 0.5', ab => 'an A/B run');
@@ -81,6 +83,11 @@ sub results {
 sub lost {
     my ($export) = @_;
     return map { @{ $_->{lost} } } @{ $export->{blocks} };
+}
+
+sub of_copies {
+    my ($mark, $result) = @_;
+    return $result->{copies} ? $mark . $result->{copies} : q{};
 }
 
 sub digits { my ($number) = @_; return sprintf '%.10g', $number }

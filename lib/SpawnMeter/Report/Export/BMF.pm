@@ -9,7 +9,7 @@ package SpawnMeter::Report::Export::BMF;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Export qw(register results number word);
+use SpawnMeter::Report::Export qw(register results of_copies number word);
 use SpawnMeter::Util::File     qw(pretty);
 
 register('bmf', render => \&render);
@@ -18,7 +18,8 @@ use constant NS_PER_US => 1000;
 
 sub render {
     my ($export) = @_;
-    return pretty({ map { ("$_->{test}/copies=$_->{copies}" => measures($_)) } results($export) });
+    return pretty(
+        { map { ($_->{test} . of_copies('/copies=', $_) => measures($_)) } results($export) });
 }
 
 sub measures {

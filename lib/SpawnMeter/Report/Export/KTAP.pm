@@ -8,7 +8,7 @@ package SpawnMeter::Report::Export::KTAP;
 use strict;
 use warnings;
 use SpawnMeter::Report::Escape qw(ascii);
-use SpawnMeter::Report::Export qw(register results lost digits word);
+use SpawnMeter::Report::Export qw(register results lost of_copies digits word);
 
 register('ktap', render => \&render);
 
@@ -34,7 +34,7 @@ sub line {
           (($status eq 'failed' || !$skipped && !defined $result->{rate}) ? 'not ok' : 'ok')
         . " $number "
         . word($result->{test})
-        . "-copies-$result->{copies}"
+        . of_copies('-copies-', $result)
         . (@data ? " # @data" : q{});
 }
 

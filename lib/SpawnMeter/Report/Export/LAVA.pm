@@ -6,7 +6,7 @@ package SpawnMeter::Report::Export::LAVA;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Export qw(register results lost digits word);
+use SpawnMeter::Report::Export qw(register results lost of_copies digits word);
 
 register('lava', render => \&render);
 
@@ -28,6 +28,6 @@ sub line {
     return join q{ }, name($result), $word, digits($result->{rate}), $unit;
 }
 
-sub name { my ($result) = @_; return word($result->{test}) . "-copies-$result->{copies}" }
+sub name { my ($result) = @_; return word($result->{test}) . of_copies('-copies-', $result) }
 
 1;

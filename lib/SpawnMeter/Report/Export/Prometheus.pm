@@ -77,7 +77,7 @@ sub of_result {
 sub of_scores {
     my ($lines, $block) = @_;
     for my $table (@{ $block->{tables} }) {
-        my %of = (category => $table->{title} || 'Final', copies => $block->{copies});
+        my %of = (category => $table->{title} || 'Final', copies => $block->{copies} || undef);
         $of{partial} = 1 if $table->{partial};
         add($lines, 'index_score', \%of, $table->{score});
     }
@@ -98,7 +98,7 @@ sub of_run {
     return;
 }
 
-sub of { my ($result) = @_; return (test => $result->{test}, copies => $result->{copies}) }
+sub of { my ($result) = @_; return (test => $result->{test}, copies => $result->{copies} || undef) }
 
 sub add {
     my ($lines, $metric, $labels, $value) = @_;
