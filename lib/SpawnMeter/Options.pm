@@ -212,7 +212,8 @@ sub check_together {
     for my $name (@given) {
         my @needs = map { option($_) } @{ option($name)->{needs} };
         next if !@needs || grep { defined $option->{ $_->{name} } } @needs;
-        my $what = @needs == 1 && $needs[0]{text} =~ /\A(.*?)[.](?:\s|\z)/ ? ": $1" : q{};
+        my $is_clear = @needs == 1 && !@{ $needs[0]{with} };    # the same with each command
+        my $what = $is_clear && $needs[0]{text} =~ /\A(.*?)[.](?:\s|\z)/ ? ": $1" : q{};
         die "--$name needs " . join(' or ', map { $_->{head} } @needs) . "$what\n";
     }
     die "--mix and --by exclude each other, but for launch\n"
