@@ -85,7 +85,7 @@ sub published {
             @{ $experiment->{parts} }
             ? SpawnMeter::Analysis::Points::unmet($experiment->{needs}, $facts)
             : 'it holds published figures only';
-        $text .= sprintf "  %-22s %s\n", @{$experiment}{qw(name title)};
+        $text .= folded(sprintf('  %-22s ', $experiment->{name}), $experiment->{title}, WIDTH);
         $text .= folded(q{ } x 25, "not measured here: $why", WIDTH) if defined $why;
     }
     print_text($text);

@@ -291,7 +291,8 @@ sub footer_of_imported {
 Imported: printed figures only; no samples, so no intervals.
 END
     $text .= 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n" if !$run->{complete};
-    return $text . join q{}, map { misprint($_) } @{ $run->{misprints} || [] };
+    return $text . join q{},
+        map { folded(q{}, misprint($_), WIDTH, q{  }) } @{ $run->{misprints} || [] };
 }
 
 # Of SpawnMeter's own report, with what it said of its results
