@@ -68,6 +68,8 @@ my @REFUSED = (
     ],
     [ [qw(--slice 3 --max-time 1)] => qr/pass: give --slice 1 or less, or --max-time 3 or more$/ ],
     [ [qw(aa --max-time 1)]        => qr/--max-time 1: no interval, for which \w+ needs 6 passes/ ],
+    [ [qw(--pin core fork)]        => qr/'core'; did you mean '--pin cores'\?$/ ],
+    [ [qw(--pin 0 1 fork)]         => qr/'1'; a list of CPUs has commas: --pin 0,1$/ ],
     [ [qw(--pin 9999)]             => qr/CPU 9999 cannot be used here; usable: / ],
     [ [qw(--output /proc/x fork)]  => qr{cannot write results to /proc/x.*another folder}s ],
 );

@@ -68,6 +68,9 @@ sub check_names {
         for (map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) }),
         @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
     $other{$_} = "./Run $_" for @{ $suite->{commands} || [] };
+    my $pin = $suite->{option}{pin} || q{};
+    $other{$_} = "--pin $_"
+        for $pin eq 'usable' ? qw(cores threads packages performance middle efficiency) : ();
 
     for my $name (grep { !$line{$_} } @names) {
         die "'$name' is not a test: the command is $other{$name}\n" if $other{$name};
@@ -84,6 +87,9 @@ sub other_than_test {
     my ($suite, $name, $tests) = @_;
     my @parts = split /,/, $name;
     return "names have blanks between them: @parts" if @parts > 1 && !grep { !$tests->{$_} } @parts;
+    my $pin = $suite->{option}{pin};
+    return "a list of CPUs has commas: --pin $pin,$name"
+        if defined $pin && "$pin $name" =~ /^\d\S* \d+\z/a;
     return 'a unit follows its number without a blank, as in 100MB and 10s'
         if $name =~ /^(?:[kmgt]i?b?|ms|s|sec|min|h|%)\z/i;
     return "to print that run: ./Run show $name; to compare it: ./Run compare $name RUN"
