@@ -194,13 +194,20 @@ sub manual {
         my ($head, $what) = map { marked($_) } $option->{head}, whole($option, $usual);
         if ($what =~ /\AThe same for side B/) {
             $text =~
-                s/(\n=item [^\n]*)(?!.*\n=item)(.*)/"$1, $head" . $2 =~ s{side A}{$& or B}gr/es;
+                s/(\n=item [^\n(]*\w)(?!.*\n=item)(.*)/"$1, $head" . $2 =~ s{side A}{$& or B}gr/es;
         } else {
-            $text .= "=item $head\n\n$what\n\n";
+            $text .= "=item $head" . only_with($option) . "\n\n$what\n\n";
         }
     }
     return $run =~ s/^=for commands\n/=over 4\n\n$commands=back\n/mr =~
         s/^=for options\n/$text=back\n/mr;
+}
+
+# " (compare, ab only)": the commands, where measurements do not take it
+sub only_with {
+    my ($option) = @_;
+    my @of = map { SpawnMeter::Options::typed($_) } @{ $option->{of} };
+    return grep({ $_ eq 'measure' } @of) ? q{} : ' (' . join(q{, }, @of) . ' only)';
 }
 
 # With the marks of POD
