@@ -219,9 +219,8 @@ sub check_together {
     die "--mix and --by exclude each other, but for launch\n"
         if defined $option->{mix} && ($option->{by} || q{}) =~ /^(?:execve|execveat|fexecve)\z/;
     my ($slice, $time) = @{$option}{qw(slice max-time)};
-    die
-        "--max-time $time is shorter than one pass: give --slice $time or less, or --max-time $slice "
-        . "or more\n"
+    die "--max-time $time is shorter than one pass: "
+        . "give --slice $time or less, or --max-time $slice or more\n"
         if $slice && $time && $slice > $time;
     die "--turns measures one copy of each side: leave out --copies, or give --copies 1\n"
         if defined $option->{turns} && grep { $_ ne '1' } @{ $option->{copies} || [] };
