@@ -113,7 +113,7 @@ subtest 'options of the programs' => sub {
             my $tests = option($_)->{tests};
             grep { $_ eq $program || $_ eq 'ALL' } @{$tests}
         } passed_on();
-        is_deeply([ sort @known ], [ sort keys %takes ], "Options/Table.pm has the options of $program");
+        is_deeply([ sort @known ], [ sort keys %takes ], "Options/Table.pm: options of $program");
     }
 };
 
