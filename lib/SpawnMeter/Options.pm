@@ -216,6 +216,12 @@ sub check_together {
         my $what = $is_clear && $needs[0]{text} =~ /\A(.*?)[.](?:\s|\z)/ ? ": $1" : q{};
         die "--$name needs " . join(' or ', map { $_->{head} } @needs) . "$what\n";
     }
+    return check_values($option);
+}
+
+# Values that exclude each other
+sub check_values {
+    my ($option) = @_;
     die "--mix and --by exclude each other, but for launch\n"
         if defined $option->{mix} && ($option->{by} || q{}) =~ /^(?:execve|execveat|fexecve)\z/;
     my ($slice, $time) = @{$option}{qw(slice max-time)};

@@ -260,8 +260,9 @@ sub mean {
 # ---- pair ----
 #
 # table(comparison, names of both) -> text of at most 72 columns: a line for each test with the old
-# and the new rate, the change, its 95 % interval and the verdict; one for all tests together at each
-# number of copies; then the same of the creating calls, and what would make unclear rows clear.
+# and the new rate, the change, its 95 % interval and the verdict; one for all tests together at
+# each number of copies; then the same of the creating calls, and what would make unclear rows
+# clear.
 
 use constant {
     LINE     => "%-11s %9s %9s %7s %12s %s\n",
