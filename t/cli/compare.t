@@ -133,8 +133,8 @@ subtest 'published figures and posted reports' => sub {
         command({}, 'sh', '-c', 'cat -- "$1" | "$0" show /dev/stdin', "$ROOT/Run", $reports[0]);
     like($piped->{out}, qr/imported from .dev.stdin/, 'a report from a pipe that has a name')
         or diag $piped->{err};
-    spew("$folder/twice.txt", slurp_file($reports[0]) x 2);
-    like(compared("$folder/twice.txt")->{out}, qr/twice\.txt#2/, 'runs of one file are numbered');
+    spew("$folder/two.txt", join q{}, map { slurp_file($_) } @reports[ 0, 1 ]);
+    like(compared("$folder/two.txt")->{out}, qr/two\.txt#2/, 'runs of one file are numbered');
 };
 
 subtest 'what cannot be read' => sub {
