@@ -46,7 +46,9 @@ my $made = 0;
 $made += $_ * $apart for @batches;
 SKIP: {
     skip 'this machine is too busy: few creations', 2 if $got->{count} < 20 * ($apart || 0);
-    cmp_ok($made, '>', 0.15 * $got->{count}, 'and in a batch, which lasts longer when busy');
+    skip 'this machine is too busy: it waited for a CPU most of the time', 2
+        if ($got->{disturb}{rundelay_ns} || 0) > 0.5e9 * $got->{time};
+    cmp_ok($made, '>', 0.5 * $got->{count}, 'and in a batch');
     cmp_ok($made, '<', 1.5 * $got->{count}, 'once');
 }
 SKIP: {

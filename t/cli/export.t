@@ -93,7 +93,7 @@ SKIP: {
 
 # The arguments, and the message that they give
 my @bad = (
-    [ q{} => qr/: needs a format: benchfmt bmf .* json .* prometheus$/ ],
+    [ q{} => qr/: needs a format: benchfmt bmf gab json ktap lava machines prometheus$/ ],
     [
         'bmf sweep-memory' =>
             qr/^Run: export: bmf cannot hold a sweep \(sweep-memory\); use benchfmt or json$/

@@ -64,7 +64,7 @@ sub read_by_browser {
     my %asked =
         map { $_ => 1 }
         grep {
-        !m{^(?:file|data|chrome|devtools)[:-]} && !m{googleapis|gstatic\.com|google\.com|gvt1\.com}
+        !m{^(?:file|data|chrome|devtools)[:-]} && !m{googleapis|google\.com|gvt1\.com}
         } ((slurp_file($net) || q{}) =~ /"url":"([^"]+)"/g);
     is_deeply([ keys %asked ], [], 'the page sends no request');
     return $got->{out};
