@@ -62,10 +62,9 @@ sub read_by_browser {
     is($got->{status}, 0, 'the browser reads the page') or diag $got->{err};
     unlike($got->{err}, qr/CONSOLE/, 'the console of the browser is empty');
     my %asked =
-        map { $_ => 1 }
-        grep {
-        !m{^(?:file|data|chrome|devtools)[:-]} && !m{googleapis|google\.com|gvt1\.com}
-        } ((slurp_file($net) || q{}) =~ /"url":"([^"]+)"/g);
+        map  { $_ => 1 }
+        grep { !m{^(?:file|data|chrome|devtools)[:-]} && !m{googleapis|google\.com|gvt1\.com} }
+        ((slurp_file($net) || q{}) =~ /"url":"([^"]+)"/g);
     is_deeply([ keys %asked ], [], 'the page sends no request');
     return $got->{out};
 }
