@@ -46,8 +46,8 @@ static int check_memory(void)
 	with_tables = wanted + wanted / 100 + MARGIN;
 	if (available == UNKNOWN || with_tables <= most)
 		return 0;
-	return skip("%s: needs %llu MB of memory, with page tables and a margin, and may use %llu "
-		    "MB, three quarters of what is available",
+	return skip("%s: needs %llu MB of memory with page tables, and may use %llu "
+		    "MB (three quarters of what is available)",
 		o->touch > 0 ? "--touch" : "--heap", (unsigned long long)(with_tables >> 20),
 		(unsigned long long)(most >> 20));
 }

@@ -72,7 +72,7 @@ static int wait_at_gate(void)
 		if (errno != EINTR || stop_signal)
 			return failure("stopped while waiting for the start");
 	if (!(gate.revents & POLLIN) || is_empty(options.gate_go))
-		return failure("--gate: the program that was to start the test has ended");
+		return failure("--gate: the program at the other end has ended");
 	return 0;
 }
 

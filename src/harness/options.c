@@ -32,16 +32,13 @@ static const struct entry of_always[] = {
 	{ TIME, &options.warmup,
 		"warmup SECONDS: warm up untimed (default 0.025, or 0 with --count)" },
 	{ TIME, &options.reference,
-		"reference SECONDS: run the reference loops that long, before the warm-up and "
-		"after the timed part" },
+		"reference SECONDS: run the reference loops before and after the measurement" },
 	{ TIME, &options.pauses,
-		"pauses SECONDS: also run those of page faults in pauses of the timed part, so far "
-		"apart, which do not count (only of tests that create; not in execl, with --count, "
-		"--spawners)" },
+		"pauses SECONDS: also run those of page faults in pauses so far apart (not in "
+		"execl, with --count, --spawners)" },
 	{ PIPE_ENDS, &options.turn_in,
-		"turns R,W: let another program run in pauses so far apart, of every test, in "
-		"place of the loops: start when R is readable, write a byte to W at the end of a "
-		"turn (--spawners: one turn)" },
+		"turns R,W: let another program run in these pauses: start when R is readable, "
+		"write a byte to W after a turn (--spawners: one turn)" },
 	{ FLAG, &options.no_latency, "no-latency: read the clock only about once a millisecond" },
 	{ PIPE_ENDS, &options.gate_go,
 		"gate R,W: write a byte to W when set up; start when R is readable" },

@@ -196,7 +196,7 @@ SKIP: {
     );
     says(
         $got,
-        qr/^ERROR\|--gate: the program that was to start the test has ended/,
+        qr/^ERROR\|--gate: the program at the other end has ended/,
         'a closed gate ends the program', 1
     );
 }
