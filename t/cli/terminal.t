@@ -155,9 +155,6 @@ subtest 'colours' => sub {
     my $always = suite(@compare, '--color=always')->{out};
     like($always, qr/ \e\[31mslower\e\[0m$/m, 'slower is red');
     is($always =~ s/\e\[[\d;]*m//gr, $plain, 'nothing else differs');
-    my $many = suite(@compare, "$folder/third.json", '--color=always')->{out};
-    like($many, qr/^fork +\S+ +\e\[31m-10\.0%\e\[0m +\e\[32m\+30\.0%\e\[0m/m, 'three runs');
-    like($many, qr/^all tests +-10\.0% /m, 'all tests together have no verdict, and no colour');
     my $shown = on_terminal({ columns => 80, rows => 24, env => \%env }, "$ROOT/Run", @compare);
 
     if ($shown) {

@@ -208,7 +208,7 @@ sub output {
     my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
     my $text = rendered($comparison, $form);
     return write_or_print($option->{to}, $text) if $form ne 'text' || defined $option->{to};
-    return print_report($suite, $text, @{ $comparison->{machines} } > 2);
+    return print_report($suite, $text);
 }
 
 # ---- machines ----

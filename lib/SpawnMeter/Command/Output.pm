@@ -14,8 +14,7 @@ package SpawnMeter::Command::Output;
 #       that is known); also of machines of Analysis::Comparison
 #   stored_as(suite, path of the results, { ending => text }) -> lines that say where they are
 #   print_text(text): that of Util::Terminal
-#   print_report(suite, text, true for a comparison of more than two runs): the same, with
-#       colours where the suite wants them
+#   print_report(suite, text): the same, with colours where the suite wants them
 #   write_or_print(file or undef for standard output, text): as UTF-8; dies with the file and
 #       the reason
 
@@ -208,9 +207,9 @@ sub not_stored {
 }
 
 sub print_report {
-    my ($suite, $text, $in_columns) = @_;
+    my ($suite, $text) = @_;
     my $fitted = fitted($text, \*STDOUT);
-    return print_now($suite->{colours} ? coloured($fitted, $in_columns) : $fitted);
+    return print_now($suite->{colours} ? coloured($fitted) : $fitted);
 }
 
 sub write_or_print {

@@ -7,28 +7,23 @@ package SpawnMeter::Report::AB;
 #       -> text.  form: text (72 columns, for mails), markdown, csv or json
 #   side(side record, run or undef) -> what the side is, in words, with the options that the
 #       run gives to both
-#   change(ratio) -> "+1.25%", or with one decimal from 10 % on
-#   interval(row) -> "-0.43..+1.10" in %, or "-"
-#   compared(row) -> (rates of A and B, change, interval, verdict), in words
-#   costs(row) -> (CPU time of a creation of A and of B, p50 of A and of B, p99 of A and of B):
-#       microseconds, undefined where unknown
+#   cells(row) -> (rates of A and B, change, interval, verdict, CPU time of a creation of A and of
+#       B, p50 of A and of B, p99 of A and of B), in words
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Report::Escape        qw(ascii csv_line known markdown);
+use List::Util                        qw(sum);
+use SpawnMeter::Report::Compare       qw(compared csv_of in_markdown markdown_table);
+use SpawnMeter::Report::Escape        qw(ascii known);
+use SpawnMeter::Report::Progress      qw(minutes);
 use SpawnMeter::Report::Text::Quality qw(by_copies first_column);
-use SpawnMeter::Util::Format          qw(copies duration folded percent rate time_left);
+use SpawnMeter::Util::Format          qw(copies duration folded percent);
 use SpawnMeter::Util::File            qw(pretty);
 
-our @EXPORT_OK = qw(change compared costs interval side);
+our @EXPORT_OK = qw(cells side);
 
-my %RENDER = (
-    text     => \&text_of_ab,
-    markdown => \&markdown_table,
-    csv      => \&csv,
-    json     => \&json,
-);
+my %RENDER = (text => \&text, markdown => \&markdown, csv => \&csv, json => \&json);
 
 sub render {
     my ($form, @arguments) = @_;
@@ -48,49 +43,47 @@ sub json {
     return pretty({
         sides     => [ map { { %{$_} } } @{ $summary->{sides} } ],
         precision => $summary->{precision},
-        rows      => [ map { json_row($_) } @{ $summary->{rows} } ],
+        rows      => [ map { flat($_) } @{ $summary->{rows} } ],
         map { $_ => $run->{$_} } qw(name host command label suite system started complete reason),
     });
 }
 
-sub json_row {
+# The fields of a row, with numbers in place of the results of its sides
+sub flat {
     my ($row) = @_;
-    my %fields = map { $_ => $row->{$_} } @FIELDS;
+    my %flat = map { $_ => $row->{$_} } @FIELDS;
     for my $side (qw(a b)) {
-        $fields{$side} = $row->{$side} ? $row->{$side}{rate} : undef;
+        my $result = $row->{$side} || {};
+        @flat{ $side, "cpu_us_$side" } = @{$result}{qw(rate cpu_us)};
+        @flat{ "p50_us_$side", "p99_us_$side" } = @{ $result->{latency} || [] }[ 0, 2 ];
     }
-    @fields{@COSTS} = costs($row);
-    return \%fields;
+    return \%flat;
 }
 
 sub csv {
     my ($summary) = @_;
-    my $csv = csv_line(@FIELDS);
-    for my $row (map { json_row($_) } @{ $summary->{rows} }) {
-        $csv .= csv_line(map { defined $_ ? ascii($_) : undef } @{$row}{@FIELDS});
-    }
-    return $csv;
+    return csv_of(\@FIELDS, map { flat($_) } @{ $summary->{rows} });
 }
 
-# ---- markdown: what the sides are, and a table ----
+# ---- tables ----
 
-sub markdown_table {
+my @HEADS = (qw(A B B/A), '95 %', 'verdict', map { ("$_ A", "$_ B") } qw(CPU p50 p99));
+
+sub cells {
+    my ($row) = @_;
+    my $flat = flat($row);
+    my @compared = compared({ %{$flat}, old => $flat->{a}, new => $flat->{b} }, fine => 1);
+    return (@compared, map { duration($_) } @{$flat}{@COSTS});
+}
+
+sub markdown {
     my ($summary, $run) = @_;
-    my $text = join q{},
-        map { '- **' . markdown($_->{name}) . '**: ' . markdown(side($_, $run)) . "\n" }
-        @{ $summary->{sides} };
-    my @heads =
-        (qw(test copies A B B/A), '95 %', 'verdict', map { ("$_ A", "$_ B") } qw(CPU p50 p99));
-    my @rows = map {
-        [ markdown($_->{title}), $_->{copies}, compared($_), map { duration($_) } costs($_) ]
-    } @{ $summary->{rows} };
-    my ($head, @lines) = map { '| ' . join(' | ', @{$_}) . " |\n" } \@heads, @rows;
-    $text .= join q{}, "\n$head", '|---|' . '--:|' x 5 . '---|' . '--:|' x 6 . "\n", @lines;
-    return $text if $run->{complete};
-    return "$text\nIncomplete: " . markdown(defined $run->{reason} ? $run->{reason} : '?') . "\n";
+    my @list = map { [ $_->{name} => side($_, $run) ] } @{ $summary->{sides} };
+    push @list, [ Incomplete => known($run->{reason}) ] if !$run->{complete};
+    my $text = join q{}, map { "- **$_->[0]**: " . in_markdown($_->[1]) . "\n" } @list;
+    my @rows = map { [ $_->{title}, $_->{copies}, cells($_) ] } @{ $summary->{rows} };
+    return "$text\n" . markdown_table([ 'test', 'copies', @HEADS ], @rows);
 }
-
-# ---- parts ----
 
 sub side {
     my ($side, $run) = @_;
@@ -103,76 +96,40 @@ sub side {
     return @parts ? join '; ', @parts : 'as it is';
 }
 
-sub change { my ($ratio) = @_; return number($ratio) . q{%} }
-
-sub number {
-    my ($ratio) = @_;
-    my $percent = 100 * ($ratio - 1);
-    my $decimals = abs $percent < 9.995 ? 2 : abs $percent < 999.5 ? 1 : 0;
-    my $text = sprintf "%+.${decimals}f", $percent;
-    return $text eq '-0.00' ? '+0.00' : $text;
-}
-
-use constant MOST => 10.99;    # a ratio that is printed
-
-sub interval {
-    my ($row) = @_;
-    return q{-} if !defined $row->{low};
-    return join '..', map { $_ > MOST ? '>+999' : number($_) } @{$row}{qw(low high)};
-}
-
-sub compared {
-    my ($row) = @_;
-    return (
-        map({ rate($_ ? $_->{rate} : undef, $row->{unit}) } @{$row}{qw(a b)}),
-        defined $row->{ratio} ? change($row->{ratio}) : q{-},
-        interval($row), $row->{verdict}
-    );
-}
-
-sub costs {
-    my ($row) = @_;
-    my @sides = map { $_ || {} } @{$row}{qw(a b)};
-    my @latency = map { $_->{latency} || [] } @sides;
-    return (map({ $_->{cpu_us} } @sides), map({ $_->[0] } @latency), map { $_->[2] } @latency);
-}
-
 # ---- text ----
 
 use constant {
     WIDTH   => 72,
-    LINE    => "%-11s %9s %9s %7s %14s  %s\n",
-    COSTS   => "%-11s" . ' %9s' x 6 . "\n",
-    DAY     => 86_400,
-    HOUR    => 3600,
-    STARS   => q{*} x 60 . "\n",
-    PRESENT => 0.1,                              # correlation that is reported
+    LINE    => "%-11s %9s %9s %7s %12s %s\n",
+    COSTS   => '%-11s' . ' %9s' x 6 . "\n",
+    DAY     => 86_400,                          # seconds
+    PRESENT => 0.1,                             # correlation that is reported
 };
 
-sub text_of_ab {
+sub text {
     my ($summary, $run, %with) = @_;
-    my $text = q{};
-    for my $side (@{ $summary->{sides} }) {
-        $text .= folded(ascii("  $side->{name}: "), ascii(side($side, $run)), WIDTH);
-    }
-    $text .= folded('  Set back by: ', ascii($run->{set_back}), WIDTH) if defined $run->{set_back};
     my @rows = @{ $summary->{rows} };
+    my @back = defined $run->{set_back} ? [ 'Set back by' => $run->{set_back} ] : ();
+    my $text = join q{}, map { folded("  $_->[0]: ", ascii($_->[1]), WIDTH) }
+        map({ [ $_->{name} => side($_, $run) ] } @{ $summary->{sides} }), @back;
     return $text . "\nNothing was measured.\n" if !@rows;
     $text .= table(@{$_}) for by_copies(@rows);
-    my $passes = $run->{protocol}{turns} ? 'passes in turns' : 'neighbouring passes';
-    $text .= explanation($passes) if !$with{brief};
-    return $text . "\n" . ended($summary) . notes(@rows) . incomplete($run);
+    $text .= explanation($run->{protocol}{turns} ? 'passes in turns' : 'neighbouring passes')
+        if !$with{brief};
+    my @notes = map { notes($_) } @rows;
+    push @notes, 'INCOMPLETE: ' . known($run->{reason}) if !$run->{complete};
+    return join q{}, $text, "\n", map { folded(q{}, ascii($_), WIDTH, q{  }) } ended($summary),
+        @notes;
 }
 
 sub table {
     my ($copies, @rows) = @_;
-    return join q{}, "\n", sprintf(LINE, copies($copies), qw(A B B/A), '95 %', 'verdict'),
-        map({ sprintf LINE, first_column(ascii($_->{test})), compared($_) } @rows),
-        "\n", sprintf(COSTS, copies($copies), map { ("$_ A", 'B') } qw(CPU p50 p99)), map {
-        sprintf COSTS, first_column(ascii($_->{test})),
-            map { duration($_) }
-            costs($_)
-        } @rows;
+    my @lines = (
+        [ copies($copies), @HEADS ],
+        map { [ first_column(ascii($_->{test})), cells($_) ] } @rows
+    );
+    return join q{}, "\n", map({ sprintf LINE, @{$_}[ 0 .. 5 ] } @lines), "\n",
+        map { sprintf COSTS, @{$_}[ 0, 6 .. 11 ] } @lines;
 }
 
 sub explanation {
@@ -195,38 +152,31 @@ my %ENDED = (
 # Which tests reached the precision, and what it would take for the others
 sub ended {
     my ($summary) = @_;
+    my @rows = @{ $summary->{rows} };
     my $within = sprintf '+/-%g %%', 100 * $summary->{precision};
-    my @known = grep { defined $_->{plus_minus} } @{ $summary->{rows} };
+    my @known = grep { defined $_->{plus_minus} } @rows;
     my @open = grep { !$_->{reached} } @known;
-    my $stopped = $summary->{ended} eq 'stopped';
-    my $few =
-        !$stopped && (grep { !defined $_->{plus_minus} && !$_->{lost} } @{ $summary->{rows} })
-        ? "Too few pairs: take a longer --max-time or --max-total, or a larger -i;\n"
-        . "--resume goes on with these.\n"
-        : q{};
-    return $few if !@known;
-    my $all = $stopped ? 'all measured differences' : 'all differences';
-    return "${few}Precision reached: $all are known within $within.\n" if !@open;
-    my $text = $few . sprintf "%s: %d of %d differences are not known within %s.\n",
+    my @lines;
+    push @lines,
+        'Too few pairs: take a longer --max-time or --max-total, or a larger -i; '
+        . '--resume goes on with these.'
+        if $summary->{ended} ne 'stopped' && grep { !defined $_->{plus_minus} && !$_->{lost} }
+        @rows;
+    return @lines if !@known;
+    return @lines, "Precision reached: all measured differences are known within $within."
+        if !@open;
+    push @lines, sprintf '%s: %d of %d differences are not known within %s.',
         $ENDED{ $summary->{ended} }, scalar @open, scalar @known, $within;
-    my $needed = 0;
-    for my $row (@known) { $needed += $row->{reached} ? $row->{seconds} : $row->{needed} }
-
-    for my $row (@open) {
-        my $words = sprintf '%s, %s: +/-%s after %s; %s would take %s',
-            ascii($row->{test}), copies($row->{copies}), percent($row->{plus_minus}),
-            minutes($row->{seconds}), $within, estimate($row->{needed});
-        $text .= folded(q{  }, $words, WIDTH, q{    });
-    }
-    return $text . "All of them would take " . estimate($needed) . ".\n";
+    push @lines, map {
+        sprintf '  %s: +/-%s after %s; %s would take %s', named($_), percent($_->{plus_minus}),
+            minutes($_->{seconds}), $within,
+            estimate($_->{needed})
+    } @open;
+    my $needed = sum(map { $_->{reached} ? $_->{seconds} : $_->{needed} } @known);
+    return @lines, 'All of them would take ' . estimate($needed) . q{.};
 }
 
-sub minutes {
-    my ($seconds) = @_;
-    return sprintf '%.0f s', $seconds if $seconds < 99.5;
-    return sprintf '%.1f hours', $seconds / HOUR if $seconds >= HOUR;
-    return time_left($seconds) . ' minutes';
-}
+sub named { my ($row) = @_; return "$row->{test}, " . copies($row->{copies}) }
 
 sub estimate {
     my ($seconds) = @_;
@@ -235,31 +185,18 @@ sub estimate {
 
 # Drift that is left in the differences, pairs that were disturbed, and tests without a verdict
 sub notes {
-    my (@rows) = @_;
-    my $text = q{};
-    for my $row (@rows) {
-        my $name = ascii($row->{test}) . ', ' . copies($row->{copies});
-        my @words;
-        push @words, sprintf 'neighbouring pairs are correlated by %.1f; %d are worth %.0f',
-            @{$row}{qw(correlation used effective)}
-            if defined $row->{correlation} && $row->{correlation} >= PRESENT;
-        push @words, ascii($row->{why})
-            if defined $row->{why} && ($row->{lost} || !defined $row->{ratio});
-        $text .= folded('! DISTURBED: ', "$name: $row->{flagged} of $row->{pairs} pairs", WIDTH)
-            if $row->{disturbed};
-        my @busy = grep { defined } map { $_->{busy} } grep { $_ } @{$row}{qw(a b)};
-        $text .=
-            folded('! BUSY: ', "$name: other processes used CPUs that the copies needed", WIDTH)
-            if @busy;
-        $text .= folded(q{}, "$name: $_", WIDTH, q{  }) for @words;
-    }
-    return $text;
-}
-
-sub incomplete {
-    my ($run) = @_;
-    return q{} if $run->{complete};
-    return STARS . folded(q{}, 'INCOMPLETE: ' . ascii(known($run->{reason})), WIDTH) . STARS;
+    my ($row) = @_;
+    my $name = named($row);
+    my @lines;
+    push @lines, "! DISTURBED: $name: $row->{flagged} of $row->{pairs} pairs" if $row->{disturbed};
+    push @lines, "! BUSY: $name: other processes used CPUs that the copies needed"
+        if grep { $_ && defined $_->{busy} } @{$row}{qw(a b)};
+    push @lines, sprintf '%s: neighbouring pairs are correlated by %.1f; %d are worth %.0f',
+        $name, @{$row}{qw(correlation used effective)}
+        if defined $row->{correlation} && $row->{correlation} >= PRESENT;
+    push @lines, "$name: $row->{why}"
+        if defined $row->{why} && ($row->{lost} || !defined $row->{ratio});
+    return @lines;
 }
 
 1;

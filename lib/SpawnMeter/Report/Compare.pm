@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Compare;
 
-# A comparison (record of SpawnMeter::Analysis::Record) for other programs, and what its forms
-# share.  A machine, a pair and a difference are those of SpawnMeter::Analysis::Comparison.
+# A comparison (record of SpawnMeter::Analysis::Record) for other programs, and what its forms and
+# those of an A/B run share.  A machine, a pair and a difference are those of
+# SpawnMeter::Analysis::Comparison.
 #
 #   csv(comparison) -> CSV: a row for each test, number of copies and pair of machines
 #   json(comparison) -> JSON: machines (facts and settings, without passes), rows, stalls and costs
@@ -15,24 +16,27 @@ package SpawnMeter::Report::Compare;
 #       fit into a column and differ; or old and new, or A, B, C ...
 #   quality(machine) -> (lines that say what makes its results doubtful)
 #   difference({ fact, old, new }) -> "fact: old -> new"
-#   reference(pair) -> a sentence about the reference loops, empty without them
-#   change(ratio) -> "+2.5%"; change_number(ratio) -> "+2.5", at most ">+999"
+#   reference(pair) -> a sentence about the reference loops
 #   head(copies) -> "2 copies", or "? copies"
+#   change(ratio, true for two decimals below 10 %) -> "+2.5%", at most ">+999%"
+#   interval(row, likewise) -> "-0.4..+1.1" in %, or "-"
+#   compared(row, words => sub (value, unit) -> text: rate if not given, fine => true for two
+#       decimals) -> (old, new, change, interval, verdict), in words
+#   lines(pair) -> the rows of its table: one for each test, and one for all at a number of copies
+#   csv_of([fields], rows), markdown_table([heads], rows of cells), in_markdown(text) -> text
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Report::Escape        qw(ascii csv_line);
-use SpawnMeter::Report::Text::Quality qw(busy);
+use SpawnMeter::Report::Text::Quality qw(busy is_open);
 use SpawnMeter::Util::Format          qw(copies rate);
 use SpawnMeter::Util::File            qw(pretty);
 
-our @EXPORT_OK = qw(names quality difference reference change change_number head);
+our @EXPORT_OK = qw(names quality difference reference change interval compared head lines
+    csv_of in_markdown markdown_table);
 
-use constant {
-    LONG => 160,      # characters of two values; above that only what differs is shown
-    MOST => 10.99,    # a ratio that is printed
-};
+use constant MOST => 10.99;    # a ratio that is printed
 
 my $SHORT = qr/\A[\w.+-]{1,9}\z/a;
 
@@ -49,30 +53,32 @@ sub names {
 sub quality {
     my ($machine) = @_;
     my @cells = values %{ $machine->{cells} };
+    my $of = sprintf 'of %d results', scalar @cells;
     my $busy = busy('results', @cells);
     my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @cells;
-    my $unsettled = grep { defined $_->{settled} && !$_->{settled} } @cells;
-    my @lines;
-    push @lines, "*** BUSY: $busy" if length $busy;
-    push @lines, sprintf '*** DISTURBED: %d of %d results', $disturbed, scalar @cells if $disturbed;
-    push @lines, sprintf 'noisy: %d of %d results', $unsettled, scalar @cells if $unsettled;
-    return @lines;
+    my $noisy = grep { is_open($_) } @cells;
+    return (
+        length $busy ? "BUSY: $busy"               : (),
+        $disturbed   ? "DISTURBED: $disturbed $of" : (),
+        $noisy       ? "noisy: $noisy $of"         : (),
+    );
 }
 
+# Of lists "a; b; c" only what the other one has not
 sub difference {
     my ($difference) = @_;
     my ($fact, $old, $new) = map { hashes_cut($_) } @{$difference}{qw(fact old new)};
-    ($old, $new) = (not_in($new, $old), not_in($old, $new)) if length "$old$new" >= LONG;
-    return "$fact: " . join ' -> ', map { length($_) ? ascii($_) : 'unknown' } $old, $new;
+    my @values = (not_in($new, $old), not_in($old, $new));
+    return "$fact: " . join ' -> ', map { length($_) ? ascii($_) : 'unknown' } @values;
 }
 
 # SHA-256 sums
 sub hashes_cut { my ($text) = @_; return $text =~ s/\b([\da-f]{12})[\da-f]{52}\b/$1.../gr }
 
-# The parts of a list "a; b; c" that the other list has not
 sub not_in {
     my ($other, $list) = @_;
     my %known = map { $_ => 1 } split /; /, $other;
+    return q{} if !length $list;
     return join('; ', grep { !$known{$_} } split /; /, $list) || 'nothing';
 }
 
@@ -85,28 +91,46 @@ sub reference {
     return "Reference loops: $found->{words} " . join(q{, }, @levels) . ', taken out.';
 }
 
-sub change { my ($ratio) = @_; return change_number($ratio) . q{%} }
+sub head { my ($copies) = @_; return $copies ? copies($copies) : '? copies' }
 
-sub change_number {
-    my ($ratio) = @_;
+sub change { return number(@_) . q{%} }
+
+sub number {
+    my ($ratio, $is_fine) = @_;
     return '>+999' if $ratio > MOST;
-    my $number = sprintf abs($ratio) < 10 ? '%+.1f' : '%+.0f', 100 * ($ratio - 1);
-    return $number eq '-0.0' ? '+0.0' : $number;
+    my $percent = 100 * ($ratio - 1);
+    my $decimals = abs $percent >= 99.95 ? 0 : $is_fine && abs $percent < 9.995 ? 2 : 1;
+    return sprintf("%+.${decimals}f", $percent) =~ s/^-(?=[0.]+\z)/+/r;
 }
 
-sub head { my ($copies) = @_; return $copies ? copies($copies) : '? copies' }
+sub interval {
+    my ($row, $is_fine) = @_;
+    return q{-} if !defined $row->{low};
+    return join '..', map { number($_, $is_fine) } @{$row}{qw(low high)};
+}
+
+sub compared {
+    my ($row, %with) = @_;
+    my $words = $with{words} || \&rate;
+    return (
+        map({ $words->($_, $row->{unit}) } @{$row}{qw(old new)}),
+        defined $row->{ratio} ? change($row->{ratio}, $with{fine}) : q{-},
+        interval($row, $with{fine}),
+        $row->{verdict}
+    );
+}
 
 # ---- csv and json ----
 
 my @FIELDS = qw(from to copies test title unit old new ratio low high verdict beside
     from_label to_label);
 
-sub csv {
-    my ($comparison) = @_;
-    my $csv = csv_line(@FIELDS);
-    for my $row (rows($comparison)) {
-        $csv .= csv_line(map { defined $_ ? ascii($_) : undef } @{$row}{@FIELDS});
-    }
+sub csv { my ($comparison) = @_; return csv_of(\@FIELDS, rows($comparison)) }
+
+sub csv_of {
+    my ($fields, @rows) = @_;
+    my $csv = csv_line(@{$fields});
+    $csv .= csv_line(map { defined $_ ? ascii($_) : undef } @{$_}{ @{$fields} }) for @rows;
     return $csv;
 }
 
@@ -153,48 +177,45 @@ sub known_copies {
 sub markdown {
     my ($comparison) = @_;
     my @machines = @{ $comparison->{machines} };
-    my @names = names($comparison);
-    my $text = join q{}, map { machine($names[$_], $machines[$_]) } 0 .. $#machines;
-    my @pairs = @{ $comparison->{pairs} };
-    for my $i (0 .. $#pairs) {
-        my $found = $comparison->{differences}[$i];
-        my $reference = reference($pairs[$i]);
-        my @lines = map { 'differs: ' . in_markdown(difference($_)) } @{ $found->{incomparable} },
-            @{ $found->{notable} };
-        push @lines, in_markdown($reference) if length $reference;
-        $text .= "\n**$names[ $i + 1 ]** compared with **$names[0]**:\n\n" if @pairs > 1;
-        $text .= join q{}, map({ "- $_\n" } @lines), table($pairs[$i], $names[0], $names[ $i + 1 ]);
+    my ($first, @others) = my @names = names($comparison);
+    my $text = join q{}, map { machine($names[$_], $machines[$_]) } 0 .. $#names;
+    for my $i (0 .. $#others) {
+        my ($pair, $found) = map { $comparison->{$_}[$i] } qw(pairs differences);
+        my @differ = map { difference($_) } map { @{ $found->{$_} } } qw(incomparable notable);
+        my @heads = ('test', 'copies', $first, $others[$i], 'delta', '95 %', 'verdict');
+        my @rows = map { [ $_->{title}, $_->{copies} || q{?}, compared($_) ] } lines($pair);
+        $text .= "\n**$others[$i]** compared with **$first**:\n\n" if @others > 1;
+        $text .= "- $_\n"
+            for map { in_markdown($_) } map({ "differs: $_" } @differ), reference($pair);
+        $text .= "\n" . markdown_table(\@heads, @rows);
     }
     return $text;
 }
 
-sub in_markdown { my ($text) = @_; return SpawnMeter::Report::Escape::markdown($text) }
-
 sub machine {
     my ($name, $machine) = @_;
     my $label = defined $machine->{run}{label} ? " ($machine->{run}{label})" : q{};
-    my @quality = map { s/[*]{3} //r } quality($machine);
-    return "- **$name**: " . in_markdown(join '; ', "$machine->{name}$label", @quality) . "\n";
+    my $words = join '; ', "$machine->{name}$label", quality($machine);
+    return "- **$name**: " . in_markdown($words) . "\n";
 }
 
-sub table {
-    my ($pair, @names) = @_;
-    my @rows = map {
-        my $row = $_;
-        my @rates = map { rate($_, $row->{unit}) } @{$row}{qw(old new)};
-        line($row, in_markdown($row->{title}), $row->{verdict}, @rates)
-    } @{ $pair->{rows} };
-    push @rows, map { line($_, "all $_->{tests} tests", q{}, q{}, q{}) }
-        grep { $_->{tests} > 1 } @{ $pair->{means} };
-    return join q{}, "\n| ", join(' | ', 'test', 'copies', @names, 'delta', '95 %', 'verdict'),
-        " |\n|---|--:|--:|--:|--:|--:|---|\n", @rows;
+sub lines {
+    my ($pair) = @_;
+    my @all = map { [ $_, "all $_->{tests}" ] } grep { $_->{tests} > 1 } @{ $pair->{means} };
+    return @{ $pair->{rows} },
+        map { { %{ $_->[0] }, test => $_->[1], title => "$_->[1] tests", verdict => q{} } } @all;
 }
 
-sub line {
-    my ($of, $title, $verdict, @rates) = @_;
-    my ($change, @ends) = map { change($_) } @{$of}{qw(ratio low high)};
-    my @cells = ($title, $of->{copies} || q{?}, @rates, $change, join(' to ', @ends), $verdict);
-    return '| ' . join(' | ', @cells) . " |\n";
+sub markdown_table {
+    my ($heads, @rows) = @_;
+    my ($head, @lines) = map { in_cells(@{$_}) } $heads, @rows;
+    return join q{}, $head, '|---|', '--:|' x (@{$heads} - 1), "\n", @lines;
 }
+
+sub in_cells {
+    return '| ' . join(' | ', map { in_markdown($_) } @_) . " |\n";
+}
+
+sub in_markdown { my ($text) = @_; return SpawnMeter::Report::Escape::markdown($text) }
 
 1;

@@ -17,11 +17,11 @@ package SpawnMeter::Report::Progress;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                 qw(max min);
-use POSIX                      qw(ceil);
-use SpawnMeter::Report::AB     qw(change interval);
-use SpawnMeter::Util::Format   qw(bytes rate percent time_left copies shortened);
-use SpawnMeter::Util::Terminal qw(fitted);
+use List::Util                  qw(max min);
+use POSIX                       qw(ceil);
+use SpawnMeter::Report::Compare qw(change interval);
+use SpawnMeter::Util::Format    qw(bytes rate percent time_left copies shortened);
+use SpawnMeter::Util::Terminal  qw(fitted);
 
 our @EXPORT_OK = qw(minutes);
 
@@ -89,7 +89,7 @@ sub line {
     return join q{ }, "$text ", $pairs ? $last->{side} : (), "$last->{status}: $last->{reason}"
         if $last->{status} ne 'ok';
     if ($pairs) {
-        $text .= '  B ' . change($state->{ratio}) . ', ' . interval($state)
+        $text .= '  B ' . change($state->{ratio}, 2) . ', ' . interval($state, 2)
             if defined $state->{ratio};
     } else {
         $text .= sprintf '%11s',

@@ -186,28 +186,16 @@ sub fitted_part {
 
 # ---- colour ----
 #
-# coloured(text of a report, true: of a comparison of more than two runs) -> the same with
-# colours for a terminal: faster green, slower red, DISTURBED, BUSY and NOISY yellow.  What is
-# printed without colours is never different: no meaning is in a colour alone.
+# coloured(text of a report) -> the same with colours for a terminal: faster green, slower red,
+# DISTURBED, BUSY and NOISY yellow.  What is printed without colours is never different: no
+# meaning is in a colour alone.
 
 my %CODE = (faster => 32, slower => 31, map { $_ => '1;33' } qw(DISTURBED BUSY NOISY));
 
 sub coloured {
-    my ($text, $in_columns) = @_;
-    $text =~ s/\b(faster|slower)$/in_colour($1, $1)/gem;
-    $text =~ s/\b(DISTURBED|BUSY|NOISY)\b/in_colour($1, $1)/ge;
-    return $text if !$in_columns;
-
-    # a change without a mark has a verdict (Report::Compare::Text)
-    return join q{}, map { /^all tests / ? $_ : changes($_) } split /^/m, $text;
+    my ($text) = @_;
+    $text =~ s/(\b(?:faster|slower)$|\b(?:DISTURBED|BUSY|NOISY)\b)/\e[$CODE{$1}m$1\e[0m/gm;
+    return $text;
 }
-
-sub changes {
-    my ($line) = @_;
-    my %name = (q{+} => 'faster', q{-} => 'slower');
-    return $line =~ s/(?<=\s)(([+-])\d+(?:[.]\d+)?%)(?=[ \n])/in_colour($name{$2}, $1)/ger;
-}
-
-sub in_colour { my ($what, $text) = @_; return "\e[$CODE{$what}m$text\e[0m" }
 
 1;

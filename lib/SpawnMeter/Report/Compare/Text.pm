@@ -1,59 +1,72 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Compare::Text;
 
-# render(comparison) -> text of at most 72 columns, in ASCII: it is pasted into mails.
-# group(spread of Analysis::Comparison, label => that of its runs or undef, usual => true where
-# usual runs are longer, reason => why it is not complete, or undef) -> text: how much equal runs
-# differ
+# A comparison as text of at most 72 columns, in ASCII: it is pasted into mails.
 #
-# First a sentence, then the table: with old, new, interval and verdict for two machines, with a
-# column for each machine for more; then what each machine is, and how they differ.  More than
-# three runs are ranked (Compare::Ranking); from seven on that is all.
+#   render(comparison) -> a sentence for each pair, a table of each, what the machines are, and how
+#       they differ.  More than three runs are also ranked; from seven on that is all
+#   group(spread of Analysis::Comparison, label => that of its runs or undef, usual => true where
+#       usual runs are longer, reason => why it is not complete, or undef) -> how much equal runs
+#       differ
+#   table_of([heads], rows, first_column and what `compared` takes) -> lines of test, old, new,
+#       change, interval and verdict
+#
+# What pages have, too: sentence(pair, new, old), differences(record of differences),
+# levels(pair, [names of equal runs]), reasons(comparison), system_of(run)
 
 use strict;
 use warnings;
+use Exporter 'import';
 use List::Util                        qw(max);
 use POSIX                             ();
 use SpawnMeter::Analysis::Comparison  qw(SIDES);
-use SpawnMeter::Analysis::Fingerprint qw(named);
-use SpawnMeter::Report::Compare qw(change change_number difference head names quality reference);
-use SpawnMeter::Report::Compare::Ranking;
+use SpawnMeter::Analysis::Fingerprint qw(named values_of_facts);
+use SpawnMeter::Report::Compare
+    qw(change compared difference head interval lines names quality reference);
 use SpawnMeter::Report::Escape        qw(ascii);
 use SpawnMeter::Report::Text::Quality qw(by_copies first_column);
-use SpawnMeter::Util::Format          qw(copies duration folded percent rate);
+use SpawnMeter::Util::Format          qw(copies duration folded percent rate shortened);
+
+our @EXPORT_OK = qw(table_of);
 
 use constant {
-    WIDTH    => 60,    # columns of the tables
-    DETAILED => 6,     # runs at most whose tests are printed, too
+    WIDTH    => 60,
+    DETAILED => 6,                               # runs at most whose tests are printed, too
+    LINE     => "%-11s %9s %9s %7s %12s %s\n",
 };
 
 sub render {
     my ($comparison) = @_;
-    my $ranking = $comparison->{ranking};
-    return in_detail($comparison) if !$ranking;
-    my $text = SpawnMeter::Report::Compare::Ranking::table($ranking, $comparison);
-    return $text . "\n" . in_detail($comparison) if @{ $comparison->{machines} } <= DETAILED;
-    $text .= "\n" . SpawnMeter::Report::Compare::Ranking::machines($ranking, $comparison);
-    return $text . folded(q{}, 'Each test of each run: --csv, --json or --markdown.', WIDTH);
+    my $ranking = $comparison->{ranking} or return in_detail($comparison);
+    return ranked($ranking, $comparison) . "\n" . in_detail($comparison)
+        if @{ $comparison->{machines} } <= DETAILED;
+    return
+          ranked($ranking, $comparison) . "\n"
+        . ranked_machines($ranking, $comparison)
+        . paragraphs('Each test of each run: --csv, --json or --markdown.');
+}
+
+sub paragraphs {
+    return join q{}, map { folded(q{}, ascii($_), WIDTH) } grep { length } @_;
 }
 
 sub in_detail {
     my ($comparison) = @_;
-    my @names = names($comparison);
-    my $two = @names == 2;
+    my ($old, @new) = names($comparison);
     my @pairs = @{ $comparison->{pairs} };
-    my $text = join q{},
-        map { folded(q{}, sentence($pairs[$_], $names[ $_ + 1 ], $names[0]), WIDTH) } 0 .. $#pairs;
-    $text .= $two ? table($comparison, @names) : columns($comparison, @names);
-    $text .= reasons($comparison) . "\n";
+    my $text = paragraphs(map { sentence($pairs[$_], $new[$_], $old) } 0 .. $#new);
+    $text .= table($pairs[$_], $old, $new[$_], @new == 1) for 0 .. $#new;
+    $text .= "\n"
+        . paragraphs(legend($comparison), @new == 1 ? unclear(@pairs) : (), reasons($comparison))
+        . "\n"
+        if grep { @{ $_->{rows} } } @pairs;
+    my @names = ($old, @new);
     $text .= machine($names[$_], $comparison->{machines}[$_]) for 0 .. $#names;
-    $text .= "\n";
 
-    for my $i (0 .. $#pairs) {
-        $text .= "$names[$i + 1] compared with $names[0]:\n" if !$two;
+    for my $i (0 .. $#new) {
+        $text .= @new == 1 ? "\n" : "\n$new[$i] compared with $old:\n";
         $text .= differences($comparison->{differences}[$i]);
-        $text .= folded(q{}, ascii($_), WIDTH)
-            for levels($pairs[$i], $comparison->{equals}), reference($pairs[$i]);
+        $text .= paragraphs(levels($pairs[$i], $comparison->{equals}), reference($pairs[$i]));
     }
     return $text;
 }
@@ -67,61 +80,54 @@ sub sentence {
     return "$old and $new have no result in common." if !@rows;
     my %number;
     $number{ $_->{verdict} }++ for @rows;
-    return
-          "$old and $new: no verdict, since $number{busy} of "
-        . @rows
-        . ' results were measured beside other work.'
+    return sprintf '%s and %s: no verdict, since %d of %d results were measured beside other work.',
+        $old, $new, $number{busy}, scalar @rows
         if $number{busy};
     my @counts = map { "$number{$_} $_" } grep { $number{$_} } @VERDICTS;
-    my $tests = @rows == 1 ? 'test' : 'tests';
-    $counts[0] =~ s/(?= )/ of @{[ scalar @rows ]} $tests/;
+    my $tests = @rows == 1 ? '1 test' : @rows . ' tests';
+    $counts[0] =~ s/(?= )/ of $tests/;
     return as_a_whole($pair, $new, $old) . ': ' . join(q{, }, @counts) . q{.};
 }
 
 # By the interval of all tests together, at each number of copies; of one test by its own
 sub as_a_whole {
     my ($pair, $new, $old) = @_;
-    my @all = @{ $pair->{means} };
-    @all = @{ $pair->{rows} } if @{ $pair->{rows} } == 1;
-    my @percent = sort { $a <=> $b } map { abs 100 * ($_->{ratio} - 1) } @all;
-    my $by = sprintf '%.1f', $percent[0];
-    my $most = sprintf '%.1f', $percent[-1];
-    $by .= " to $most" if $most ne $by;
+    my @rows = @{ $pair->{rows} };
+    my @all = @rows == 1 ? @rows : @{ $pair->{means} };
+    my ($by, @more) =
+        map { sprintf '%.1f', $_ } sort { $a <=> $b } map { abs 100 * ($_->{ratio} - 1) } @all;
+    $by .= " to $more[-1]" if @more && $more[-1] ne $by;
     return "$new is $by % slower than $old" if !grep { $_->{high} >= 1 } @all;
     return "$new is $by % faster than $old" if !grep { $_->{low} <= 1 } @all;
-    my @apart = grep { $_->{verdict} =~ /er\z/ } @{ $pair->{rows} };
-    return "$new differs from $old at some tests"
-        if @apart && !grep { $_->{low} > 1 || $_->{high} < 1 } @all;
-    return "$new differs from $old by less than these runs can show"
-        if !grep { $_->{low} > 1 || $_->{high} < 1 } @all;
-    return "$new differs from $old, and not by the same in all";
+    return "$new differs from $old, and not by the same in all"
+        if grep { $_->{low} > 1 || $_->{high} < 1 } @all;
+    return "$new differs from $old at some tests" if grep { $_->{verdict} =~ /er\z/ } @rows;
+    return "$new differs from $old by less than these runs can show";
 }
+
+# ---- what is compared, and how it differs ----
 
 # Name and date, suite and system, build, command line, conditions; what is not known is
 # left out
 sub machine {
     my ($name, $machine) = @_;
     my $run = $machine->{run};
-    my $mark = "  $name: ";
     my $label = defined $run->{label} ? " ($run->{label})" : q{};
     my $runs = $machine->{runs} ? ", $machine->{runs} runs" : q{};
-    my $date = $run->{started} ? POSIX::strftime('; %Y-%m-%d', gmtime $run->{started}) : q{};
-    my $text = folded($mark, ascii("$machine->{name}$label") . $runs . $date, WIDTH);
-    my @lines = system_of($run);
-    push @lines, join '; ', @{ $run->{build} } if @{ $run->{build} || [] };
-    push @lines, $run->{command} if defined $run->{command};
-    push @lines, @{ $run->{conditions} || [] };
-    $text .= folded(q{ } x length $mark, ascii($_), WIDTH) for @lines;
-    return $text . join q{}, map { folded(q{ } x length $mark, $_, WIDTH) } quality($machine);
+    my @known = ("$machine->{name}$label$runs", $run->{started} ? date($run->{started}) : ());
+    push @known, system_of($run), @{ $run->{build} || [] }, grep { defined } $run->{command};
+    push @known, @{ $run->{conditions} || [] }, quality($machine);
+    return folded("  $name: ", ascii(join '; ', @known), WIDTH, q{ } x 4);
 }
+
+sub date { my ($time) = @_; return POSIX::strftime('%Y-%m-%d', gmtime $time) }
 
 sub system_of {
     my ($run) = @_;
     my $suite = $run->{suite} =~ /^\d/ ? "SpawnMeter $run->{suite}" : $run->{suite};
     my $system = $run->{system} || {};
     my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release architecture)};
-    my @known = grep { defined && length } $suite, $kernel, $system->{cpu_model};
-    return join '; ', @known;
+    return join '; ', grep { defined && length } $suite, $kernel, $system->{cpu_model};
 }
 
 sub differences {
@@ -129,37 +135,33 @@ sub differences {
     my $text = listed('Differences of machine, kernel, build or way of measuring:',
         $found->{incomparable});
     $text .= listed('Other differences that can change results:', $found->{notable});
-    my @unknown = @{ $found->{unknown} };
-    $text .= folded(q{}, 'Known for only one of the two: ' . join(q{, }, @unknown), WIDTH, q{ })
-        if @unknown;
-    return $text || agreement($found);
-}
-
-# Two runs without a difference are not of one machine if they do not say of which
-sub agreement {
-    my ($found) = @_;
+    my $unknown = join q{, }, @{ $found->{unknown} };
+    $text .= folded('Known for only one of the two: ', $unknown, WIDTH, q{ }) if length $unknown;
+    return $text if length $text;
     return "Same machine and build.\n" if named($found);
-    my @compared = @{ $found->{compared} };
-    my $which =
-        @compared
-        ? 'both runs name only ' . join(q{, }, @compared) . ', which are equal.'
-        : 'neither run names them.';
-    return folded(q{}, "Whether machine and build are the same is unknown: $which", WIDTH);
+
+    # two runs without a difference are not of one machine if they do not say of which
+    my $names = join q{, }, @{ $found->{compared} };
+    return paragraphs(
+        'Whether machine and build are the same is unknown: '
+            . (
+            length $names
+            ? "both runs name only $names, which are equal."
+            : 'neither run names them.'
+            )
+    );
 }
 
 sub listed {
     my ($title, $differences) = @_;
     return q{} if !@{$differences};
-    my $text = folded(q{}, $title, WIDTH);
-    $text .= folded(q{ } x 4, difference($_), WIDTH) for @{$differences};
-    return $text;
+    return join q{}, "$title\n", map { folded(q{ } x 4, difference($_), WIDTH) } @{$differences};
 }
 
 # How much the runs themselves differ, which an interval cannot be below
 sub levels {
     my ($pair, $equals) = @_;
-    my ($most) = sort { $b->{tests} <=> $a->{tests} } @{ $pair->{groups} };
-    return if !$most;
+    my ($most) = sort { $b->{tests} <=> $a->{tests} } @{ $pair->{groups} } or return;
     my ($shared, $own) = map { percent(exp(sqrt) - 1) } @{ $most->{level} };
     return
           "One run a side, whose own level is taken to be $shared: a test must differ by about "
@@ -186,216 +188,197 @@ sub least {
 # Why some rows have no verdict
 sub reasons {
     my ($comparison) = @_;
-    my %why;
-    for my $row (map { @{ $_->{rows} } } @{ $comparison->{pairs} }) {
-        $why{ $row->{why} } = 1 if defined $row->{why};
-    }
-    return %why ? folded(q{}, 'Busy: ' . join('; ', sort keys %why) . q{.}, WIDTH) : q{};
+    my %why = map { $_ => 1 }
+        grep { defined } map { $_->{why} } map { @{ $_->{rows} } } @{ $comparison->{pairs} };
+    return %why ? 'Busy: ' . join('; ', sort keys %why) . q{.} : q{};
 }
 
-# ---- columns ----
-#
-# columns(comparison, names of its machines) -> text of at most 72 columns: the rate of the
-# first machine and, in a column for each other one, its change; in blocks of as many
-# columns as fit.
+# ---- the table of a pair ----
 
-use constant COLUMNS => 5;    # of other machines in a block
-
-my %MARK = (same => '~', unclear => '?', busy => '!');
-
-sub columns {
-    my ($comparison, $first, @others) = @_;
-    my @columns = map { { name => $others[$_], pair => $comparison->{pairs}[$_] } } 0 .. $#others;
-    my @cells = sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} }
-        values %{ $comparison->{machines}[0]{cells} };
-    my $text = q{};
-    while (my @some = splice @columns, 0, COLUMNS) {
-        for (by_copies(@cells)) {
-            my ($copies, @own) = @{$_};
-            $text .= "\n" . line(head($copies), $first, map { $_->{name} } @some);
-            $text .= join q{}, map { row($_, @some) } @own;
-            $text .= line('all tests', q{}, map { mean($_->{pair}, $copies) } @some);
-        }
-    }
-    my $within = sprintf '%g %%', 100 * $comparison->{pairs}[0]{margin};
-    my $words = "Differences from $first, + is better; ~ the same within $within, ? unclear.";
-    return $text =~ s/ +$//gmr . "\n" . folded(q{}, $words, WIDTH) . busy($comparison);
-}
-
-sub busy {
-    my ($comparison) = @_;
-    my $busy = grep { $_->{verdict} eq 'busy' } map { @{ $_->{rows} } } @{ $comparison->{pairs} };
-    return $busy ? "! one of the two runs is of a busy machine: no verdict.\n" : q{};
-}
-
-sub line {
-    my ($name, @fields) = @_;
-    return sprintf '%-11s' . ' %9s' x @fields . "\n", $name, @fields;
-}
-
-sub row {
-    my ($cell, @columns) = @_;
-    my $rate = defined $cell->{center} ? $cell->{center} : $cell->{rate};
-    return line(
-        first_column(ascii($cell->{test})),
-        rate($rate, $cell->{unit}),
-        map { change_of($_->{pair}, $cell) } @columns
-    );
-}
-
-sub change_of {
-    my ($pair, $cell) = @_;
-    my ($row) =
-        grep { $_->{copies} == $cell->{copies} && $_->{test} eq $cell->{test} } @{ $pair->{rows} };
-    return '- ' if !$row;
-    return change($row->{ratio}) . ($MARK{ $row->{verdict} } || q{ });
-}
-
-sub mean {
-    my ($pair, $copies) = @_;
-    my ($mean) = grep { $_->{copies} == $copies } @{ $pair->{means} };
-    return $mean ? change($mean->{ratio}) . q{ } : '- ';
-}
-
-# ---- pair ----
-#
-# table(comparison, names of both) -> text of at most 72 columns: a line for each test with the old
-# and the new rate, the change, its 95 % interval and the verdict; one for all tests together at
-# each number of copies; then the same of the creating calls, and what would make unclear rows
-# clear.
-
-use constant {
-    LINE     => "%-11s %9s %9s %7s %12s %s\n",
-    INTERVAL => 12,
-};
-
+# With all that is known of it: that of the creating calls, and what a process costs
 sub table {
-    my ($comparison, @names) = @_;
-    my $pair = $comparison->{pairs}[0];
-    my ($rows, $means, $stalls) = @{$pair}{qw(rows means stalls)};
-    return q{} if !@{$rows};
-    my $text = join q{}, rows_of_two($rows, \&rate, $means, @names, 'delta', '95 %', q{}),
-        rows_of_two($stalls || [], \&duration, [], @names, 'delta', '95 %', 'blocked'),
-        costs(@{ $pair->{costs} || [] }), "\n", explanation($comparison, @names), unclear($pair);
-    return $text =~ s/ +$//gmr;
+    my ($pair, $old, $new, $is_whole) = @_;
+    my @heads = ($old, $new, 'delta', '95 %');
+    my $text = table_of([@heads], [ lines($pair) ]);
+    return $text if !$is_whole;
+    my @stalls = @{ $pair->{stalls} || [] };
+    my @costs = grep { $_->{verdict} =~ /^(?:less|more)\z/ } @{ $pair->{costs} || [] };
+    return join q{}, $text,
+        @stalls ? "\nTime that the call blocks the parent (+ is longer):\n" : (),
+        table_of([@heads], \@stalls, words => \&duration),
+        @costs ? "\nOf a process (all: --json):\n" : (), map {
+        my $change = change($_->{ratio}) . ' (' . interval($_) . ')';
+        folded('  ', named_test($_) . ": $_->{what} $change $_->{verdict}", WIDTH)
+        } @costs;
 }
 
-sub rows_of_two {
-    my ($rows, $in_words, $means, @heads) = @_;
+sub table_of {
+    my ($heads, $rows, %with) = @_;
     my $text = q{};
     for (by_copies(@{$rows})) {
         my ($copies, @own) = @{$_};
-        $text .= "\n" . sprintf LINE, head($copies), @heads;
-        for my $row (@own) {
-            my @values = map { $in_words->($_, $row->{unit}) } @{$row}{qw(old new)};
-            $text .= sprintf LINE, first_column(ascii($row->{test})), @values,
-                change($row->{ratio}),
-                interval($row), $row->{verdict};
-        }
-        $text .= sprintf LINE, "all $_->{tests}", q{}, q{}, change($_->{ratio}), interval($_), q{}
-            for grep { $_->{copies} == $copies && $_->{tests} > 1 } @{$means};
+        $text .= join q{}, "\n", sprintf(LINE, head($copies), @{$heads}, q{}),
+            map { sprintf LINE, first_column(ascii($_->{test})), compared($_, %with) } @own;
     }
-    return $text;
-}
-
-# Without decimals where it would be too long
-sub interval {
-    my ($of) = @_;
-    my $text = join '..', map { change_number($of->{$_}) } qw(low high);
-    return length $text <= INTERVAL ? $text : $text =~ s/[.]\d\b//gr;
-}
-
-sub explanation {
-    my ($comparison, $old, $new) = @_;
-    my $pair = $comparison->{pairs}[0];
-    my @what = map { what_it_shows($_) } @{ $comparison->{machines} };
-    my $text =
-          "+ is better.  $old"
-        . ($what[0] eq $what[1] ? q{, } : ": $what[0]; ")
-        . "$new: $what[1].  delta: of these.  "
-        . '95 %: its interval, in %; all intervals of the tests hold together, and verdicts are '
-        . sprintf 'read off them (same: within %g %%).', 100 * $pair->{margin};
-    my $stall = 'blocked: median time of the creating call in the parent; + is longer.';
-    return join q{}, map { folded(q{}, $_, WIDTH) } $text, @{ $pair->{stalls} || [] } ? $stall : ();
-}
-
-# A post has no passes
-sub what_it_shows {
-    my ($machine) = @_;
-    my $with_passes = grep { defined $_->{summary} } values %{ $machine->{cells} };
-    return $with_passes ? 'trimmed geometric means of the passes' : 'the rates as posted';
-}
-
-# CPU time and page faults, where they differ
-sub costs {
-    my @rows = grep { $_->{verdict} =~ /^(?:less|more)\z/ } @_ or return q{};
-    return join q{}, "\nOf a process (all: --json):\n", map {
-        my $change = change($_->{ratio}) . ' (' . interval($_) . ')';
-        folded('  ', named_test($_) . ": $_->{what} $change $_->{verdict}", WIDTH)
-    } @rows;
+    return $text =~ s/ +$//gmr;
 }
 
 sub named_test { my ($row) = @_; return ascii($row->{test}) . ', ' . copies($row->{copies}) }
 
+sub legend {
+    my ($comparison) = @_;
+    my @machines = map { [ values %{ $_->{cells} } ] } @{ $comparison->{machines} };
+    my @posts = grep { !grep({ defined $_->{summary} } @{$_}) } @machines;
+    my @what = @posts < @machines ? 'trimmed geometric means of the passes' : ();
+    push @what, 'rates of posts as posted' if @posts;
+    return
+          sprintf '+ is better.  Columns: %s; delta: of these, with its 95 %% interval.  All '
+        . 'intervals of the tests hold together, and verdicts are read off them (same: within '
+        . '%g %%).', join(', ', @what), 100 * $comparison->{pairs}[0]{margin};
+}
+
 # What would make unclear rows clear, and what they show beside the other tests
 sub unclear {
     my ($pair) = @_;
-    my @rows = grep { $_->{verdict} eq 'unclear' } @{ $pair->{rows} };
-    return q{} if !@rows;
+    my @rows = grep { $_->{verdict} eq 'unclear' } @{ $pair->{rows} } or return;
     my $within = sprintf '%g %%', 100 * $pair->{margin};
-    my $runs = max(0, grep { defined } map { $_->{needed} } @rows);
+    my @needed = grep { defined } map { $_->{needed} } @rows;
     my $advice =
-        (grep { !defined $_->{needed} } @rows)
+        @needed < @rows
         ? "more runs would not resolve $within here: ./Run ab does, or a quieter machine"
-        : "$runs runs a side, measured in turn, would resolve $within";
-    my @lines = sprintf 'Unclear: %d of %d; %s.', scalar @rows, scalar @{ $pair->{rows} }, $advice;
-    push @lines, map { named_test($_) . ': ' . change($_->{beside}) . ' beside the other tests.' }
+        : max(@needed) . " runs a side, measured in turn, would resolve $within";
+    return sprintf('Unclear: %d of %d; %s.', scalar @rows, scalar @{ $pair->{rows} }, $advice),
+        map { named_test($_) . ': ' . change($_->{beside}) . ' beside the other tests.' }
         grep { defined $_->{beside} } @rows;
-    return join q{}, map { folded(q{}, $_, WIDTH) } @lines;
+}
+
+# ---- machines, ranked ----
+
+use constant {
+    NAME     => 22,
+    INTERVAL => 15,
+    RANK     => "%4s %-22s%1s%8s %-15s %6s %s\n",
+};
+
+# For each number of copies and index the machines, the best first, with the index score and the
+# ratio to the first run, each with its interval
+sub ranked {
+    my ($ranking, $comparison) = @_;
+    my $number = @{ $ranking->{machines} };
+    my $title = sprintf 'Ranking of %d machine%s, %d runs.  ratio: to %s', $number,
+        $number == 1 ? q{} : 's', scalar @{ $comparison->{machines} },
+        $comparison->{machines}[0]{name};
+    return join q{}, paragraphs($title), map({ ranks($_, $ranking) } @{ $ranking->{tables} }),
+        "\n", paragraphs(notes(@{ $ranking->{machines} }));
+}
+
+sub ranks {
+    my ($table, $ranking) = @_;
+    my @heads = defined $table->{tests} ? ('score', '95 %') : (q{}, q{});
+    my $text = "\n" . paragraphs(title_of($table));
+    $text .= sprintf RANK, q{}, 'machine', q{}, @heads, 'ratio', '95 %';
+    my $rank = 0;
+    for my $row (@{ $table->{rows} }) {
+        my $machine = $ranking->{machines}[ $row->{machine} ];
+        my $runs = $machine->{count} > 1 ? " ($machine->{count})" : q{};
+        my $name = shortened(ascii($machine->{name}), NAME - length $runs) . $runs;
+        $text .= sprintf RANK, ++$rank, $name, $machine->{disturbed} ? q{*} : q{},
+            range($row->{score}, 1, 1), range($row->{ratio}, 3, 2);
+    }
+    return $text =~ s/ +$//gmr;
+}
+
+# "1 copy: System Benchmarks, partial: execl spawn"
+sub title_of {
+    my ($table) = @_;
+    my $copies = head($table->{copies});
+    return "$copies: no index" if !defined $table->{tests};
+    my $title = defined $table->{title} ? $table->{title} : 'final score';
+    my @tests = @{ $table->{tests} };
+    return "$copies: $title, partial: @tests" if $table->{partial};
+    return "$copies: $title, " . @tests . (@tests == 1 ? ' test' : ' tests');
+}
+
+# -> (value, interval: without decimals where it would be too long)
+sub range {
+    my ($of, $decimals, $of_ends) = @_;
+    return (q{-}, q{-}) if !$of;
+    my $value = sprintf "%.${decimals}f", $of->{value};
+    return ($value, q{-}) if !defined $of->{low} || !defined $of->{high};
+    my ($ends) = grep { length() <= INTERVAL }
+        map { sprintf '%.*f..%.*f', $_, $of->{low}, $_, $of->{high} } $of_ends, 0;
+    return ($value, $ends);
+}
+
+sub notes {
+    my (@machines) = @_;
+    my @notes =
+          'score: the index score, with the interval of the passes of the run.  ratio: the '
+        . 'geometric mean of all tests in common with that run.  Where intervals overlap the '
+        . 'order is uncertain.';
+    push @notes,
+        '(n): the geometric mean of n runs; its interval is that over the runs, by what the runs '
+        . 'of one machine differ by in this table.'
+        if grep { $_->{count} > 1 } @machines;
+    push @notes, '*: DISTURBED results are among them.' if grep { $_->{disturbed} } @machines;
+    return @notes;
+}
+
+# What the machines are, and in how many values of each fact they differ
+sub ranked_machines {
+    my ($ranking, $comparison) = @_;
+    my @runs = @{ $comparison->{machines} };
+    my $text = q{};
+    for my $machine (@{ $ranking->{machines} }) {
+        my $run = $runs[ $machine->{latest} ]{run};
+        my @known = (system_of($run), grep { defined } $run->{label});
+        push @known, map { "$_->[0]: $_->[1] of $machine->{results} results" }
+            grep         { $_->[1] } [ DISTURBED => $machine->{disturbed} ],
+            [ noisy => $machine->{unsettled} ];
+        $text .= folded('  ', ascii(join '; ', "$machine->{name}: " . shift(@known), @known),
+            WIDTH, q{ } x 4);
+    }
+    my @facts =
+        map { "$_->{fact} (" . @{ $_->{values} } . ($_->{unknown} ? ', and unknown)' : ')') }
+        grep { @{ $_->{values} } > 1 } @{ values_of_facts(\@runs) };
+    return $text if !@facts;
+    my $list = join ', ', @facts;
+    return $text . paragraphs("Facts that differ, and how many values they have: $list.");
 }
 
 # ---- equal runs ----
 
-use constant STARS => q{*} x WIDTH . "\n";
-
 sub group {
     my ($spread, %with) = @_;
-    my $end =
-        defined $with{reason} ? STARS . ascii("INCOMPLETE: $with{reason}") . "\n" . STARS : q{};
+    my $end = defined $with{reason} ? paragraphs("INCOMPLETE: $with{reason}") : q{};
     return <<'END' . $end if !@{ $spread->{rows} };
 No test was measured in two runs with three passes that count: nothing to
 compare.  Take a longer --max-time.
 END
-    my $label = defined $with{label} ? ', ' . ascii($with{label}) : q{};
-    my $text = "\n" . folded(q{}, "The same tests in $spread->{runs} runs$label.", WIDTH) . "\n";
-    $text .= rows_of_group(@{ $spread->{rows} }) . "\n";
+    my $label = defined $with{label} ? ", $with{label}" : q{};
+    my $text = "\n" . paragraphs("The same tests in $spread->{runs} runs$label.") . "\n";
+    my $line = "  %-14s %6s %11s %7s %14s\n";
+    $text .= sprintf $line, qw(test copies rate +/-), 'runs differ by';
+    $text .= sprintf $line, ascii($_->{test}), $_->{copies}, rate($_->{rate}, $_->{unit}),
+        percent($_->{plus_minus}), percent($_->{spread})
+        for @{ $spread->{rows} };
     my $what = $with{usual} ? 'usual (longer)' : 'such';
     my $table = "\nSmallest difference of one test that $what runs can show here:\n\n";
     $table .= '  runs a side     ' . join(q{}, map { sprintf ' %7d', $_ } SIDES) . "\n";
+    $text  .= "\n";
 
     for my $group (@{ $spread->{groups} }) {
         my $copies = copies($group->{copies});
-        $text .= folded(
-            q{},
-            sprintf(
-                '%s: runs differ by %s that all tests share and by %s that each has for itself '
-                    . '(standard deviations, beyond what their passes explain).',
-                $copies, map { percent($_) } @{$group}{qw(shared own)}
-            ),
-            WIDTH
+        $text .= paragraphs(
+            sprintf '%s: runs differ by %s that all tests share and by %s that each '
+                . 'has for itself (standard deviations, beyond what their passes explain).',
+            $copies,
+            map { percent($_) } @{$group}{qw(shared own)}
         );
         my @resolves = map { percent($_) } @{ $group->{resolves} }{ +SIDES };
         $table .= sprintf '  %-16s' . ' %7s' x @resolves . "\n", $copies, @resolves;
     }
     return $text . $table . $end;
-}
-
-sub rows_of_group {
-    my $text = sprintf "  %-14s %6s %11s %7s %14s\n", qw(test copies rate +/-), 'runs differ by';
-    $text .= sprintf "  %-14s %6d %11s %7s %14s\n", ascii($_->{test}), $_->{copies},
-        rate($_->{rate}, $_->{unit}), percent($_->{plus_minus}), percent($_->{spread})
-        for @_;
-    return $text;
 }
 
 1;

@@ -38,7 +38,8 @@ sub render {
     my $title = "$machines[1]{name} compared with $machines[0]{name}";
     my $sentence = SpawnMeter::Report::Compare::Text::sentence($pair, $new, $old);
     my $body = '<h1>' . html($title) . "</h1>\n" . machines($comparison);
-    $body .= '<p class="result">' . prose($sentence) . "</p>\n" . soft(reasons($comparison));
+    $body .= '<p class="result">' . prose($sentence) . "</p>\n";
+    $body .= soft(SpawnMeter::Report::Compare::Text::reasons($comparison));
     $body .= sentences(@{ $pair->{rows} }) . pictures($pair) . table($pair, $old, $new);
     $body .= differences($comparison) . passes($comparison, $old, $new);
     my $markdown = SpawnMeter::Report::Compare::markdown($comparison);
@@ -51,11 +52,6 @@ sub soft {
     return length $text ? '<p class="soft">' . prose($text) . "</p>\n" : q{};
 }
 
-sub reasons {
-    my ($comparison) = @_;
-    return SpawnMeter::Report::Compare::Text::reasons($comparison) =~ s/\s+/ /gr =~ s/ \z//r;
-}
-
 # What each of the two is, in a line or two
 sub machines {
     my ($comparison) = @_;
@@ -65,10 +61,8 @@ sub machines {
         my $machine = $comparison->{machines}[$i];
         my $label = defined $machine->{run}{label} ? " ($machine->{run}{label})" : q{};
         my $runs = $machine->{runs} ? ", $machine->{runs} runs" : q{};
-        my @more = (
-            SpawnMeter::Report::Compare::Text::system_of($machine->{run}),
-            map { s/[*]{3} //r } quality($machine)
-        );
+        my @more =
+            (SpawnMeter::Report::Compare::Text::system_of($machine->{run}), quality($machine));
         $html .= '<b>' . html($names[$i]) . '</b>: ' . linked($machine->{name}, $machine->{page});
         $html .= html(join '; ', "$label$runs", grep { length } @more) . "<br>\n";
     }
@@ -397,8 +391,7 @@ sub ab {
 
 sub ab_line {
     my ($row) = @_;
-    my @costs = map { duration($_) } (SpawnMeter::Report::AB::costs($row))[ 0 .. 3 ];
-    return [ @{$row}{qw(test copies)}, SpawnMeter::Report::AB::compared($row), @costs ];
+    return [ @{$row}{qw(test copies)}, (SpawnMeter::Report::AB::cells($row))[ 0 .. 8 ] ];
 }
 
 sub ab_in_a_sentence {
