@@ -117,7 +117,11 @@ subtest 'published figures and posted reports' => sub {
     my @reports = map { "$ROOT/t/import/$_.txt" } qw(macos raspberry-pi-5 raspberry-pi-zero);
     my $three = compared(@reports);
     is($three->{status}, 0, 'three reports') or diag $three->{err};
-    like($three->{out}, qr/^spawn +2208\/s +\S+ +\+225% .*^spawn +2208\/s +\S+ +-57\.9% /ms, 'three reports: their numbers');
+    like(
+        $three->{out},
+        qr/^spawn +2208\/s +\S+ +\+225% .*^spawn +2208\/s +\S+ +-57\.9% /ms,
+        'three reports: their numbers'
+    );
     is(
         run_suite({ stdin => $reports[0] }, 'show', '-')->{out} =~ s/imported from .*//r,
         run_suite({}, 'show', $reports[0])->{out} =~ s/imported from .*(?:\n {7,}.*)?//r,

@@ -81,7 +81,7 @@ subtest 'text: disturbed and unsettled results' => sub {
     ($busy->{cells}{'1 fork'} || (values %{ $busy->{cells} })[0])->{settled} = 0;
     my $text = text_of('text', [ $quiet, $busy ], [ pair(row()) ]);
     is(scalar(() = $text =~ /DISTURBED/g), 1, 'only the run that has them');
-    like($text, qr/; DISTURBED: 2 of 2\s+results; noisy: 1 of 2\s+results$/m, 'how many');
+    like($text, qr/; DISTURBED: 2 of 2\s+results; noisy:\s+1 of 2\s+results$/m, 'how many');
 };
 subtest 'text: differences of the machines' => sub {
     my %found = (
