@@ -348,6 +348,8 @@ sub ranked_machines {
 
 # ---- equal runs ----
 
+use constant SPREAD => "  %-14s %6s %11s %7s %14s\n";
+
 sub group {
     my ($spread, %with) = @_;
     my $end = defined $with{reason} ? paragraphs("INCOMPLETE: $with{reason}") : q{};
@@ -357,9 +359,8 @@ compare.  Take a longer --max-time.
 END
     my $label = defined $with{label} ? ", $with{label}" : q{};
     my $text = "\n" . paragraphs("The same tests in $spread->{runs} runs$label.") . "\n";
-    my $line = "  %-14s %6s %11s %7s %14s\n";
-    $text .= sprintf $line, qw(test copies rate +/-), 'runs differ by';
-    $text .= sprintf $line, ascii($_->{test}), $_->{copies}, rate($_->{rate}, $_->{unit}),
+    $text .= sprintf SPREAD, qw(test copies rate +/-), 'runs differ by';
+    $text .= sprintf SPREAD, ascii($_->{test}), $_->{copies}, rate($_->{rate}, $_->{unit}),
         percent($_->{plus_minus}), percent($_->{spread})
         for @{ $spread->{rows} };
     my $what = $with{usual} ? 'usual (longer)' : 'such';
