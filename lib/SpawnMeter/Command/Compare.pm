@@ -13,7 +13,7 @@ use warnings;
 use Cwd                               qw(abs_path);
 use File::Basename                    qw(dirname);
 use File::Spec                        ();
-use List::Util                        qw(first max min);
+use List::Util                        qw(first max);
 use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_machines);
 use SpawnMeter::Analysis::Comparison  qw(compare equal_runs reduce);
 use SpawnMeter::Analysis::Fingerprint qw(differences identity same_machine same_work);
@@ -23,13 +23,11 @@ use SpawnMeter::Analysis::Score       qw(blocks misprints);
 use SpawnMeter::Command::AB           qw(ab_of sides_of status_of);
 use SpawnMeter::Command::Output       qw(group_text print_report write_or_print);
 use SpawnMeter::Command::Selection    qw(printed_score_by score_by);
-use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format   qw(did_you_mean visible visible_lines);
-use SpawnMeter::Util::Parallel qw(in_parallel);
+use SpawnMeter::Util::Format qw(did_you_mean visible visible_lines);
 
 use constant {
     UNRANKED => 3,    # runs at most that are not ranked
@@ -223,13 +221,7 @@ sub output {
 #       comparison, or undef], [messages about files that could not be read]).  Lines that cannot
 #       be read, and with --keep-going files, are reported; without it dies with the first file
 #
-# Many files are read by several processes.  Of a folder only runs and posted reports count, no
-# sweeps and no equal runs of noise.
-
-use constant {
-    MANY      => 16,    # files, from which on several processes read them
-    PROCESSES => 4,     # at most: each needs about 30 MB
-};
+# Of a folder only runs and posted reports count, no sweeps and no equal runs of noise.
 
 sub gather {
     my ($suite, @sides) = @_;
@@ -244,26 +236,17 @@ sub gather {
                 named($suite, $name);
         }
     }
-    @files = each_once(@files);
-    my @results = in_parallel(
-        processes(scalar @files),
-        sub {
-            my ($file) = @_;
-            return defined $file->{error} ? die $file->{error} : read_file($suite, $file);
-        },
-        @files
-    );
     my (@machines, @complaints);
-    for my $i (0 .. $#results) {
-        my $result = $results[$i];
-        if (defined $result->{error}) {
-            die $result->{error} if !$suite->{option}{'keep-going'};
-            push @complaints, $result->{error};
-            print {*STDERR} 'Run: ', visible_lines($result->{error});
+    for my $file (each_once(@files)) {
+        my $read = eval { read_file($suite, $file) };
+        if (!$read) {
+            die $@ if !$suite->{option}{'keep-going'};
+            push @complaints, $@;
+            print {*STDERR} 'Run: ', visible_lines($@);
             next;
         }
-        print {*STDERR} @{ $result->{value}{reported} };
-        push @machines, map { [ $files[$i]{group}, $_ ] } @{ $result->{value}{machines} };
+        print {*STDERR} @{ $read->{reported} };
+        push @machines, map { [ $file->{group}, $_ ] } @{ $read->{machines} };
     }
     distinguish(map { $_->[1] } @machines);
     return (grouped(@machines), \@complaints);
@@ -324,12 +307,6 @@ sub only_copies {
     return defined $copies ? $copies + 0 : undef;
 }
 
-sub processes {
-    my ($files) = @_;
-    return 1 if $files < MANY;
-    return min(PROCESSES, scalar @{ SpawnMeter::Machine::Facts->new->allowed_cpus });
-}
-
 # The files that a name stands for: { path, in_folder, labelled } or { error }
 sub named {
     my ($suite, $name) = @_;
@@ -344,6 +321,7 @@ sub named {
 # -> { machines => [machine], reported => [lines of messages] }
 sub read_file {
     my ($suite, $file) = @_;
+    die $file->{error} if defined $file->{error};
     my $path = $file->{path};
     return { machines => [], reported => [] }
         if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:equals|sweep)\z/;
