@@ -11,13 +11,12 @@ package ReportInput;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Record ();
 
 our @EXPORT_OK = qw(result run block machine row pair);
 
 sub result {
     my (%with) = @_;
-    return SpawnMeter::Analysis::Record::result(
+    return {
         test       => 'fork',
         title      => 'Fork Throughput',
         category   => 'process',
@@ -41,7 +40,7 @@ sub result {
         cpu_us     => 107,
         latency    => [ 33, 34, 63, 64, 1234 ],
         %with,
-    );
+    };
 }
 
 sub block {

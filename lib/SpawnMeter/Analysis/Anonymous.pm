@@ -14,7 +14,6 @@ package SpawnMeter::Analysis::Anonymous;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Record qw(run);
 
 our @EXPORT_OK = qw(anonymous anonymous_machines);
 
@@ -35,7 +34,7 @@ sub anonymous {
     for my $field (grep { $run->{$_} } qw(sides passes)) {
         $copy{$field} = [ map { hidden($_) } @{ $run->{$field} } ];
     }
-    return run(%copy);
+    return \%copy;
 }
 
 # A run, a pass or a side of an A/B run, of which commands and folders are not shown at all

@@ -1,25 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Record;
 
-# The records that pass between layers: one constructor for each, whose keys are locked,
-# so that a mistyped field dies.
+# The records that pass between layers are plain hashes; this table has their fields.
 #
-#   settings(%fields), test(%fields), cell(%fields), pass(%fields), result(%fields),
-#   run(%fields), comparison(%fields), sweep(%fields), side(%fields) -> locked hash; dies where
-#       a field is not one of the record's
 #   types(record's name) -> { field => its type in a stored run, with ! where it must be there }
-#   loaded_run(hash read from a file) -> the same hash as a run record, its tests, settings
-#       and sweep as records, too, but its passes, which are many; fields of these that this
-#       version does not know are dropped
 #
 # A field that is not given is undefined: it is unknown, or was not requested.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use Hash::Util ();
 
-our @EXPORT_OK = qw(settings test cell pass result run comparison sweep side types loaded_run);
+our @EXPORT_OK = qw(types);
 
 # For each record its name, and in a line its fields, their type (Store::RunFile checks it when a
 # run is loaded; - for none; ! where a field must be there) and what they are.  "cell = test"
@@ -53,7 +45,7 @@ settings:
 
 One line of tests.list
 test:
-    name            name!       on the command line and in baselines
+    name            text!       on the command line and in baselines
     title           text        in reports
     category        text        name of the index that it belongs to
     groups          -           names that stand for several tests
@@ -81,7 +73,7 @@ cell = test:
 
 One raw sample
 pass:
-    test            name!       of the cell, as these:
+    test            text!       of the cell, as these:
     copies          copies!
     side value      text
     round           number      in which round of the schedule, from 1
@@ -119,7 +111,7 @@ costs:
 
 The result of a cell's passes; the types are those of a posted text
 result:
-    test            name!
+    test            text!
     title           text!
     category unit   text
     copies          copies!
@@ -261,37 +253,5 @@ my %TYPES;
 }
 
 sub types { my ($kind) = @_; return $TYPES{$kind} }
-
-sub made {
-    my ($kind, $fields) = @_;
-    Hash::Util::lock_keys(%{$fields}, keys %{ $TYPES{$kind} });
-    return $fields;
-}
-
-sub settings   { my (%fields) = @_; return made(settings   => \%fields) }
-sub test       { my (%fields) = @_; return made(test       => \%fields) }
-sub cell       { my (%fields) = @_; return made(cell       => \%fields) }
-sub pass       { my (%fields) = @_; return made(pass       => \%fields) }
-sub result     { my (%fields) = @_; return made(result     => \%fields) }
-sub run        { my (%fields) = @_; return made(run        => \%fields) }
-sub comparison { my (%fields) = @_; return made(comparison => \%fields) }
-sub sweep      { my (%fields) = @_; return made(sweep      => \%fields) }
-sub side       { my (%fields) = @_; return made(side       => \%fields) }
-
-sub loaded {
-    my ($kind, $fields) = @_;
-    return $fields if ref $fields ne 'HASH' || Hash::Util::hash_locked(%{$fields});
-    delete @{$fields}{ grep { !exists $TYPES{$kind}{$_} } keys %{$fields} };
-    return made($kind, $fields);
-}
-
-sub loaded_run {
-    my ($run) = @_;
-    loaded(settings => $run->{protocol}) if $run->{protocol};
-    loaded(sweep    => $run->{sweep}) if $run->{sweep};
-    loaded(test     => $_) for @{ $run->{tests} || [] };
-    loaded(side     => $_) for @{ $run->{sides} || [] };
-    return loaded(run => $run);
-}
 
 1;

@@ -30,7 +30,6 @@ use Exporter 'import';
 use List::Util                        qw(first sum max);
 use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
 use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of placed seconds stall_of);
-use SpawnMeter::Analysis::Record      qw(result);
 use SpawnMeter::Analysis::Reference   qw(beside);
 use SpawnMeter::Stats::Estimate qw(adjust estimates half plus_minus correlation summary two_speeds);
 use SpawnMeter::Stats::Numbers  qw(around median mean geometric_mean outliers);
@@ -84,7 +83,7 @@ sub printed_result {
     my ($printed) = @_;
     my ($rate, $share) = @{$printed}{qw(rate plus_minus)};
     my $passes = $printed->{samples} || 0;
-    return result(
+    return {
         status => 'ok',
         passes => $passes,
         used => grep({ defined } @{$printed}{qw(floor plus_minus)}) ? $passes              : 0,
@@ -97,7 +96,7 @@ sub printed_result {
         flags     => [],
         rates     => [],
         %{$printed},
-    );
+    };
 }
 
 # ---- the results of a block: tests that were measured in the same rounds ----
@@ -145,11 +144,11 @@ sub results_of_block {
             map { $_ => $cell->{$_} } qw(status reason),
         );
         push @results,
-            result(
+            {
             %result,
             $how->{brief} || $how->{series} ? for_comparison($name, $cell, $estimate) : (),
             @{ $cell->{passes} }            ? measured($run, $cell, $estimate, $how)  : (),
-            );
+            };
     }
     return @results;
 }

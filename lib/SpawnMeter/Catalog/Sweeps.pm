@@ -21,7 +21,6 @@ use warnings;
 use Exporter 'import';
 use List::Util                     qw(first);
 use SpawnMeter::Analysis::Quantity qw(quantity quantities);
-use SpawnMeter::Analysis::Record   ();
 use SpawnMeter::Util::File         qw(each_line);
 use SpawnMeter::Util::Format       qw(did_you_mean);
 use SpawnMeter::Util::Programs;
@@ -130,7 +129,7 @@ sub with_head {
     my ($cells, %head) = @_;
     my %seen;
     $head{series} = [ grep { !$seen{$_}++ } map { $_->{series} } @{$cells} ];
-    return ($cells, SpawnMeter::Analysis::Record::sweep(%head));
+    return ($cells, \%head);
 }
 
 # PATH/NAME is the program NAME of the search path.  A cell whose program is not installed is
@@ -222,7 +221,7 @@ sub cell_of {
     my @words = map { $_ eq 'VALUE' ? split(/,/, $value->{words}) : s/VALUE\z/$value->{words}/r }
         @{ $series->{words} }, split q{ }, $sweep->{option};
     my $placed = placed(@words);
-    return SpawnMeter::Analysis::Record::cell(
+    return {
         %{$test},
         test   => $series->{name},
         series => $series->{name},
@@ -233,7 +232,7 @@ sub cell_of {
         %{$placed},
         options   => [ @{ $test->{options} }, @{ $placed->{options} } ],
         arguments => $placed->{arguments} || $test->{arguments},
-    );
+    };
 }
 
 1;

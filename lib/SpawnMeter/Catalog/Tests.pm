@@ -19,10 +19,9 @@ package SpawnMeter::Catalog::Tests;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                   qw(first);
-use SpawnMeter::Analysis::Record qw(test);
-use SpawnMeter::Util::File       qw(each_line);
-use SpawnMeter::Util::Format     qw(did_you_mean);
+use List::Util               qw(first);
+use SpawnMeter::Util::File   qw(each_line);
+use SpawnMeter::Util::Format qw(did_you_mean);
 
 our @EXPORT_OK = qw(load choose bundled groups_of complete_sets);
 
@@ -84,7 +83,7 @@ sub add_test {
         if first { $_->{title} eq $title } @{ $catalog->{tests} };
     return "the category '$category' is not defined above this line"
         if !first { $_->{name} eq $category } @{ $catalog->{categories} };
-    push @{ $catalog->{tests} }, test(%test);
+    push @{ $catalog->{tests} }, \%test;
     return;
 }
 

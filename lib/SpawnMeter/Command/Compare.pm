@@ -18,7 +18,6 @@ use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_machines);
 use SpawnMeter::Analysis::Comparison  qw(compare equal_runs reduce);
 use SpawnMeter::Analysis::Fingerprint qw(differences identity same_machine same_work);
 use SpawnMeter::Analysis::Ranking     qw(add_costs ranking scores);
-use SpawnMeter::Analysis::Record      qw(comparison);
 use SpawnMeter::Analysis::Score       qw(blocks misprints);
 use SpawnMeter::Command::AB           qw(ab_of sides_of status_of);
 use SpawnMeter::Command::Output       qw(group_text print_report write_or_print);
@@ -63,12 +62,12 @@ sub comparison_of {
     my @shown = map { scalar shown($_) } $first, map { $_->{group} } @compared;
     @shown = anonymous_machines(@shown) if $suite->{option}{anonymous};
     my @names = $suite->{option}{anonymous} && %equals ? 'other runs' : sort keys %equals;
-    return comparison(
+    return {
         machines    => \@shown,
         pairs       => [ map { $_->{pair} } @compared ],
         differences => [ map { scalar differences($shown[0], $_) } @shown[ 1 .. $#shown ] ],
         equals      => \@names,
-    );
+    };
 }
 
 # A group as one machine: its first run, with the label that all its runs have

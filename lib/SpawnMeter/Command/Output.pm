@@ -23,7 +23,6 @@ use warnings;
 use Exporter 'import';
 use List::Util                    qw(min);
 use POSIX                         ();
-use SpawnMeter::Analysis::Record  ();
 use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Analysis::Score   qw(INDEX_NEEDS counted_too_few blocks stored_results);
 use SpawnMeter::Machine::Facts;
@@ -252,7 +251,7 @@ sub head {
     my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
     my $label = $suite->{option}{label};
     utf8::decode($label) if defined $label;
-    return SpawnMeter::Analysis::Record::run(
+    return {
         suite    => $suite->{version},
         host     => (POSIX::uname())[1],
         command  => $suite->{command},
@@ -261,7 +260,7 @@ sub head {
         build    => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/fork") ],
         started  => time,
         complete => 1,
-    );
+    };
 }
 
 # -> path without ending; the log, which reserves the name, is not kept

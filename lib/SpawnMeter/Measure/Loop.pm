@@ -33,7 +33,6 @@ use List::Util                          qw(max sum min);
 use POSIX                               qw(SIGKILL);
 use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(cpu_seconds together);
-use SpawnMeter::Analysis::Record        ();
 use SpawnMeter::Machine::Counters       qw(between changed);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings
@@ -212,12 +211,11 @@ sub pass {
         status => $outcome->{status},
         $outcome->{beside} ? (turns => 1) : (),
     );
-    return SpawnMeter::Analysis::Record::pass(%pass,
-        reason => $outcome->{reason} . memory_note($plan, $outcome))
+    return { %pass, reason => $outcome->{reason} . memory_note($plan, $outcome) }
         if $outcome->{status} ne 'ok';
     $plan->{state}{measured} += $plan->{settings}{warmup} + seconds_measured($outcome);
     note_iteration($plan, $cell, scalar iteration($outcome->{results}));
-    return SpawnMeter::Analysis::Record::pass(%pass, sample_of($plan, $state, $outcome, $seconds));
+    return { %pass, sample_of($plan, $state, $outcome, $seconds) };
 }
 
 sub sample_of {

@@ -37,7 +37,6 @@ use IO::Handle                    ();
 use List::Util                    qw(max min);
 use POSIX                         ();
 use Time::HiRes                   ();
-use SpawnMeter::Analysis::Record  qw(cell run);
 use SpawnMeter::Machine::CPU      qw(ordered topology);
 use SpawnMeter::Machine::Cgroup   qw(own_folders);
 use SpawnMeter::Machine::Counters qw(conditions);
@@ -142,7 +141,7 @@ sub block {
         my %of = ref $side ? (side => $side->{name}, of_side => $side) : (side => $side);
         delete $of{side} if !defined $of{side};
         push @cells,
-            map { cell(%{$_}, test => $_->{name}, copies => $copies, %of) } @{ $session->{tests} };
+            map { { %{$_}, test => $_->{name}, copies => $copies, %of } } @{ $session->{tests} };
     }
     return { copies => $copies, cells => \@cells };
 }
@@ -326,7 +325,7 @@ sub head {
         target_sha256 =>
             scalar SpawnMeter::Machine::Facts::hash_of("$suite->{binaries}/true-dynamic"),
     );
-    return run(
+    return {
         format => SpawnMeter::Store::RunFile::FORMAT(),
         schema => SpawnMeter::Store::RunFile::SCHEMA(),
         kind   => $session->{kind} || 'run',
@@ -345,7 +344,7 @@ sub head {
         categories => $suite->{catalog}{categories},
         tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
         started    => $session->{earlier} ? $session->{earlier}{started} : wall_clock(),
-    );
+    };
 }
 
 # As characters, where it is UTF-8

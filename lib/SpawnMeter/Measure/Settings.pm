@@ -34,10 +34,9 @@ package SpawnMeter::Measure::Settings;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                   qw(max min sum);
-use POSIX                        qw(ceil);
-use SpawnMeter::Analysis::Record qw(settings);
-use SpawnMeter::Machine::CPU     qw(list_text);
+use List::Util               qw(max min sum);
+use POSIX                    qw(ceil);
+use SpawnMeter::Machine::CPU qw(list_text);
 use SpawnMeter::Measure::Build;
 
 our @EXPORT_OK = qw(
@@ -110,7 +109,7 @@ sub settings_of {
         cpus      => $pin && $with{cpus}      ? list_text(@{ $with{cpus} }) : undef,
         limits($option, $name, %with),
     );
-    return settings(map { $_ => $settings{$_} } grep { defined $settings{$_} } keys %settings);
+    return { map { $_ => $settings{$_} } grep { defined $settings{$_} } keys %settings };
 }
 
 # How many passes and creations, and what else does not follow from the protocol

@@ -10,10 +10,9 @@ package SpawnMeter::Measure::Sides;
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Spec                   ();
-use POSIX                        ();
-use Text::ParseWords             ();
-use SpawnMeter::Analysis::Record qw(side);
+use File::Spec       ();
+use POSIX            ();
+use Text::ParseWords ();
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File qw(no_folder);
@@ -43,7 +42,7 @@ sub sides {
 sub side_of {
     my ($option, $name) = @_;
     my $programs = folder("--programs-$name", $option->{"programs-$name"});
-    return side(
+    return {
         name    => uc $name,
         wrap    => scalar wrap("--wrap-$name", $option->{"wrap-$name"}),
         options => $option->{$name} || [],
@@ -52,7 +51,7 @@ sub side_of {
         defined $programs
         ? (programs => $programs, build => [ built($programs) ])
         : (),
-    );
+    };
 }
 
 # -> [words], the first one an absolute path; undef without a command

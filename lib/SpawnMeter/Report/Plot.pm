@@ -60,7 +60,7 @@ sub figures {
 # What was published of a series has its colour
 sub series {
     my ($sweep, $points) = @_;
-    my $of = exists $sweep->{published} ? $sweep->{published} : {};    # the keys are locked
+    my $of = $sweep->{published} || {};
     my @own = grep { !defined $of->{$_} } @{ $sweep->{series} };
     my %ink = map { $own[$_] => $_ } 0 .. $#own;
     return map { {

@@ -31,7 +31,6 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                         qw(first);
-use SpawnMeter::Analysis::Record       qw(run settings test);
 use SpawnMeter::Store::Import::Blocks  qw(heads filled same_machine BLOCKS_MAX);
 use SpawnMeter::Store::Import::Columns qw(columns);
 use SpawnMeter::Store::Import::Items   qw(items);
@@ -179,7 +178,7 @@ sub run_record {
     my ($run, $form, @blocks) = @_;
     my @printed = map { printed($_) } @blocks;
     my @scores = map { scores($_) } @blocks;
-    return run(
+    return {
         kind       => 'imported',
         suite      => suite($run, $form, @printed),
         categories => categories(\@scores, @printed),
@@ -188,14 +187,14 @@ sub run_record {
         printed    => \@printed,
         scores     => \@scores,
         tests      => tests(@printed),
-        protocol   => settings(name => $run->{protocol} || 'imported'),
+        protocol   => { name => $run->{protocol} || 'imported' },
         passes     => [],
         label      => scalar label($run, @blocks),
         build      => [ build(@{ ($run->{posted} || {})->{head} || [] }) ],
         complete   => defined $run->{incomplete} ? 0 : 1,
         reason     => $run->{incomplete},
         map { $_ => $run->{$_} } qw(host system conditions posted),
-    );
+    };
 }
 
 # A hash with those of the keys that are known
@@ -268,7 +267,7 @@ sub tests {
     my (@printed) = @_;
     my %seen;
     my @first = grep { !$seen{ $_->{test} }++ } @printed;
-    return [ map { test(name => $_->{test}, title => $_->{title}, category => $_->{category}) }
+    return [ map { { name => $_->{test}, title => $_->{title}, category => $_->{category} } }
             @first ];
 }
 

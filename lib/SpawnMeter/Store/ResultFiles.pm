@@ -24,10 +24,9 @@ use strict;
 use warnings;
 use Cwd ();
 use Exporter 'import';
-use File::Path                   ();
-use POSIX                        ();
-use SpawnMeter::Analysis::Record qw(loaded_run);
-use SpawnMeter::Store::RunFile   qw(run_of unreadable);
+use File::Path                 ();
+use POSIX                      ();
+use SpawnMeter::Store::RunFile qw(run_of unreadable);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File qw(write_all write_bytes encode);
 use SpawnMeter::Util::Lock qw(create_locked is_open remove_unused unlink_own);
@@ -266,8 +265,7 @@ sub remove {
 # digits of them
 sub run {
     my ($self) = @_;
-    my @lines = @{ $self->{lines} };
-    return loaded_run(run_of(sub { return shift @lines }));
+    return run_of(@{ $self->{lines} });
 }
 
 # The passes as they were written

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::RunFile;
 
-# What a run file is: the only reader of run files, which Store::ResultFiles writes, and what a
-# stored run must look like, so that all that read it can rely on it.
+# The only reader of run files, which Store::ResultFiles writes, and what a stored run must look
+# like, so that all that read it can rely on it.
 #
 #   load(path) -> run record: of NAME.json, of a file of samples (Store::Samples), or of a
 #       journal NAME.part, as an incomplete run; dies with the path and the reason
@@ -11,8 +11,8 @@ package SpawnMeter::Store::RunFile;
 #       text reports of the classic suites (Store::Import), and of raw values in JSON
 #       (Store::RawValues).  Not thorough: what only a whole report needs is not checked (CPU
 #       times, latencies, footprints)
-#   run_of(lines of a journal, as they are needed: sub -> line or undef) -> run record: up to the
-#       first line that is not whole; undef where there is none
+#   run_of(lines of a journal) -> run record: up to the first line that is not whole; undef where
+#       there is none
 #   run_max_mb() -> size of the largest run file that is read, in MB (1024 * 1024 bytes)
 #   FORMAT, SCHEMA: what a run file has in these fields
 #   unreadable(path, run) -> undef, or why load() will not read this run, for its size
@@ -20,18 +20,18 @@ package SpawnMeter::Store::RunFile;
 #   problem_of_run(data, thorough) -> likewise, with the place ("passes[3].rate is not a number
 #       above 0"); in a field that Analysis::Record gives no type anything may stand.  An undefined
 #       field counts as absent
-#   is_type(name, value) -> true where the value is defined and of this type
 
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                     qw(max min);
 use Scalar::Util                   qw(looks_like_number);
 use SpawnMeter::Analysis::Quantity qw(is_histogram);
-use SpawnMeter::Analysis::Record   qw(loaded_run types);
+use SpawnMeter::Analysis::Record   qw(types);
 use SpawnMeter::Store::Samples     qw(has_samples run_of_samples);
 use SpawnMeter::Util::File         qw(decode);
 
-our @EXPORT_OK = qw(run_of unreadable problem_of_run is_type);
+our @EXPORT_OK = qw(run_of unreadable problem_of_run);
 
 use constant {
     FORMAT => 'spawnmeter-run',
@@ -55,32 +55,30 @@ sub run_max_mb {
 
 # Without an end it is incomplete
 sub run_of {
-    my ($next_line) = @_;
+    my (@lines) = @_;
     my %run = (
         passes   => [],
         blocks   => [],
         complete => 0,
         reason   => 'Run was killed before it finished',
     );
-    my $lines = 0;
-    while (defined(my $line = $next_line->())) {
+    my $read = 0;
+    for my $line (@lines) {
         my ($kind, $data) = entry($line) or last;
-        $lines++;
+        $read++;
         if    ($kind eq 'pass')           { push @{ $run{passes} }, $data }
         elsif ($kind eq 'block')          { push @{ $run{blocks} }, $data }
         elsif ($kind eq 'ended')          { $run{blocks}[-1]{ended} = $data if @{ $run{blocks} } }
         elsif ($kind =~ /^(?:run|end)\z/) { %run = (%run, %{$data}) }
     }
-    return $lines ? \%run : undef;
+    return $read ? \%run : undef;
 }
 
 # -> (kind, data), or nothing where the line is not whole
 sub entry {
     my ($line) = @_;
-    return if $line !~ /\n\z/;
-    my $object = eval { decode($line) };
-    return if ref $object ne 'HASH' || keys %{$object} != 1;
-    return %{$object};
+    my $object = $line =~ /\n\z/ ? eval { decode($line) } : undef;
+    return ref $object eq 'HASH' && keys %{$object} == 1 ? %{$object} : ();
 }
 
 sub load {
@@ -88,54 +86,50 @@ sub load {
     return load_all($path, undef, thorough => 1)->{runs}[0];
 }
 
-# Without tests a text is no report
+# Without tests a text is no report.  NAME.samples.part are the samples of a run that was killed
 sub load_all {
     my ($path, $tests, %how) = @_;
-    return { runs => [ of_journal($path) ], unread => [] } if is_journal($path);
-    check_file($path) if $path ne q{-};
     my $text = contents($path);
-    my $is_json = $text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/;    # a text can begin with [ and {
-    my $is_samples = !$is_json && has_samples($text);
-    return from_report($path, $text, $tests) if $tests && !$is_json && !$is_samples;
-    my @runs =
-        $is_samples
-        ? from_samples($path, $text, $how{thorough})
-        : from_json($path, $text, $tests || [], $how{thorough});
+    my $read =
+        $path =~ /(?<![.]samples)[.]part\z/
+        ? \&of_journal
+        : $text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/ ? \&of_json      # a text can begin with [ and {
+        : has_samples($text)                        ? \&of_samples
+        : $tests                                    ? undef
+        :                                             \&of_json;
+    return of_report($path, $text, $tests) if !$read;
+    my @runs = $read->($path, $text, $tests || []);
+    for my $run (@runs) {
+        my $problem = problem_of_file($run, $how{thorough});
+        die "$path: $problem\n" if defined $problem;
+        drop_unknown($run);
+    }
     return { runs => \@runs, unread => [] };
 }
 
-# NAME.samples.part are the samples of a run that was killed
-sub is_journal { my ($path) = @_; return $path =~ /(?<![.]samples)[.]part\z/ }
-
 sub of_journal {
-    my ($path) = @_;
-    check_file($path);
-    open my $in, '<:raw', $path or die "$path: $!\n";
-    my $run = run_of(sub { return scalar <$in> })
-        or die "$path: Run was killed before it measured anything\n";
-    close $in or die "$path: $!\n";
-    return checked($path, $run, 1);
+    my ($path, $text) = @_;
+    return run_of(split /^/m, $text) || die "$path: Run was killed before it measured anything\n";
 }
 
 # A run file, or raw values of tests
-sub from_json {
-    my ($path, $text, $tests, $thorough) = @_;
-    my $run = eval { decode($text) } or die "$path: not a complete JSON file: ", reason($@), "\n";
-    return checked($path, $run, $thorough) if ref $run eq 'HASH' && defined $run->{format};
+sub of_json {
+    my ($path, $text, $tests) = @_;
+    my $data = eval { decode($text) } or die "$path: not a complete JSON file: ", reason($@), "\n";
+    return $data if ref $data eq 'HASH' && defined $data->{format};
     require SpawnMeter::Store::RawValues;
-    my @runs = eval { SpawnMeter::Store::RawValues::runs_of_values($text, $run, $tests) };
+    my @runs = eval { SpawnMeter::Store::RawValues::runs_of_values($text, $data, $tests) };
     die "$path: $@" if $@;
-    return map { checked($path, $_, $thorough) } @runs ? @runs : $run;
+    return @runs ? @runs : $data;
 }
 
 # Of portable/run.sh
-sub from_samples {
-    my ($path, $text, $thorough) = @_;
-    my $run = eval { run_of_samples($text) } or die "$path, $@";
-    return checked($path, $run, $thorough);
+sub of_samples {
+    my ($path, $text) = @_;
+    return eval { run_of_samples($text) } || die "$path, $@";
 }
 
-sub from_report {
+sub of_report {
     my ($path, $text, $tests) = @_;
     die "$path: too large for a report (over @{[ REPORT_MAX_MB ]} MB)\n"
         if length $text > REPORT_MAX_MB * MB;
@@ -143,25 +137,33 @@ sub from_report {
         if $text =~ tr/\r\n// > REPORT_LINES_MAX;
     require SpawnMeter::Store::Import;
     my $found = SpawnMeter::Store::Import::import_reports($text, $tests);
-    die "$path: no run and no report found", first_unread($found), "\n" if !@{ $found->{runs} };
-    my %of_file = (format => FORMAT, schema => SCHEMA);
-    $of_file{source} = $path eq q{-} ? 'standard input' : $path;
-    @{$_}{ keys %of_file } = values %of_file for @{ $found->{runs} };
+    if (!@{ $found->{runs} }) {
+        my ($first) = @{ $found->{unread} };    # often the one line that shows why
+        my $why = $first ? "; line $first->{line} was not read, since $first->{why}" : q{};
+        die "$path: no run and no report found$why\n";
+    }
+    my $source = $path eq q{-} ? 'standard input' : $path;
+    @{$_}{qw(format schema source)} = (FORMAT, SCHEMA, $source) for @{ $found->{runs} };
     return $found;
 }
 
-# Often the one line that shows why
-sub first_unread {
-    my ($found) = @_;
-    my ($line) = @{ $found->{unread} } or return q{};
-    return "; line $line->{line} was not read, since $line->{why}";
-}
-
-sub checked {
-    my ($path, $run, $thorough) = @_;
-    my $problem = problem_of_file($run, $thorough);
-    die "$path: $problem\n" if defined $problem;
-    return loaded_run($run);
+# Fields that this version does not know, and may use for something of its own
+sub drop_unknown {
+    my ($run) = @_;
+    my %of = (
+        run      => [$run],
+        settings => [ $run->{protocol} ],
+        sweep    => [ $run->{sweep} || () ],
+        test     => $run->{tests},
+        side     => $run->{sides} || [],
+    );
+    for my $record (keys %of) {
+        my $known = types($record);
+        for my $fields (@{ $of{$record} }) {
+            delete @{$fields}{ grep { !exists $known->{$_} } keys %{$fields} };
+        }
+    }
+    return;
 }
 
 sub problem_of_file {
@@ -183,11 +185,8 @@ sub unreadable {
 
 sub too_many_passes {
     my ($run) = @_;
-    my $passes = $run->{passes};
-    return
-        ref $passes eq 'ARRAY' && @{$passes} > PASSES_MAX
-        ? 'more than ' . PASSES_MAX . ' passes'
-        : undef;
+    return if ref $run->{passes} ne 'ARRAY' || @{ $run->{passes} } <= PASSES_MAX;
+    return 'more than ' . PASSES_MAX . ' passes';
 }
 
 sub check_file {
@@ -212,8 +211,11 @@ sub contents {
     my ($path) = @_;
     my $in = \*STDIN;
     my $max = run_max_mb() * MB;
-    if   ($path eq q{-}) { binmode $in }
-    else                 { open $in, '<:raw', $path or die "$path: $!\n" }
+    if ($path ne q{-}) {
+        check_file($path);
+        open $in, '<', $path or die "$path: $!\n";
+    }
+    binmode $in;
     my ($text, $got) = (q{});
     1 while ($got = read $in, $text, AT_ONCE, length $text) && length $text <= $max;
     die "$path: ", $! || 'a part of it cannot be read', "\n" if !defined $got;
@@ -237,9 +239,6 @@ use constant {
     MOST     => 1e99,       # of any number: none is infinite or NaN, nor are products of a few
 };
 
-sub is_number { return defined $_[0] && are_numbers($_[0]) }
-sub is_text { return defined $_[0] && !ref $_[0] && length $_[0] <= TEXT_MAX }
-
 # Whether all that are defined are numbers.  Of JSON most are, and a text that is one has no blank
 # (x ^ x is 0 of a number)
 sub are_numbers {
@@ -250,56 +249,61 @@ sub are_numbers {
     return 1;
 }
 
-sub is_number_list { return ref $_[0] eq 'ARRAY' && are_numbers(@{ $_[0] }) }
-sub is_number_set  { return ref $_[0] eq 'HASH'  && are_numbers(values %{ $_[0] }) }
+sub are_texts {
+    return !grep { !defined || ref || length > TEXT_MAX } @_;
+}
 
-sub is_text_set {
-    return ref $_[0] eq 'HASH' && !grep { defined && !is_text($_) } values %{ $_[0] };
+sub are_texts_or_undefined {
+    return are_texts(grep { defined } @_);
+}
+
+sub are_truths {
+    return !grep { ref && ref !~ /Boolean\z/ } @_;
+}
+
+sub are_histograms {
+    return !grep { !is_histogram($_) } @_;
 }
 
 sub matching {
     my ($pattern) = @_;
-    return sub { return defined $_[0] && !ref $_[0] && $_[0] =~ $pattern };
-}
-
-sub list_of {
-    my ($check) = @_;
     return sub {
-        return ref $_[0] eq 'ARRAY' && !grep { !$check->($_) } @{ $_[0] };
+        return are_texts(@_) && @_ == grep { $_ =~ $pattern } @_;
     };
 }
 
-sub set_of {
-    my ($check) = @_;
+sub lists_of {
+    my ($check, $count) = @_;
     return sub {
-        return ref $_[0] eq 'HASH' && !grep { !$check->($_) } values %{ $_[0] };
+        return !grep { ref ne 'ARRAY' || defined $count && @{$_} != $count || !$check->(@{$_}) } @_;
     };
 }
 
-sub numbers {
-    my ($count) = @_;
-    return sub { return is_number_list($_[0]) && @{ $_[0] } == $count };
+sub sets_of {
+    my ($check) = @_;
+    return sub {
+        return @_ == grep { ref eq 'HASH' && $check->(values %{$_}) } @_;
+    };
 }
 
-# Name => what it is, for messages, and sub (defined value) -> true where it is of this type
+# Name => what it is, for messages, and sub (defined values) -> true where all are of this type
 my %TYPE = (
-    number           => [ 'a number', \&is_number ],
-    positive         => [ 'a number above 0', sub { return is_number(@_) && $_[0] > 0 } ],
-    not_negative     => [ 'a number that is not negative', sub { is_number(@_) && $_[0] >= 0 } ],
-    time             => [ 'a time', sub { return is_number(@_) && abs $_[0] < TIME_MAX } ],
-    truth            => [ 'true or false', sub { !ref $_[0] || ref($_[0]) =~ /Boolean\z/ } ],
-    text             => [ 'a text', \&is_text ],
-    name             => [ 'a name', \&is_text ],
-    histogram        => [ 'a histogram', \&is_histogram ],
-    four_numbers     => [ 'a list of four numbers', numbers(4) ],
-    five_numbers     => [ 'a list of five numbers', numbers(5) ],
-    numbers          => [ 'a list of numbers', \&is_number_list ],
-    texts            => [ 'a list of texts', list_of(\&is_text) ],
-    number_sets      => [ 'a list of sets of numbers', list_of(\&is_number_set) ],
-    number_set       => [ 'a set of numbers', \&is_number_set ],
-    text_set         => [ 'a set of texts', \&is_text_set ],
-    five_number_sets => [ 'a set of lists of five numbers', set_of(numbers(5)) ],
-    histogram_set    => [ 'a set of histograms', set_of(\&is_histogram) ],
+    number       => [ 'a number', \&are_numbers ],
+    positive     => [ 'a number above 0', sub { are_numbers(@_) && min(@_) > 0 } ],
+    not_negative => [ 'a number that is not negative', sub { are_numbers(@_) && min(@_) >= 0 } ],
+    time      => [ 'a time', sub { are_numbers(@_) && max(@_) < TIME_MAX && min(@_) > -TIME_MAX } ],
+    truth     => [ 'true or false', \&are_truths ],
+    text      => [ 'a text', \&are_texts ],
+    histogram => [ 'a histogram', \&are_histograms ],
+    four_numbers     => [ 'a list of four numbers', lists_of(\&are_numbers, 4) ],
+    five_numbers     => [ 'a list of five numbers', lists_of(\&are_numbers, 5) ],
+    numbers          => [ 'a list of numbers', lists_of(\&are_numbers) ],
+    texts            => [ 'a list of texts', lists_of(\&are_texts) ],
+    number_sets      => [ 'a list of sets of numbers', lists_of(sets_of(\&are_numbers)) ],
+    number_set       => [ 'a set of numbers', sets_of(\&are_numbers) ],
+    text_set         => [ 'a set of texts', sets_of(\&are_texts_or_undefined) ],
+    five_number_sets => [ 'a set of lists of five numbers', sets_of(lists_of(\&are_numbers, 5)) ],
+    histogram_set    => [ 'a set of histograms', sets_of(\&are_histograms) ],
     copies           => [ 'a number of copies', matching(qr/^\d{1,5}\z/a) ],
     status           => [ 'ok, failed or skipped', matching(qr/^(?:ok|failed|skipped)\z/) ],
     kind             => [
@@ -308,33 +312,32 @@ my %TYPE = (
     ],
 );
 
-sub is_type {
-    my ($name, $value) = @_;
-    my $type = $TYPE{$name} || die "no type '$name'\n";
-    return defined $value && $type->[1]->($value);
-}
-
-# { record => [ [ field, required, type ] ] }, the required ones first
-my %FIELDS = map { $_ => [ checked_fields(types($_)) ] }
+# { record => { required => [fields], typed => [ [ type, its fields ] ] } }
+my %CHECK = map { $_ => check_of(types($_)) }
     qw(run settings system test category block sweep side pass copy costs result);
 
-sub checked_fields {
+sub check_of {
     my ($types) = @_;
-    my @fields = map { [ $_, $types->{$_} =~ /(!?)\z/, $TYPE{ $types->{$_} =~ s/!//r } ] }
-        grep { defined $types->{$_} } sort keys %{$types};
-    return sort { $b->[1] cmp $a->[1] } @fields;
+    my (@required, %typed);
+    for my $field (grep { defined $types->{$_} } sort keys %{$types}) {
+        my ($type, $is_required) = $types->{$field} =~ /(\w+)(!?)/;
+        push @required, $field if $is_required;
+        push @{ $typed{$type} }, $field;
+    }
+    my @typed = map { [ $_, @{ $typed{$_} } ] } sort keys %typed;
+    return { required => \@required, typed => \@typed };
 }
 
 my %MORE = (
     pass => sub {
         my ($pass, $place, $thorough) = @_;
         return if $pass->{status} ne 'ok';
-        return "$place.rate is not a number above 0" if !is_type('positive', $pass->{rate});
+        return "$place.rate is not a number above 0"
+            if !defined $pass->{rate} || !$TYPE{positive}[1]->($pass->{rate});
         return if !defined $pass->{results};
-        my ($problem) =
-            grep { defined } map { problem_of_list($pass->{results}, $_, "$place.results") } 'copy',
-            $thorough ? 'costs' : ();
-        return $problem;
+        my $problem = problem_of_list($pass->{results}, 'copy', "$place.results");
+        return $problem if defined $problem || !$thorough;
+        return problem_of_list($pass->{results}, 'costs', "$place.results");
     },
     sweep => sub {
         my ($sweep, $place) = @_;
@@ -346,13 +349,17 @@ my %MORE = (
 sub problem_of {
     my ($data, $shape, $place, $thorough) = @_;
     return "$place is not an object" if ref $data ne 'HASH';
-    for my $field (@{ $FIELDS{$shape} }) {
-        my ($name, $required, $type) = @{$field};
-        if (defined $data->{$name}) {
-            return "$place.$name is not $type->[0]" if !$type->[1]->($data->{$name});
-        } elsif ($required) {
-            return "$place has no $name";
-        }
+    for my $field (@{ $CHECK{$shape}{required} }) {
+        return "$place has no $field" if !defined $data->{$field};
+    }
+    for my $typed (@{ $CHECK{$shape}{typed} }) {
+        my ($type, @fields) = @{$typed};
+        my ($what, $check) = @{ $TYPE{$type} };
+        my @given = @{$data}{@fields};
+        @given = grep { defined } @given;
+        next if !@given || $check->(@given);
+        my ($bad) = grep { defined $data->{$_} && !$check->($data->{$_}) } @fields;
+        return "$place.$bad is not $what";
     }
     return $MORE{$shape} ? $MORE{$shape}->($data, $place, $thorough) : undef;
 }
@@ -367,24 +374,25 @@ sub problem_of_list {
     return;
 }
 
-# The parts of a run, in the order of the checks: name, what it is, or each of its list, and whether
-# it can be missing
+# The parts of a run, in the order of the checks: what each is, of a list what each of it is
 my @PARTS = (
     [qw(protocol settings)], [qw(system system)],
-    [qw(tests test list)], [qw(blocks block list)],
-    [qw(categories category list optional)], [qw(printed result list optional)],
-    [ 'sweep', 'sweep', undef, 'optional' ], [qw(sides side list optional)],
-    [qw(passes pass list)],
+    [qw(tests test)], [qw(blocks block)],
+    [qw(categories category)], [qw(printed result)],
+    [qw(sweep sweep)], [qw(sides side)],
+    [qw(passes pass)],
 );
+my %IS_ONE = map { $_ => 1 } qw(protocol system sweep);
+my %CAN_BE_MISSING = map { $_ => 1 } qw(categories printed sweep sides);
 
 sub problem_of_run {
     my ($run, $thorough) = @_;
     my $problem = problem_of($run, 'run', 'run');
     for my $part (@PARTS) {
         return $problem if defined $problem;
-        my ($name, $shape, $is_list, $optional) = @{$part};
-        next if $optional && !defined $run->{$name};
-        my $check = $is_list ? \&problem_of_list : \&problem_of;
+        my ($name, $shape) = @{$part};
+        next if $CAN_BE_MISSING{$name} && !defined $run->{$name};
+        my $check = $IS_ONE{$name} ? \&problem_of : \&problem_of_list;
         $problem = $check->($run->{$name}, $shape, $name, $thorough);
     }
     return $problem;

@@ -17,7 +17,6 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::ProgramOutput qw(together parse);
-use SpawnMeter::Analysis::Record        ();
 use SpawnMeter::Machine::Counters       qw(shares);
 use SpawnMeter::Util::Format            qw(plain);
 
@@ -217,7 +216,7 @@ sub end_pass {
     } else {
         $pass->{reason} = 'no reason given' if !defined $pass->{reason};
     }
-    push @{ $state->{run}{passes} }, SpawnMeter::Analysis::Record::pass(%{$pass});
+    push @{ $state->{run}{passes} }, $pass;
     return;
 }
 

@@ -5,7 +5,6 @@ use TestHelp;
 use POSIX                               ();
 use SpawnMeter::Analysis::ProgramOutput qw(condensed);
 use SpawnMeter::Analysis::Quantity      qw(costs);
-use SpawnMeter::Analysis::Record        qw(cell settings);
 use SpawnMeter::Measure::Loop           qw(iteration sample);
 use SpawnMeter::Measure::Settings;
 
@@ -43,7 +42,7 @@ my %OK = (
 
 sub a_cell {
     my (%with) = @_;
-    return cell(
+    return {
         test      => 'fork',
         name      => 'fork',
         copies    => 1,
@@ -52,7 +51,7 @@ sub a_cell {
         arguments => [],
         classic   => { length => 'short', seconds => 10, options => ['--prime'] },
         %with
-    );
+    };
 }
 
 my %SETTINGS = (
@@ -85,7 +84,7 @@ sub measured {
     my $progress = FakeProgress->new;
     my ($now, @passes) = (0);
     my $kills = delete $with{kills} || [0];
-    my $settings = settings(%SETTINGS, %{ delete $with{settings} || {} });
+    my $settings = { %SETTINGS, %{ delete $with{settings} || {} } };
     my $cost = SpawnMeter::Measure::Loop::measure({
         %PLAN,
         blocks    => [ { copies => 1, cells => $cells } ],
@@ -120,7 +119,7 @@ subtest 'good passes' => sub {
 
 subtest 'the time beside other work' => sub {
     my %counted = (blocks => [ { cells => [ a_cell(count => 1000) ] } ]);
-    my %plan = (%PLAN, settings => settings(%SETTINGS, iterations => 9), %counted);
+    my %plan = (%PLAN, settings => { %SETTINGS, iterations => 9 }, %counted);
     my $seconds = \&SpawnMeter::Measure::Loop::seconds;
     my $quiet = $seconds->({ %plan, load => 0.5 });
     is($quiet, $seconds->(\%plan), 'none');

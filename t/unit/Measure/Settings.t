@@ -2,7 +2,6 @@
 # The settings of a run from its options.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Record  qw(cell);
 use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed seconds_of time_of
     warmup_of pauses_of reference_of spec note_iteration);
 
@@ -148,7 +147,7 @@ sub spec_of {
         target_arguments => [],
     };
     return spec($plan,
-        cell(program => 'execl', copies => 1, options => [], arguments => [], %cell), 1);
+        { program => 'execl', copies => 1, options => [], arguments => [], %cell }, 1);
 }
 
 my $static = spec_of(static => 1, environment => { LANG => 'C' });
@@ -167,13 +166,13 @@ subtest 'copies that share a CPU, on two sides' => sub {
         usable   => 1,
         state    => {}
     );
-    my ($a, $b) = map { cell(test => 'fork', copies => 4, side => $_) } qw(A B);
-    my $both = cell(test => 'fork', copies => 4);
+    my ($a, $b) = map { { test => 'fork', copies => 4, side => $_ } } qw(A B);
+    my $both = { test => 'fork', copies => 4 };
     my $usual = seconds_of(\%plan, $both);
     note_iteration(\%plan, $a, 0.001);
     note_iteration(\%plan, $b, 0.02);
     is(seconds_of(\%plan, $_), 0.6, 'both have the passes that the slower one needs') for $a, $b;
     is(seconds_of(\%plan, $both), 0.6, 'as the schedule knows');
-    is(seconds_of(\%plan, cell(test => 'vfork', copies => 4)), $usual, 'another test has not');
+    is(seconds_of(\%plan, { test => 'vfork', copies => 4 }), $usual, 'another test has not');
 };
 done_testing;

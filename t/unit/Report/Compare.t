@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use ReportInput                  qw(machine row pair);
-use SpawnMeter::Analysis::Record qw(comparison);
+use ReportInput qw(machine row pair);
 use SpawnMeter::Command::Compare;
 
 my %NONE = (
@@ -14,12 +13,12 @@ my %NONE = (
 
 sub comparison_of {
     my ($machines, $pairs, %with) = @_;
-    return comparison(
+    return {
         machines    => $machines,
         pairs       => $pairs,
         differences => [ map { \%NONE } @{$pairs} ],
         %with
-    );
+    };
 }
 
 sub text_of {

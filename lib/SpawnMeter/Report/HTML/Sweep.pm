@@ -71,7 +71,7 @@ sub answer {
 
 sub own {
     my ($sweep) = @_;
-    my $published = exists $sweep->{published} ? $sweep->{published} : {};    # keys are locked
+    my $published = $sweep->{published} || {};
     return grep { !$published->{$_} } @{ $sweep->{series} };
 }
 
