@@ -11,20 +11,15 @@ package SpawnMeter::Measure::Loop;
 # A plan:
 #   blocks => [ { copies, cells => [cell], title } ]: the cells of a block are measured
 #       together, interleaved
-#   settings => settings record
-#   binaries, testdir => folders, tree => classic tree or undef
+#   settings => settings record;  binaries, testdir => folders, tree => classic tree or undef
 #   pass_on => options for the programs, target_arguments => lists
 #   count => true with --count, cpus => [numbers] to pin to, usable => number of CPUs that
-#   copies share that are not pinned, load => of the last minute, or undef
-#   runner => SpawnMeter::Measure::Runner, progress => SpawnMeter::Report::Progress,
-#   log => handle or undef
-#   oom_kills => sub -> number of processes that the kernel killed for want of memory, or
-#       undef
-#   conditions => sub -> reading of SpawnMeter::Machine::Counters
+#       copies share that are not pinned, load => of the last minute, or undef
+#   runner, progress => objects, log => handle or undef, clock => sub -> seconds
+#   oom_kills, conditions => subs -> what SpawnMeter::Machine::Counters reads
 #   enter => sub (side): sets the machine's state of this side, or undef; it can die
 #   earlier => [passes of the run that is taken up again], after => seconds since it began
-#   record => sub (kind, data), stopped => sub -> true where the run is to end,
-#   clock => sub -> seconds
+#   record => sub (kind, data), stopped => sub -> true where the run is to end
 
 use strict;
 use warnings;
@@ -61,16 +56,16 @@ sub seconds_of_blocks {
 
 # No more than the whole run may take
 sub seconds_left {
-    my ($plan, @seconds) = @_;
+    my ($plan, $seconds) = @_;
     my $most = time_for_block($plan, $#{ $plan->{blocks} });
-    return defined $most ? max(0, min($most, sum(0, @seconds))) : sum(0, @seconds);
+    return defined $most ? max(0, min($most, $seconds)) : $seconds;
 }
 
 sub measure {
     my ($plan) = @_;
-    my $began = $plan->{clock}->();
+    my $settings = $plan->{settings};
     my %state = (
-        began      => $began,
+        began      => $plan->{clock}->(),
         measured   => 0,
         oom_kills  => $plan->{oom_kills}->(),
         conditions => $plan->{conditions}->(),
@@ -78,21 +73,25 @@ sub measure {
     );
     $plan = { %{$plan}, state => \%state };
     my @seconds = seconds_of_blocks($plan);
-    my $later = sum(0, @seconds);
-    $plan->{progress}->start(seconds_left($plan, $later), is_estimate($plan));
-    for my $number (0 .. $#{ $plan->{blocks} }) {
+    $state{later} = sum(0, @seconds);
+
+    # longer than its cells' times: the passes that a sweep needs at least, or that count
+    my $can_take_longer =
+        defined $settings->{sweep_least} || $plan->{count} || $settings->{name} eq 'classic';
+    $plan->{progress}->start(seconds_left($plan, $state{later}), $can_take_longer);
+    for my $number (0 .. $#seconds) {
         last if $plan->{stopped}->();
         my $block = $plan->{blocks}[$number];
         my $schedule = schedule($plan, $block, $number);
-        $later -= $seconds[$number];
+        $state{later} -= $seconds[$number];
         $plan->{record}->(block =>
                 { copies => $block->{copies}, started => wall_clock(), lengths($plan, $block) });
         $plan->{progress}->begin($block->{copies}, $schedule->{states}, $block->{title});
-        block({ %{$plan}, later => $later }, $schedule);
+        block($plan, $schedule);
         $plan->{progress}->finish;
         $plan->{record}->(ended => wall_clock());
     }
-    return { wall => $plan->{clock}->() - $began, measured => $state{measured} };
+    return { wall => $plan->{clock}->() - $state{began}, measured => $state{measured} };
 }
 
 # What the report prints of a block whose passes are longer since copies share a CPU
@@ -121,17 +120,11 @@ sub schedule {
         pass_seconds => sub { return pass_seconds($plan, $_[0]) },
         paired       => $settings->{paired},
         time_for_all => sub { return time_for_block($plan, $number) },
-        rows         => $settings->{paired} ? rows($plan) : undef,
-        sets         => defined $plan->{enter},
-        earlier      => \@earlier,
-        anew         => $settings->{max_time} == ($settings->{max_total} || 0),
+        rows    => $settings->{paired} && sum(map { @{ $_->{cells} } / 2 } @{ $plan->{blocks} }),
+        sets    => defined $plan->{enter},
+        earlier => \@earlier,
+        anew    => $settings->{max_time} == ($settings->{max_total} || 0),
     );
-}
-
-# Differences of the whole run
-sub rows {
-    my ($plan) = @_;
-    return sum(map { @{ $_->{cells} } / 2 } @{ $plan->{blocks} });
 }
 
 # Of the time of the whole run, what this block can have; undef without such a limit.  The
@@ -160,7 +153,7 @@ sub block {
         $schedule->record(map { $states[$_] => $passes[$_] } 0 .. $#states);
         $plan->{record}->(pass => $_) for @passes;
         $plan->{progress}->update($schedule->shown($state),
-            seconds_left($plan, $schedule->time_left, $plan->{later}));
+            seconds_left($plan, $schedule->time_left + $plan->{state}{later}));
     }
     return;
 }
@@ -213,7 +206,8 @@ sub pass {
     );
     return { %pass, reason => $outcome->{reason} . memory_note($plan, $outcome) }
         if $outcome->{status} ne 'ok';
-    $plan->{state}{measured} += $plan->{settings}{warmup} + seconds_measured($outcome);
+    my $longest = max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
+    $plan->{state}{measured} += $plan->{settings}{warmup} + $longest;
     note_iteration($plan, $cell, scalar iteration($outcome->{results}));
     return { %pass, sample_of($plan, $state, $outcome, $seconds) };
 }
@@ -255,12 +249,6 @@ sub memory_note {
     return ' (the machine or its control group is out of memory)';
 }
 
-# The longest of the copies' own times
-sub seconds_measured {
-    my ($outcome) = @_;
-    return max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
-}
-
 # ---- durations ----
 
 use constant CLASSIC_PAUSE => 3;    # seconds that the classic driver sleeps before every pass
@@ -272,14 +260,6 @@ sub pass_seconds {
     return $seconds + CLASSIC_PAUSE if $plan->{settings}{name} eq 'classic';
     my $beside = $cell->{count} ? (1 + ($plan->{load} || 0)) / ($plan->{usable} || 1) : 1;
     return max(1, $beside) * (1 + PASS_OVERHEAD) * $seconds;
-}
-
-# Whether a run can take longer than its cells' times: to make the passes that a sweep needs
-# at least, or passes that end after a number of creations
-sub is_estimate {
-    my ($plan) = @_;
-    my $settings = $plan->{settings};
-    return defined $settings->{sweep_least} || $plan->{count} || $settings->{name} eq 'classic';
 }
 
 # What was measured, and what the programs printed
@@ -299,26 +279,27 @@ sub write_log {
 #
 #   run_in_turns(SpawnMeter::Measure::Runner, seconds of a turn, two of what its run takes, of
 #       one copy each) -> what run returns of each, with half of the time of both as wall, and
-#       beside => [results of the other].  The first one begins.  Where one has ended, the other
-#       goes on alone; where one cannot start, the other runs alone
+#       beside => [results of the other].  The first one begins.  Where one is not good, neither is
 
 sub run_in_turns {
     my ($runner, $turn, @specs) = @_;
     my @pipes = pipes();
     return map { { status => 'failed', reason => "pipe: $!", results => [], wall => 0 } } @specs
         if !@pipes;
-    my $outcome = $runner->run({
+    my $both = $runner->run({
         %{ $specs[0] },
         copies  => scalar @specs,
         timeout => sum(map { $_->{timeout} } @specs),
         each    => [ map { own($specs[$_], $turn, @{ $pipes[$_] }) } 0 .. $#specs ],
     });
-    my @all = @{ $outcome->{each} };
-    my @of_each = map { of_one($outcome, $_, @all) } 0 .. $#all;
-    for my $i (grep { $all[$_]{unstarted} } 0 .. $#all) {
-        $of_each[$i] = $runner->run($specs[$i]);
-    }
-    return @of_each;
+    my ($results, $output) = @{$both}{qw(results output)};
+    return map { {
+        %{$both},
+            wall    => $both->{wall} / @specs,
+            output  => [ grep { defined } $output->[$_] ],
+            results => [ grep { defined } $results->[$_] ],
+            beside  => [ grep { defined } $results->[ 1 - $_ ] ],
+    } } 0 .. $#specs;
 }
 
 # The ends that each of the two reads from and writes to; nothing with $!.  The first one may
@@ -339,17 +320,6 @@ sub own {
         arguments => [ @turns, @{ $spec->{arguments} } ],
         pin       => $spec->{pin} ? [ $spec->{pin}[0] ] : undef,
         keep      => \@pipes,
-    };
-}
-
-sub of_one {
-    my ($outcome, $i, @all) = @_;
-    return {
-        (map { $_ => $outcome->{$_} } qw(before after paused traced)),
-        %{ $all[$i] },
-        wall   => $outcome->{wall} / @all,
-        output => [ grep { defined } $outcome->{output}[$i] ],
-        beside => [ map { @{ $_->{results} } } @all[ grep { $_ != $i } 0 .. $#all ] ],
     };
 }
 

@@ -2,17 +2,16 @@
 package SpawnMeter::Measure::Runner;
 
 # Runs one pass: starts the copies of a test behind a gate, reads what they print, ends them
-# where they do not end by themselves, and reaps them.
+# where they do not end by themselves, and reaps them.  Then processes that left the process group
+# of their copy are ended, too.
 #
 #   new(clock => sub -> seconds, start => sub (command) -> process,
 #       read_counters => sub -> reading, stopped => sub -> true where Run is to end,
 #       asked_to_pause => sub -> true, once, after Ctrl-Z)
 #   run({ program => path, wrap => [words of a command that starts it] or undef, arguments =>
-#         [], copies => N, gate => true where the program
-#         waits for the start, pin => [CPUs] or undef, timeout => seconds, seconds => length of
-#         the pass or undef, folder => working
-#         folder, log => handle, environment => { variables to set; empty: to unset },
-#         input => file for standard input or undef,
+#         [], copies => N, gate => true where the program waits for the start, pin => [CPUs] or
+#         undef, timeout => seconds, seconds => length of the pass or undef, folder, log,
+#         environment, input => as SpawnMeter::Util::Process::start takes them,
 #         each => [ { the same, where a copy has its own; keep => [handles that it inherits,
 #         which are closed here when all copies are started] } ] or undef }) ->
 #       { status => 'ok', 'failed', 'skipped' or 'stopped', reason => text, results =>
@@ -20,15 +19,13 @@ package SpawnMeter::Measure::Runner;
 #       number of the one that killed the test or, as the test reports, its child, output => [text
 #       of each copy], wall => seconds, paused => true after Ctrl-Z, traced => true where a copy was
 #       under strace or a debugger in the middle of the pass, before and after => readings of the
-#       counters }; with each, also each => [the same of this copy alone, up to signal, and
-#       unstarted => true where it was ended as another one could not start]
+#       counters }
 #   outcome([copies], problem of the pass or undef) -> its status, reason, results and signal, from
 #       how its copies ended and what they printed
 #
-# A copy is what SpawnMeter::Util::Process::start returns: { pid, err, out, dropped => bytes of its
-# output }.  Added to it are status => wait status, exited => seconds, ended => true when it was
-# reaped and its output is complete, and ended_by_run => true where Run ended it with the pass.
-# Every copy leads a process group of its own.  When the copy ends, the rest of it is killed.
+# A copy is what SpawnMeter::Util::Process::start returns, and status => wait status, exited =>
+# seconds, ended => true when it was reaped and its output is complete, and ended_by_run => true
+# where Run ended it with the pass.  Every copy leads a process group of its own.
 #
 # A problem: { kind, reason }, where the kind is
 #   stopped  Run itself is to end
@@ -36,8 +33,6 @@ package SpawnMeter::Measure::Runner;
 #   timeout  a copy did not end in time
 #   output   a copy printed too much
 #   gate     a copy ended before the start
-#
-# After each pass the processes that left their copy's process group are ended, too.
 
 use strict;
 use warnings;
@@ -56,11 +51,11 @@ use SpawnMeter::Util::Process;
 our @EXPORT_OK = qw(outcome);
 
 use constant {
-    DROPPED_MAX => 4_194_304,    # bytes more, after which the copy is ended
-    TICK        => 0.2,          # seconds between two looks at the clock
-    SHORT_TICK  => 0.005,        # the same, when no output is open
-    LOOKED_AT   => 16,           # copies whose tracers are looked for
-    GAP         => 5,            # seconds; a longer tick means that Run was stopped, too
+    TICK       => 0.2,                      # seconds between two looks at the clock
+    SHORT_TICK => 0.005,                    # the same, when no output is open
+    LOOKED_AT  => 16,                       # copies whose tracers are looked for
+    GAP        => 5,                        # seconds; a longer tick means that Run was stopped, too
+    TOO_MUCH   => 'printed too much output',
 };
 
 sub new {
@@ -79,34 +74,18 @@ sub run {
     my ($self, $spec) = @_;
     my $began = $self->{clock}->();
     my %pass = (copies => [], ready => q{}, began => $began, deadline => $began + $spec->{timeout});
-    my $problem = $self->start_copies($spec, \%pass);
-    if   ($problem) { $self->end_all(\%pass) }
-    else            { $problem = $self->watch($spec, \%pass) }
+    my $problem = $self->start_copies($spec, \%pass) || $self->watch($spec, \%pass);
+    if ($problem) {
+        delete $pass{go_write};    # copies that wait at the gate see it close
+        end_copies($self->{clock}, running(\%pass));
+    }
     SpawnMeter::Util::Cleanup::end_strays();
     return {
         %{ outcome($pass{copies}, $problem) },
-        $spec->{each} ? (each => each_outcome($spec, \%pass, $problem)) : (),
+        (map { $_ => $pass{$_} } qw(before after paused traced)),
         wall   => $self->{clock}->() - $began,
-        before => $pass{before},
-        after  => $pass{after},
-        paused => $pass{paused},
-        traced => $pass{traced},
         output => [ map { $_->{out} } @{ $pass{copies} } ],
     };
-}
-
-sub each_outcome {
-    my ($spec, $pass, $problem) = @_;
-    my $early = $problem && $problem->{kind} eq 'gate';
-    return [
-        map {
-            my @copy = grep { $_ } $pass->{copies}[$_];
-            my $ended =
-                $problem && $problem->{kind} ne 'stopped' && @copy && !$copy[0]{ended_by_run};
-            my $own = outcome(\@copy, $ended ? undef : $problem);
-            +{ %{$own}, unstarted => $early && $copy[0]{ended_by_run} }
-        } 0 .. $#{ $spec->{each} }
-    ];
 }
 
 # Returns the problem, or nothing
@@ -180,11 +159,8 @@ sub watch {
         $last = $now;
         reap($_, $now) for running($pass);
         look_for_tracers($pass) if defined $pass->{middle} && $now >= $pass->{middle};
-
-        if (my $problem = $self->problem($spec, $pass, $now)) {
-            $self->end_all($pass);
-            return $problem;
-        }
+        my $problem = $self->problem($spec, $pass, $now);
+        return $problem if $problem;
         $self->open_gate($spec, $pass)
             if !$pass->{open} && length $pass->{ready} >= $spec->{copies};
     }
@@ -209,9 +185,8 @@ sub problem {
     my @running = running($pass);
     return { kind => 'timeout', reason => sprintf 'timed out after %.0f s', $spec->{timeout} }
         if @running && $now > $pass->{deadline};
-    return { kind => 'output', reason => 'printed too much output' }
-        if grep { $_->{dropped} > DROPPED_MAX } @running;
-    return { kind => 'gate', reason => 'a copy ended before the start' }
+    return { kind => 'output', reason => TOO_MUCH } if grep { $_->{dropped} } @running;
+    return { kind => 'gate', reason   => 'a copy ended before the start' }
         if !$pass->{open} && @running < @{ $pass->{copies} };
     return;
 }
@@ -247,13 +222,6 @@ sub wait_for_output {
         delete $pass->{ready_read} if defined $got && $got == 0;
     }
     return;
-}
-
-# Copies that wait at the gate also see it close
-sub end_all {
-    my ($self, $pass) = @_;
-    delete $pass->{go_write};
-    return end_copies($self->{clock}, running($pass));
 }
 
 # ---- copy ----
@@ -343,8 +311,6 @@ use constant {
 # How a test program (src/harness/main.c) reports the signal that killed its child
 my $CHILD_KILLED = qr/\bkilled by signal (\d+)\b/;
 
-my $TOO_MUCH = 'printed too much output';
-
 # The problems that say more than what the copies printed
 my %DECIDES = map { $_ => 1 } qw(start timeout);
 
@@ -374,11 +340,10 @@ sub judged {
     my ($status, $reason) = failure_of($copy, $printed);
     return { result => $printed } if !defined $status;
     my ($of_child) = ($printed->{error} || q{}) =~ $CHILD_KILLED;
-    my $signal = defined $copy->{status} ? WTERMSIG($copy->{status}) : 0;
     return {
         status       => $status,
         reason       => $reason,
-        signal       => $signal || (defined $of_child ? $of_child + 0 : undef),
+        signal       => WTERMSIG($copy->{status}) || $of_child,
         ended_by_run => $copy->{ended_by_run},
     };
 }
@@ -387,9 +352,9 @@ sub judged {
 sub failure_of {
     my ($copy, $printed) = @_;
     my ($error, $skip) = @{$printed}{qw(error skip)};
-    return (failed => 'the exit status of the test is unknown') if !defined $copy->{status};
-    return (failed => $TOO_MUCH) if $copy->{dropped};
-    return (failed => killed($copy, $printed)) if WIFSIGNALED($copy->{status});
+    return (failed => TOO_MUCH) if $copy->{dropped};
+    return (failed => 'the test was killed by signal ' . WTERMSIG($copy->{status}))
+        if WIFSIGNALED($copy->{status});
     my $code = WEXITSTATUS($copy->{status});
     return (skipped => $skip) if defined $skip   && $code == EX_SKIPPED;
     return (failed  => $error) if defined $error && $copy->{out} =~ /^ERROR[|]/m;
@@ -398,13 +363,6 @@ sub failure_of {
     return (failed  => $error) if defined $error;
     return (failed  => "the test printed SKIP, but exited with status $code") if defined $skip;
     return;
-}
-
-sub killed {
-    my ($copy, $printed) = @_;
-    my $reason = 'the test was killed by signal ' . WTERMSIG($copy->{status});
-    my $explained = defined $printed->{error} && $printed->{kind} ne 'incomplete';
-    return $explained ? "$reason ($printed->{error})" : $reason;
 }
 
 sub first_line {

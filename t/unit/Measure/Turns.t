@@ -68,33 +68,23 @@ subtest 'two that end' => sub {
     is($got[0]{wall}, $got[1]{wall}, 'each has half of the time');
 };
 
-subtest 'one that fails' => sub {
-    my ($status, $order, @got) = in_turns('fails', 'well');
-    is_deeply($status, [ 'failed', 'ok' ], 'the other one is measured') or diag explain(\@got);
-    is($got[0]{reason}, 'broken', 'with the reason');
-    is($order, 'A1 B1 B2 B3 ', 'which goes on alone');
-};
-
-subtest 'one that hangs' => sub {
-    my ($status, undef, @got) = in_turns('well', 'hangs', timeout => 10);
-    is_deeply($status, [ 'ok', 'failed' ], 'the other one is measured') or diag explain(\@got);
-    like($got[1]{reason}, qr/^timed out after/, 'with the reason');
-};
-
-subtest 'one that cannot start' => sub {
-    my $runner = SpawnMeter::Measure::Runner->new;
-    for my $number (0, 1) {
-        my @specs =
-            map { { %COMMON, program => "$ROOT/t/programs/good", arguments => [0.01] } } 0, 1;
-        $specs[$number] = { %COMMON, arguments => [qw(--name A skips)] };
-        my @got = run_in_turns($runner, 0.01, @specs);
-        is($got[$number]{status}, 'skipped', 'it is skipped');
-        is($got[$number]{reason}, 'not here', 'with its reason');
-        is($got[ 1 - $number ]{status}, 'ok', 'the other runs alone')
-            or diag explain($got[ 1 - $number ]);
-        ok(!$got[ 1 - $number ]{beside} || !$got[ 1 - $number ]{unstarted}, 'without a partner');
-    }
-};
+# What is wrong, the status of both, the reason, the order
+my @WRONG = (
+    [ 'fails', 'failed', qr/^broken$/, 'A1 B1 B2 B3 ' ],
+    [ 'hangs', 'failed', qr/^timed out after/, undef, timeout => 5 ],
+    [ 'skips', 'skipped', qr/^not here$/, undef ],
+);
+for my $case (@WRONG) {
+    my ($how, $expected, $reason, $turns, %with) = @{$case};
+    subtest "one that $how" => sub {
+        my ($status, $order, @got) = in_turns($how, 'well', %with);
+        is_deeply($status, [ $expected, $expected ], 'neither is measured')
+            or diag explain(\@got);
+        like($_->{reason}, $reason, 'with the reason') for @got;
+        is_deeply([ map { @{ $_->{results} } } @got ], [], 'without results');
+        is($order, $turns, 'the other one goes on alone') if defined $turns;
+    };
+}
 
 subtest 'Run is to end' => sub {
     my $stops = SpawnMeter::Measure::Runner->new(stopped => sub { return 1 });
