@@ -15,7 +15,7 @@ use File::Spec                  ();
 use SpawnMeter::Catalog::Tests  ();
 use SpawnMeter::Command::Output qw(finish_text);
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Measure::Session qw(alone check_folders placed_cpus);
+use SpawnMeter::Measure::Session qw(alone placed_cpus);
 use SpawnMeter::Report::Explain;
 use SpawnMeter::Report::Progress qw(minutes);
 use SpawnMeter::Util::Cleanup;
@@ -37,7 +37,6 @@ sub run {
     my $option = $suite->{option};
     my $method = method($suite);
     alone($suite);
-    check_folders($suite);
     SpawnMeter::Measure::Build::build(
         $suite,
         [ qw(trace true-dynamic start-dynamic), $method ],

@@ -12,20 +12,18 @@ package SpawnMeter::Measure::Session;
 #       then leaves no files
 #   measure(session, blocks) -> (run record, name of the signal that stopped it or undef).
 #       A block is { copies, cells => [cell], title or undef }
-#   block(session, copies, sides) -> the block of all tests at this number of copies, once
-#       for each side, which is a name or a side record
+#   block(session, copies, side records) -> the block of all tests at this number of copies, once
+#       for each side
 #   end_of([its passes], name of the signal that stopped it or undef, another reason why it ended or
-#       undef, { copies, test } of all that was to be measured at least once) -> { complete => 1 or
-#       0, reason => why it is not complete, or undef }
-#   check_folders(suite): makes the folder for temporary files; dies where that or the folder
-#       of the tests cannot be used
+#       undef, cells that were to be measured at least once) -> { complete => 1 or 0, reason => why
+#       it is not complete, or undef }
 #   alone(suite, true where the machine is to be set back): waits until no other Run measures
 #       in this tree, and locks it; what this process leaves unfinished is removed after it.
-#       Dies where a Run that was killed has not set this machine back
+#       Otherwise it makes the folder for temporary files, and dies where that or the folder of
+#       the tests cannot be used, or a Run that was killed has not set this machine back
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
 #       copies are pinned], count => number of CPUs to use, load => of the last minute }; dies
 #       where the machine does not have this placement (SpawnMeter::Machine::CPU)
-#   clock() -> monotonic seconds
 #
 # A suite is what SpawnMeter::App::suite returns: the folders and the options.
 
@@ -34,7 +32,7 @@ use warnings;
 use Exporter 'import';
 use File::Path                    ();
 use IO::Handle                    ();
-use List::Util                    qw(max min);
+use List::Util                    qw(max min sum);
 use POSIX                         ();
 use Time::HiRes                   ();
 use SpawnMeter::Machine::CPU      qw(ordered topology);
@@ -56,7 +54,7 @@ use SpawnMeter::Util::Lock;
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(fitted);
 
-our @EXPORT_OK = qw(open_session measure block alone check_folders placed_cpus clock end_of);
+our @EXPORT_OK = qw(open_session measure block alone placed_cpus end_of);
 
 sub clock { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
 
@@ -74,7 +72,6 @@ sub placed_cpus {
 sub open_session {
     my ($suite, %with) = @_;
     alone($suite);
-    check_folders($suite);
     my $results = SpawnMeter::Store::ResultFiles::open_results($suite->{results});
     my @passes;
     my $session = {
@@ -117,8 +114,10 @@ sub alone {
         sub { print {*STDERR} fitted("Run: @_", \*STDERR) });
     SpawnMeter::Util::Cleanup::begin(SpawnMeter::Util::Lock::handles());
     SpawnMeter::Util::Process::no_core_files();    # in testdir, when a test crashes
-    my $pending = $sets_back ? undef : pending_of($suite);
+    return if $sets_back;
+    my $pending = pending_of($suite);
     die pending_words($pending) . "; first run ./Run ab --set-back-now\n" if $pending;
+    check_folders($suite);
     return;
 }
 
@@ -136,13 +135,11 @@ sub check_folders {
 
 sub block {
     my ($session, $copies, @sides) = @_;
-    my @cells;
-    for my $side (@sides ? @sides : undef) {
-        my %of = ref $side ? (side => $side->{name}, of_side => $side) : (side => $side);
-        delete $of{side} if !defined $of{side};
-        push @cells,
-            map { { %{$_}, test => $_->{name}, copies => $copies, %of } } @{ $session->{tests} };
-    }
+    my @of = @sides ? map { { side => $_->{name}, of_side => $_ } } @sides : {};
+    my @cells = map {
+        my $of = $_;
+        map { { %{$_}, test => $_->{name}, copies => $copies, %{$of} } } @{ $session->{tests} }
+    } @of;
     return { copies => $copies, cells => \@cells };
 }
 
@@ -158,16 +155,17 @@ sub measure {
         stopped        => sub { return defined $stopped },
         asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked },
     );
+    my @cells = map { @{ $_->{cells} } } @blocks;
     skip_without_room(
-        [ map { @{ $_->{cells} } } @blocks ], $session->{suite}{option}{pass_on},
-        sub { $session->{progress}->say_plain(@_) }, $session->{settings}{turns}
+        \@cells,
+        $session->{suite}{option}{pass_on},
+        sub { $session->{progress}->say_plain(@_) }
     );
     $session->{record}->(run => head($session));
     SpawnMeter::Store::ResultFiles::check($session->{results});    # before anything is measured
     record_earlier($session);
-    my ($cost, $problem) =
-        with_states($session, \%asked, sub { return measure_blocks($session, \@blocks, \%asked) });
-    my $end = end_of($session->{passes}, $stopped, $problem, planned($session, @blocks));
+    my ($cost, $problem) = with_states({ %{$session}, %asked, blocks => \@blocks });
+    my $end = end_of($session->{passes}, $stopped, $problem, $session->{sides} ? @cells : ());
     $session->{record}->(end => { %{$end}, cost => $cost });
     return ($session->{results}{journal}->run, $stopped);
 }
@@ -186,24 +184,24 @@ sub handlers {
 }
 
 sub measure_blocks {
-    my ($session, $blocks, $asked) = @_;
+    my ($session) = @_;
     my $suite = $session->{suite};
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = environment($suite, "$tmp");
     my $counters = SpawnMeter::Machine::Counters->new(q{});
-    my %of_runner = (read_counters => sub { return $counters->read_all }, %{$asked});
     my ($transition, $earlier) = @{$session}{qw(transition earlier)};
     my @before = POSIX::times();
     my $cost = SpawnMeter::Measure::Loop::measure({
-        (map { $_ => $session->{$_} } qw(settings tree progress log record cpus usable load)),
+        %{$session},
         (map { $_ => $suite->{$_} } qw(binaries testdir)),
         (map { $_ => $suite->{option}{$_} } qw(pass_on count target_arguments)),
-        enter      => $transition ? sub { return $transition->enter(@_) } : undef,
-        earlier    => [ passes_of($earlier) ],
-        after      => seconds_since($earlier),
-        blocks     => $blocks,
-        runner     => SpawnMeter::Measure::Runner->new(%of_runner),
-        stopped    => $asked->{stopped},
+        enter   => $transition ? sub { return $transition->enter(@_) } : undef,
+        earlier => [ passes_of($earlier) ],
+        after   => seconds_since($earlier),
+        runner  => SpawnMeter::Measure::Runner->new(
+            read_counters => sub { return $counters->read_all },
+            map { $_ => $session->{$_} } qw(stopped asked_to_pause)
+        ),
         clock      => \&clock,
         oom_kills  => sub { return $counters->oom_kills },
         conditions => sub { return conditions($session->{facts}) },
@@ -215,10 +213,14 @@ sub measure_blocks {
     return { %{$cost}, cpu => $ticks / POSIX::sysconf(POSIX::_SC_CLK_TCK()) };
 }
 
-# Of the programs; a test whose locale matters sets it in tests.list
+# Of the programs; a test whose locale matters sets it in tests.list.  UB_CGROUP is the beginning of
+# the names of the control groups that they make for their children (--into-cgroup, --cgroup-procs),
+# below the groups of Run.  A program removes its own, if it is not killed; from now on all groups
+# that begin so are removed with Run
 sub environment {
     my ($suite, $tmp) = @_;
     my %inherited = map { $_ => $ENV{$_} } grep { !/^LC_/ } keys %ENV;
+    my @claimed = map { SpawnMeter::Util::Cleanup::claim($_) } grep { -w } own_folders(q{});
     return (
         %inherited,
         LC_ALL       => 'C',
@@ -226,7 +228,7 @@ sub environment {
         UB_TMPDIR    => $tmp,
         UB_RESULTDIR => $suite->{results},
         UB_TESTDIR   => $suite->{testdir},
-        UB_CGROUP    => claimed(),
+        UB_CGROUP    => $claimed[0] || 'spawnmeter-none',
     );
 }
 
@@ -250,14 +252,13 @@ sub passes_of {
     return $run ? grep({ $_->{status} ne 'failed' } @{ $run->{passes} }) : ();
 }
 
-# Calls the sub that measures -> (cost, problem or undef), and sets the machine back.  Where a
-# side's state cannot be set, or not be set back, the run ends; where nothing was measured by then
-# it leaves no files
+# Measures -> (cost, problem or undef), and sets the machine back.  Where a side's state cannot be
+# set, or not be set back, the run ends; where nothing was measured by then it leaves no files
 sub with_states {
-    my ($session, $asked, $measure) = @_;
-    my $transition = $session->{transition} or return $measure->();
-    $transition->{stopped} = $asked->{stopped};
-    my $cost = eval { $measure->() };
+    my ($session) = @_;
+    my $transition = $session->{transition} or return measure_blocks($session);
+    $transition->{stopped} = $session->{stopped};
+    my $cost = eval { measure_blocks($session) };
     my @problems = defined $cost ? () : $@;
     push @problems, grep { defined } $transition->leave;
     my $problem = @problems ? join '; ', map { s/\n\z//r } @problems : undef;
@@ -275,26 +276,18 @@ sub seconds_since {
     return max(0, @at, time - ($earlier->{started} || 0));
 }
 
-# All that is measured at least once, unless the time is over before
-sub planned {
-    my ($session, @blocks) = @_;
-    return if !$session->{sides};
-    return map { { copies => $_->{copies}, test => $_->{test} } } map { @{ $_->{cells} } } @blocks;
-}
-
 # The programs of the tests, the target that the user names, and free CPUs.  A test of a classic
 # tree that cannot be built is marked to be skipped
 sub prepare {
     my ($session) = @_;
     my $suite = $session->{suite};
     my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
-    my $has = sub { return -x "$suite->{binaries}/$_[0]" };
 
     # Another folder need not have the targets of --phases, and the portable bundle has one
     # target alone
     my $is_own = defined $suite->{work};
-    my @targets = $has->('true-static') && !$is_own ? () : ('true-dynamic');
-    push @targets, 'start-dynamic' if $is_own;
+    my @targets = $is_own ? qw(true-dynamic start-dynamic) : ();
+    push @targets, 'true-dynamic' if !$is_own && !-x "$suite->{binaries}/true-static";
     SpawnMeter::Measure::Build::build(
         $suite,
         [ @own, @targets ],
@@ -307,19 +300,13 @@ sub prepare {
     return;
 }
 
-# The beginning of the names of the control groups that the test programs make for their children
-# (--into-cgroup, --cgroup-procs), below the groups of Run, which are the same.  A program removes
-# its own, if it is not killed; from now on all groups that begin so are removed with Run
-sub claimed {
-    my @names = map { SpawnMeter::Util::Cleanup::claim($_) } grep { -w } own_folders(q{});
-    return (@names, 'spawnmeter-none')[0];
-}
-
 # What is known of a run before it is measured: the first entry of its journal
 sub head {
     my ($session) = @_;
     my $suite = $session->{suite};
     my @options = map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)};
+    my $label = $suite->{option}{label};
+    utf8::decode($label) if defined $label;    # as characters, where it is UTF-8
     my %facts = (
         %{ $session->{facts}->facts },
         target_sha256 =>
@@ -330,29 +317,23 @@ sub head {
         schema => SpawnMeter::Store::RunFile::SCHEMA(),
         kind   => $session->{kind} || 'run',
         (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep sides set_back notes)),
-        suite      => $suite->{version},
-        name       => $session->{results}{name},
-        host       => (POSIX::uname())[1],
-        command    => $suite->{command},
-        label      => label($suite),
-        protocol   => $session->{settings},
-        options    => \@options,
-        unscored   => changes_work(@options),
-        with_tree  => defined $session->{tree} ? 1 : 0,
+        suite    => $suite->{version},
+        name     => $session->{results}{name},
+        host     => (POSIX::uname())[1],
+        command  => $suite->{command},
+        label    => $label,
+        protocol => $session->{settings},
+        options  => \@options,
+
+        # --count changes when a pass ends, not what the programs do
+        unscored   => (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0,
+        with_tree  => defined $session->{tree}                 ? 1 : 0,
         system     => \%facts,
         build      => [ build_facts($session) ],
         categories => $suite->{catalog}{categories},
         tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
         started    => $session->{earlier} ? $session->{earlier}{started} : wall_clock(),
     };
-}
-
-# As characters, where it is UTF-8
-sub label {
-    my ($suite) = @_;
-    my $label = $suite->{option}{label};
-    utf8::decode($label) if defined $label;
-    return $label;
 }
 
 sub test_of_head {
@@ -362,82 +343,57 @@ sub test_of_head {
     return { name => $name, title => $title, category => $test->{category} };
 }
 
+my $BOUND = qr/symbols (bound [a-z ]+)\z/;
+
 # One of our own programs prints how all of them were built; only when symbols are bound may
 # differ, since tests of the classic suite are linked as the compiler does it
 sub build_facts {
     my ($session) = @_;
-    my %seen;
-    my @tests = grep { !$_->{tree} && !$seen{ $_->{program} }++ } @{ $session->{tests} };
-    my ($first, @others) = @tests ? map { $_->{program} } @tests : 'fork';
+    my (%seen, %otherwise);
+    my @programs = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
+    my ($first, @others) = grep { !$seen{$_}++ } @programs ? @programs : 'fork';
     my $folder = $session->{suite}{binaries};
     my @facts = SpawnMeter::Measure::Build::facts("$folder/$first");
-    my $bound = binding(@facts);
-    my %otherwise;
-
-    for my $program (defined $bound ? @others : ()) {
-        my $its = binding(SpawnMeter::Measure::Build::facts("$folder/$program"));
+    my ($bound) = join(q{}, @facts) =~ $BOUND or return @facts;
+    for my $program (@others) {
+        my ($its) = join(q{}, SpawnMeter::Measure::Build::facts("$folder/$program")) =~ $BOUND;
         push @{ $otherwise{$its} }, $program if defined $its && $its ne $bound;
     }
     $facts[-1] .= " ($_: " . join(', ', sort @{ $otherwise{$_} }) . ')' for sort keys %otherwise;
     return @facts;
 }
 
-sub binding {
-    my (@facts) = @_;
-    return @facts && $facts[-1] =~ /symbols (bound [a-z ]+)\z/ ? $1 : undef;
-}
-
-# --count changes when a pass ends, not what the programs do
-sub changes_work {
-    my (@options) = @_;
-    return (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0;
-}
-
 sub end_of {
     my ($passes, $stopped, $problem, @planned) = @_;
-    my $signal = defined $stopped ? "Run was stopped by SIG$stopped" : undef;
-    my ($why, @more) = grep { defined } $signal, $problem;
-    ($why) = (missing($passes, @planned)) if !defined $why;
-    my $reason = defined $why ? join('; ', $why, @more) : undef;
-    return { complete => defined $reason ? 0 : 1, reason => $reason };
+    my @why = grep { defined } defined $stopped ? "Run was stopped by SIG$stopped" : undef,
+        $problem;
+    @why = missing($passes, @planned) if !@why;
+    return { complete => @why ? 0 : 1, reason => @why ? join('; ', @why) : undef };
 }
 
 # -> what is not there of a run that came to its end, or nothing
 sub missing {
     my ($passes, @planned) = @_;
-    my @passes = @{$passes};
-    my $failed = grep { $_->{status} eq 'failed' } @passes;
+
+    # those of two passes in turns fail together
+    my $failed =
+        sum(0, map { $_->{turns} ? 1 / 2 : 1 } grep { $_->{status} eq 'failed' } @{$passes});
     return "$failed of the tests failed" if $failed;
     return 'nothing was measured: '
-        . (@passes ? 'every test was skipped' : 'there was no time for it')
-        if !grep { $_->{status} eq 'ok' } @passes;
-    my @one_sided = one_sided(@passes);
-    return "measured on one side only: @one_sided" if @one_sided;
-    my @without = without_pass($passes, @planned);
+        . (@{$passes} ? 'every test was skipped' : 'there was no time for it')
+        if !grep { $_->{status} eq 'ok' } @{$passes};
+    return if !@planned;
+    my %has;
+    $has{ cell_words($_) }{ $_->{status} } = $_->{test} for @{$passes};
+    my %one_sided = map { $_->{ok} => 1 } grep { $_->{ok} && $_->{skipped} } values %has;
+    return 'measured on one side only: ' . join q{ }, sort keys %one_sided if %one_sided;
+    my @without = grep { !$has{$_}++ } map { cell_words($_) } @planned;
     return @without ? 'there was no time for ' . join(', ', @without) : ();
 }
 
-sub without_pass {
-    my ($passes, @planned) = @_;
-    my %has = map { $_ => 1 } map { of_copies($_) } @{$passes};
-    return grep { !$has{$_}++ } map { of_copies($_) } @planned;
-}
-
-sub of_copies {
-    my ($of) = @_;
-    return $of->{test} . ' with ' . copies($of->{copies});
-}
-
-# The tests that one side skipped and the other did not
-sub one_sided {
-    my (@passes) = @_;
-    my (%skipped, %measured);
-    for my $pass (grep { defined $_->{side} } @passes) {
-        my $of = $pass->{status} eq 'ok' ? \%measured : \%skipped;
-        $of->{"$pass->{copies} $pass->{test}"} = $pass->{test};
-    }
-    my %names = map { $measured{$_} => 1 } grep { $skipped{$_} } keys %measured;
-    return sort keys %names;
+sub cell_words {
+    my ($cell) = @_;
+    return "$cell->{test} with " . copies($cell->{copies});
 }
 
 1;

@@ -55,16 +55,16 @@ sub passes {
 
 sub reason { my (@arguments) = @_; return end_of(@arguments)->{reason} }
 
+my @planned = map { { test => 'fork', copies => $_ } } 1, 1, 2, 2;
 my @BOTH = ('fork 1 A ok', 'fork 1 B ok');
 is(reason(passes('fork 1 A skipped', 'fork 1 B skipped')),
     'nothing was measured: every test was skipped', 'skipped');
 is(reason(passes()), 'nothing was measured: there was no time for it', 'no pass at all');
 is(
-    reason(passes(@BOTH, 'vfork 1 A skipped', 'vfork 1 B ok')),
+    reason(passes(@BOTH, 'vfork 1 A skipped', 'vfork 1 B ok'), undef, undef, @planned),
     'measured on one side only: vfork',
     'one side'
 );
-my @planned = map { { test => 'fork', copies => $_ } } 1, 1, 2, 2;
 is(
     reason(passes(@BOTH), undef, undef, @planned),
     'there was no time for fork with 2 copies',
