@@ -16,11 +16,12 @@ package SpawnMeter::Measure::Build;
 use strict;
 use warnings;
 use Cwd         ();
+use File::Copy  ();
 use File::Path  ();
 use List::Util  qw(max);
 use Time::HiRes ();
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File    qw(read_bytes write_bytes writable write_all);
+use SpawnMeter::Util::File    qw(writable write_all);
 use SpawnMeter::Util::Process qw(output);
 use SpawnMeter::Util::Programs;
 
@@ -35,12 +36,11 @@ sub build {
         die "$place lacks ", join(', ', @missing), "\n" if @missing;
         return;
     }
-    my $make = gnu_make();
-    my $compiler = compiler();
-    if (!$make || !$compiler->{path}) {
+    if (my @tools = tools_missing()) {
         return if !@missing;
-        die how_to_install(!$compiler->{path} ? "a C compiler ($compiler->{name})" : (),
-            !$make ? 'GNU make' : ());
+        die 'the test programs must be built, and ', join(' and ', @tools),
+            " must be installed; as root:\n    ",
+            SpawnMeter::Util::Programs::install_line(q{}), "\n";
     }
     my $usable = !@missing && !stale($root, $folder, $names);
     return if $usable && !writable($work);    # the tree belongs to another user
@@ -48,7 +48,7 @@ sub build {
         "folder that can\n"
         if !writable($work);
     $report->("building the test programs ...\n") if @missing;
-    my ($status, $words) = eval { make($make, $suite, 'all') };
+    my ($status, $words) = eval { make($suite, 'all') };
     ($status, $words) = (1, $@) if !defined $status;
     if ($status != 0) {
         die "the build failed:\n$words" if !$usable;
@@ -63,23 +63,14 @@ sub is_built {
     my ($root) = @_;
     my @names = map { m{([^/]+)[.]c\z} } glob "\Q$root\E/src/*.c";
     push @names, 'trace', 'true-dynamic';
-    return 1 if !gnu_make() || !compiler()->{path};
+    return 1 if tools_missing();
     return !missing("$root/pgms", \@names) && !stale($root, "$root/pgms", \@names);
 }
 
-sub compiler {
+sub tools_missing {
     my ($name) = split q{ }, $ENV{CC} || 'cc';
-    return { name => $name, path => scalar SpawnMeter::Util::Programs::found($name) };
-}
-
-sub how_to_install {
-    my (@tools) = @_;
-    return
-          'the test programs must be built, and '
-        . join(' and ', @tools)
-        . ' must be installed; as root:'
-        . "\n    "
-        . SpawnMeter::Util::Programs::install_line(q{}) . "\n";
+    my $compiler = SpawnMeter::Util::Programs::found($name);
+    return ($compiler ? () : "a C compiler ($name)", gnu_make() ? () : 'GNU make');
 }
 
 sub missing {
@@ -107,26 +98,20 @@ sub newest {
     return max(0, map { (Time::HiRes::stat($_))[9] || 0 } @paths);
 }
 
+# The make of the BSDs is called make, too; without -f it would read the Makefile
 sub gnu_make {
-    for my $name (qw(gmake make)) {
-        my $path = SpawnMeter::Util::Programs::found($name);
-        return $path if $path && is_gnu($path);
+    for my $path (grep { defined } map { SpawnMeter::Util::Programs::found($_) } qw(gmake make)) {
+        my (undef, $words) = SpawnMeter::Util::Process::output_of(
+            { line => [ $path, '-f', '/dev/null', '--version' ], seconds => VERSION_TIMEOUT });
+        return $path if $words =~ /^GNU Make\b/;
     }
     return;
-}
-
-# The make of the BSDs is called make, too; without -f it would read the Makefile
-sub is_gnu {
-    my ($path) = @_;
-    my (undef, $words) = SpawnMeter::Util::Process::output_of(
-        { line => [ $path, '-f', '/dev/null', '--version' ], seconds => VERSION_TIMEOUT });
-    return scalar($words =~ /^GNU Make\b/);
 }
 
 # -> (wait status, output).  The temporary files of compiler and linker, and the programs until
 # they are whole, are in a folder that is removed with Run; another make does not use it.
 sub make {
-    my ($make, $suite, $goal) = @_;
+    my ($suite, $goal) = @_;
     my ($root, $folder, $work) = @{$suite}{qw(root binaries work)};
     my @places = $work eq "$root/build" ? () : ("WORK=$work", "BINDIR=$folder");
     die "make cannot build in $work, because of a blank or a special character in this name; "
@@ -138,28 +123,19 @@ sub make {
     delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
     local $ENV{TMPDIR} = "$scratch" if $scratch;
     push @places, 'UNFINISHED=' . ("$scratch" =~ m{([^/]+)\z})[0] if $scratch;
-    my @result = output($make, '-s', '-C', $root, @places, $goal);
-    copy_scripts($root, $folder) if $work ne "$root/build";
-    return @result;
-}
+    my @result = output(gnu_make(), '-s', '-C', $root, @places, $goal);
 
-# The scripts of the shell tests, beside programs that are built outside of the tree
-sub copy_scripts {
-    my ($root, $folder) = @_;
-    for my $name (qw(shells shell-task)) {
-        my $script = read_bytes("$root/pgms/$name");
-        next if !defined $script || !-d $folder;
-        write_bytes("$folder/$name", $script);
-        chmod oct 755, "$folder/$name";
+    # the scripts of the shell tests, beside programs that are built outside of the tree
+    for my $name ($work ne "$root/build" && -d $folder ? qw(shells shell-task) : ()) {
+        File::Copy::copy("$root/pgms/$name", $folder) && chmod oct 755, "$folder/$name";
     }
-    return;
+    return @result;
 }
 
 # A test whose program or target is missing reports it
 sub make_goal {
     my ($suite, $goal) = @_;
-    my $make = gnu_make();
-    make($make, $suite, $goal) if $make && defined $suite->{work};
+    make($suite, $goal) if defined $suite->{work} && gnu_make();
     return;
 }
 

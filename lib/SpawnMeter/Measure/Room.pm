@@ -4,10 +4,9 @@ package SpawnMeter::Measure::Room;
 # What must be there before the first pass: room for so many copies (memory and open files), the
 # target that the user names, and free CPUs.
 #
-#   skip_without_room([cells], [options for all programs], sub (text), true where both sides of
-#       ab run at the same time): marks the cells that have no room to be skipped, with the
-#       reason, of which the sub is told the first of each kind; of ab, also the cell of the
-#       other side
+#   skip_without_room([cells], [options for all programs], sub (text)): marks the cells that have
+#       no room to be skipped, with the reason, of which the sub is told the first of each kind;
+#       of ab, also the cell of the other side
 #   check_heap([options of each test, a list], [options for all programs]): dies where one copy of
 #       no test has room for its heap
 #   problem(copies, bytes of heap of each, threads of each that create, bytes of memory that are
@@ -20,7 +19,7 @@ package SpawnMeter::Measure::Room;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(max sum);
+use List::Util                        qw(max);
 use SpawnMeter::Analysis::Disturbance qw(crowded);
 use SpawnMeter::Machine::Counters     qw(busy);
 use SpawnMeter::Catalog::Sweeps       ();
@@ -39,20 +38,16 @@ use constant {
 };
 
 sub skip_without_room {
-    my ($cells, $options, $say, $turns) = @_;
-    my (%said, %other, %heaps);
+    my ($cells, $options, $say) = @_;
+    my (%said, %other);
     my $left = available(q{});    # once: it changes, and what is said is the same of all cells
-    for my $cell (grep { !defined $_->{skip} && ($_->{copies} > 1 || $turns) } @{$cells}) {
+    for my $cell (grep { !defined $_->{skip} && $_->{copies} > 1 } @{$cells}) {
         my @of_side = @{ ($cell->{of_side} || {})->{options} || [] };
-        my $needs = needs(@of_side, @{ $cell->{options} }, @{$options});
-        my $heaps = $heaps{ $cell->{test} || q{} } ||= [];
-        push @{$heaps}, $needs->[0];
-        my $why =
-            $turns ? problem_of_both($left, @{$heaps}) : problem($cell->{copies}, @{$needs}, $left);
-        next if !defined $why;
-        $cell->{skip} = $why;
-        $other{"$cell->{copies} $cell->{test}"} = $why if $cell->{of_side};
-        $say->("$why\n") if !$said{ $why =~ s/\d+//gr }++;
+        my @needs = needs(@of_side, @{ $cell->{options} }, @{$options});
+        $cell->{skip} = problem($cell->{copies}, @needs, $left);
+        next if !defined $cell->{skip};
+        $other{"$cell->{copies} $cell->{test}"} = $cell->{skip} if $cell->{of_side};
+        $say->("$cell->{skip}\n") if !$said{ $cell->{skip} =~ s/\d+//gr }++;
     }
     for my $cell (grep { $_->{of_side} && !defined $_->{skip} } @{$cells}) {
         $cell->{skip} = $other{"$cell->{copies} $cell->{test}"};
@@ -62,13 +57,13 @@ sub skip_without_room {
 
 sub check_heap {
     my ($of_tests, $options) = @_;
-    my ($least) = sort { $a <=> $b } map { needs(@{$_}, @{$options})->[0] } @{$of_tests};
+    my ($least) = sort { $a <=> $b } map { (needs(@{$_}, @{$options}))[0] } @{$of_tests};
     my $why = $least ? without_memory(available(q{}), $least, $least) : undef;
     die "1 copy needs $why: give a smaller --heap or --touch\n" if defined $why;
     return;
 }
 
-# Of the options of a program: [bytes of heap, threads that create]; what --touch writes to is
+# Of the options of a program -> (bytes of heap, threads that create); what --touch writes to is
 # there twice, and so are its copies
 sub needs {
     my (@options) = @_;
@@ -78,14 +73,14 @@ sub needs {
         $bytes{$name} = defined $size ? SpawnMeter::Catalog::Sweeps::size($size) : 0;
     }
     my ($spawners) = "@options" =~ /--spawners (\d+)/;
-    return [ $bytes{heap} + 4 * $bytes{touch}, $spawners ];
+    return ($bytes{heap} + 4 * $bytes{touch}, $spawners);
 }
 
 sub problem {
     my ($copies, $heap, $spawners, $left) = @_;
     my $words = $copies == 1 ? '1 copy needs' : "$copies copies need";
     my $most = raise_open_files($copies);
-    my $files = files_needed($copies);
+    my $files = $copies + FILES_OF_RUN;
     return "$words $files open files, and the limit is $most; raise it (ulimit -n $files), or run"
         . ' fewer copies'
         if defined $most && $most < $files;
@@ -94,15 +89,6 @@ sub problem {
     my $bytes = $copies * (COPY_BYTES * ($spawners || 1) + ($heap || 0));
     my $why = without_memory($left, $bytes, $heap);
     return defined $why ? "$words $why; run fewer copies" : undef;
-}
-
-# Of one program of each side; with only one of them it looks for the room itself
-sub problem_of_both {
-    my ($left, @heaps) = @_;
-    my $heap = sum(@heaps);
-    my $why =
-        @heaps > 1 && $heap ? without_memory($left, $heap + @heaps * COPY_BYTES, $heap) : undef;
-    return defined $why ? "the two sides need $why; leave out --turns" : undef;
 }
 
 # -> undef, or what these bytes, heaps among them, are too much for
@@ -116,11 +102,9 @@ sub without_memory {
         $heap ? ', of which heaps may take three quarters' : q{};
 }
 
-sub files_needed { my ($copies) = @_; return $copies + FILES_OF_RUN }
-
 sub raise_open_files {
     my ($copies) = @_;
-    my $needed = files_needed($copies);
+    my $needed = $copies + FILES_OF_RUN;
     my ($soft, $hard) = limits();
     return $soft if !defined $soft || $soft >= $needed;
     my $prlimit = SpawnMeter::Util::Programs::found('prlimit');
@@ -131,10 +115,8 @@ sub raise_open_files {
 
 # -> (soft, hard), or nothing where they are unknown
 sub limits {
-    my $text = slurp('/proc/self/limits');
-    return if !defined $text;
-    my ($soft, $hard) = $text =~ /^Max open files\s+(\S+)\s+(\S+)/m or return;
-    return map { $_ eq 'unlimited' ? 9**9 : $_ } $soft, $hard;
+    my $text = slurp('/proc/self/limits') || q{};
+    return map { $_ eq 'unlimited' ? 9**9 : $_ } $text =~ /^Max open files\s+(\S+)\s+(\S+)/m;
 }
 
 # The targets that make builds where the system has them
@@ -158,12 +140,12 @@ sub check_target {
 # Which results are those of a busy machine is known after the run: this is said before
 sub say_busy {
     my ($session) = @_;
-    my ($facts, $progress) = @{$session}{qw(facts progress)};
     return if $session->{suite}{option}{quiet};
+    my $facts = $session->{facts};
     my $other = busy($facts->{root});
     return if !defined $other;
     return if !crowded($other, max(@{ $session->{copies} || [1] }), scalar $facts->online_cpus);
-    $progress->say_plain(
+    $session->{progress}->say_plain(
         sprintf "Other processes use %.1f CPUs: stop them, or the results are those of a busy "
             . "machine, and measuring takes longer.\n",
         $other
