@@ -152,7 +152,7 @@ sub block {
         }
         $schedule->record(map { $states[$_] => $passes[$_] } 0 .. $#states);
         $plan->{record}->(pass => $_) for @passes;
-        $plan->{progress}->update($schedule->shown($state),
+        $plan->{progress}->update($state->{test},
             seconds_left($plan, $schedule->time_left + $plan->{state}{later}));
     }
     return;

@@ -59,16 +59,18 @@ use constant {
 sub new {
     my ($class, %with) = @_;
     my @cells = @{ $with{cells} };
-    my $n = @cells / 2;
+    my @sides = $with{paired} ? (0, 1) : 0;
+    my $n = @cells / @sides;
     my $self = bless {
         time_for_all => sub { return },
         %with,
         random  => SpawnMeter::Util::Random->new($with{seed}),
         settles => $with{protocol} eq 'settle' && !$with{fixed},
         states  => [
-            $with{paired}
-            ? map { state_of_pair(@cells[ $_, $_ + $n ]) } 0 .. $n - 1
-            : map { state_of($_) } @cells
+            map {
+                my $i = $_;
+                state_of(map { $cells[ $i + $n * $_ ] } @sides)
+            } 0 .. $n - 1
         ],
         round => 0,
         queue => [],
@@ -77,23 +79,23 @@ sub new {
     return $self;
 }
 
-# What the progress shows of a cell: { cell, passes, used => seconds, done, settled, rate => the
-# result of these passes, plus_minus => its interval }; and before => those of the seconds that do
-# not count as its time, repeated => number of passes that were made again, good => looks in a row
+# Of a cell, or of a test on two sides, as the progress shows it: { cell, passes, used => seconds,
+# done, settled, rate => the result of these passes, plus_minus => its interval }; of two sides pairs
+# => [pairs], and ratio, low, high, plus_minus of the difference, in place of the rate.  Besides,
+# sides => [ { cell, passes } ], before => those of the seconds that do not count as its time,
+# repeated => number of passes that were made again, good => looks in a row
 sub state_of {
-    my ($cell) = @_;
-    my %state = (cell => $cell, passes => [], readings => []);
-    return { %state, map { $_ => 0 } qw(used before repeated done good settled) };
-}
-
-# Of a test: pairs => [pairs], and ratio, low, high, plus_minus of the difference, in place of the
-# rate; sides => [ { cell, passes } ]
-sub state_of_pair {
     my (@cells) = @_;
-    my %test = %{ $cells[0] };
-    delete @test{qw(side of_side)};
-    my @sides = map { { cell => $_, passes => [] } } @cells;
-    return { %{ state_of(\%test) }, pairs => [], sides => \@sides };
+    my %shown = %{ $cells[0] };
+    delete @shown{qw(side of_side)};
+    return {
+        cell     => \%shown,
+        passes   => [],
+        readings => [],
+        sides    => [ map { { cell => $_, passes => [] } } @cells ],
+        pairs    => @cells > 1 ? [] : undef,
+        map { $_ => 0 } qw(used before repeated done good settled)
+    };
 }
 
 # As if these passes had been measured here; the rounds go on after the last of them
@@ -115,8 +117,7 @@ sub take_up {
     return;
 }
 
-# The state of the cell to measure next, or undef; paired: { cell, passes => [those of this
-# side], test => state }
+# The turn that is next: { cell, passes => [those of this cell, or side], test => state }, or undef
 sub next_pass {
     my ($self) = @_;
     $self->{queue} = [ $self->next_round ] if !@{ $self->{queue} };
@@ -141,10 +142,8 @@ sub next_round {
         return;
     }
     $self->{round}++;
-    return $open[0] if $self->{protocol} eq 'classic';
-    @open = $self->{random}->shuffled(@open);
-    return @open if !$self->{paired};
-    my @order = $self->{round} % 2 ? (0, 1) : (1, 0);
+    @open = $self->{protocol} eq 'classic' ? $open[0] : $self->{random}->shuffled(@open);
+    my @order = !$self->{paired} ? 0 : $self->{round} % 2 ? (0, 1) : (1, 0);
     my @turns = map {
         my $test = $_;
         map { { %{ $test->{sides}[$_] }, test => $test, place => $_ } } @order
@@ -174,9 +173,6 @@ sub conclude {
     return;
 }
 
-# What the progress shows of it
-sub shown { my ($self, $turn) = @_; return $turn->{test} || $turn }
-
 # These passes do not count: they are the next ones again
 sub again {
     my ($self, @turns) = @_;
@@ -190,12 +186,12 @@ sub again {
 # the cell's time; passes that took turns are made again together
 sub record {
     my ($self, @made) = @_;
-    my $state = $self->shown($made[0]);
+    my $state = $made[0]{test};
     my (@turns, @passes);
     while (my ($turn, $pass) = splice @made, 0, 2) {
         push @turns, $turn;
         push @passes, $pass;
-        push @{$_}, $pass for $turn->{passes}, $state->{pairs} ? $state->{passes} : ();
+        push @{$_}, $pass for $turn->{passes}, $state->{passes};
         $self->note($state, $pass) if !$state->{pairs} && $pass->{status} eq 'ok';
     }
     return $self->again(@turns) if grep { made_again($state, $_) } @passes;
@@ -221,7 +217,7 @@ sub give_up {
     my ($self, $state, $status) = @_;
     $state->{done} = 1;
     @{ $self->{queue} } =
-        grep { $self->shown($_) != $state || $status eq 'skipped' && !@{ $_->{passes} } }
+        grep { $_->{test} != $state || $status eq 'skipped' && !@{ $_->{passes} } }
         @{ $self->{queue} };
     return;
 }
@@ -325,22 +321,18 @@ sub time_left_of {
 sub note {
     my ($self, $state, $pass) = @_;
     return if $self->{protocol} eq 'classic';
-    push @{ $state->{readings} }, reading($pass);
-    my $y = $state->{y} = logarithms($state);
-    $state->{correlation} = @{$y} < CORRELATED ? undef : correlation($y);
-    return if !is_look(scalar @{ $state->{readings} });
-    $self->see($state);
-    my $passes = sum(map { scalar @{ $_->{readings} } } @{ $self->{states} });
-    my $good = $self->is_good($state);
-    $state->{settled} = $good >= LOOKS && $passes >= RELIABLE && $self->{settles};
-    return;
-}
-
-sub logarithms {
-    my ($state) = @_;
     my ($passes, $readings) = @{$state}{qw(passes readings)};
+    push @{$readings}, reading($pass);
     my $sound = sound($passes, [ flags($passes, $readings) ]);
-    return [ map { log $_->{rate} } grep { $_->{rate} > 0 } @{$sound} ];
+    my @y = map { log $_->{rate} } grep { $_->{rate} > 0 } @{$sound};
+    $state->{y} = \@y;
+    $state->{correlation} = @y < CORRELATED ? undef : correlation(\@y);
+    return if !is_look(scalar @{$readings});
+    $self->see($state);
+    my $all = sum(map { scalar @{ $_->{readings} } } @{ $self->{states} });
+    my $good = $self->is_good($state);
+    $state->{settled} = $good >= LOOKS && $all >= RELIABLE && $self->{settles};
+    return;
 }
 
 # As in the report: with the correlation of all cells, in one order, so that their sum has the same
