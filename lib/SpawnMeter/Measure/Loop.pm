@@ -33,12 +33,12 @@ use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings
     qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_of seconds_of spec
     time_of);
-use SpawnMeter::Measure::Sides qw(stop_programs);
 use SpawnMeter::Stats::Numbers qw(mean median);
 use SpawnMeter::Util::File     qw(write_all);
 use SpawnMeter::Util::Format   qw(copies);
 use SpawnMeter::Util::Process  qw(output);
 use SpawnMeter::Util::Programs;
+use SpawnMeter::Util::Shell qw(run_shell);
 
 our @EXPORT_OK = qw(run_in_turns iteration sample seconds wall_clock);
 
@@ -234,8 +234,10 @@ sub outcome {
     my ($plan, $cell, $seconds) = @_;
     return { status => 'skipped', reason => $cell->{skip}, wall => 0 } if defined $cell->{skip};
     my $outcome = $plan->{runner}->run(spec($plan, $cell, $seconds));
-    my $side = $cell->{of_side};
-    stop_programs($side) if $side && $side->{stop} && $outcome->{status} ne 'ok';
+    my $stop = $outcome->{status} ne 'ok' && ($cell->{of_side} || {})->{stop};
+
+    # what --wrap-a has started and Run cannot end; what does not succeed was not running
+    run_shell({ command => $stop, folder => q{/} }) if $stop;
     return $outcome;
 }
 

@@ -18,9 +18,7 @@ package SpawnMeter::Measure::Settings;
 #   spec(plan, cell, seconds) -> what SpawnMeter::Measure::Runner::run takes
 #   pinned(plan, cell) -> true where its copies are pinned
 #   cpus_for(plan, cell) -> number of CPUs that its copies share
-#   seconds_of(plan, cell) -> length of its next pass: the slice, or where several copies share a
-#       CPU so many that all of them run at once for most of it, and that each makes enough
-#       iterations
+#   seconds_of(plan, cell) -> length of its next pass
 #   note_iteration(plan, cell, seconds of an iteration in its last pass, or undef): for that
 #   warmup_of(plan, cell) -> seconds of the warm-up
 #   pauses_of(plan, cell, its length) -> seconds between two pauses for the reference loops; 0: none
@@ -86,9 +84,6 @@ sub given {
     return defined $option->{$name} ? $option->{$name} + 0 : $default;
 }
 
-# "3%" -> 0.03
-sub share { my ($percentage) = @_; return ($percentage =~ s/%//r) / 100 }
-
 sub settings_of {
     my ($option, %with) = @_;
     my $name = $option->{classic} ? 'classic' : $option->{quick} ? 'quick' : 'settle';
@@ -99,7 +94,7 @@ sub settings_of {
         name      => $name,
         slice     => given ($option, 'slice', $name eq 'quick' ? QUICK_SLICE : SLICE),
         warmup    => $name eq 'classic' || $option->{count} ? 0 : WARMUP,
-        precision => share($precision),
+        precision => ($precision =~ s/%//r) / 100,
         max_time  => given ($option, 'max-time', default_time($option, $name, %with)),
         seed      => given ($option, 'seed', $with{seed}),
         turns     => given ($option, 'turns'),
@@ -205,13 +200,6 @@ sub cpus_for {
     return pinned($plan, $cell) ? scalar @{ $plan->{cpus} } : $plan->{usable};
 }
 
-sub slice_of {
-    my ($plan, $cell) = @_;
-    my $settings = $plan->{settings};
-    return $cell->{classic}{seconds} if $settings->{name} eq 'classic';
-    return defined $cell->{slice} && !$settings->{same_slice} ? $cell->{slice} : $settings->{slice};
-}
-
 # The same for both sides of an A/B run, and for what stands for them in its schedule
 sub key_of {
     my ($cell) = @_;
@@ -231,12 +219,15 @@ sub sharing {
     return ceil($cell->{copies} / max(1, cpus_for($plan, $cell)));
 }
 
-# Where copies share a CPU, an iteration can take long: the plan's state knows the time that
-# one took in the cell's last pass, on either side
+# The slice, or where several copies share a CPU so many seconds that all of them run at once for
+# most of it, and that each makes enough iterations: an iteration can take long there, and the plan's
+# state knows the time that one took in the cell's last pass, on either side
 sub seconds_of {
     my ($plan, $cell) = @_;
     my $settings = $plan->{settings};
-    my $slice = slice_of($plan, $cell);
+    my $slice = $settings->{slice};
+    $slice = $cell->{slice} if defined $cell->{slice} && !$settings->{same_slice};
+    $slice = $cell->{classic}{seconds} if $settings->{name} eq 'classic';
     my $sharing = sharing($plan, $cell);
     return $slice if $settings->{slice_given} || $sharing == 1;
     my $seconds = max($slice, SHARED * $sharing);

@@ -19,9 +19,7 @@ use SpawnMeter::Util::File qw(no_folder);
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Shell qw(run_shell);
 
-our @EXPORT_OK = qw(
-    sides check_programs path_of pending_of pending_words set_back stop_programs
-);
+our @EXPORT_OK = qw(sides check_programs path_of pending_of pending_words set_back);
 
 my $NOTHING = <<'END';
 ab: needs what B is (or A, by --wrap-a and so on): --wrap-b CMD,
@@ -36,21 +34,23 @@ sub sides {
 
     # both sides are measured alike: without a gate there is no common window of several copies
     my $gated = grep({ defined $option->{"stop-$_"} } qw(a b)) ? 0 : 1;
-    return map { { %{ side_of($option, $_) }, gated => $gated } } qw(a b);
+    return map { side_of($option, $_, $gated) } qw(a b);
 }
 
 sub side_of {
-    my ($option, $name) = @_;
-    my $programs = folder("--programs-$name", $option->{"programs-$name"});
+    my ($option, $name, $gated) = @_;
+    my $programs = $option->{"programs-$name"};
+    die "--programs-$name: $programs: ", no_folder($programs), "\n"
+        if defined $programs && !-d $programs;
+    $programs = File::Spec->rel2abs($programs) if defined $programs;
     return {
         name    => uc $name,
         wrap    => scalar wrap("--wrap-$name", $option->{"wrap-$name"}),
         options => $option->{$name} || [],
         set     => $option->{"set-$name"},
         stop    => $option->{"stop-$name"},
-        defined $programs
-        ? (programs => $programs, build => [ built($programs) ])
-        : (),
+        gated   => $gated,
+        defined $programs ? (programs => $programs, build => [ built($programs) ]) : (),
     };
 }
 
@@ -68,13 +68,6 @@ sub wrap {
     die "$name: $program: " . (-e $path ? 'cannot be executed' : 'no such file') . "\n"
         if !-f $path || !-x _;
     return [ $path, @arguments ];
-}
-
-sub folder {
-    my ($name, $folder) = @_;
-    return if !defined $folder;
-    die "$name: $folder: ", no_folder($folder), "\n" if !-d $folder;
-    return File::Spec->rel2abs($folder);
 }
 
 # What one of its programs says about all of them
@@ -139,14 +132,6 @@ sub set_back {
     return ($pending->{command}, $why);
 }
 
-# Ends what the side's command (--wrap-a) has started and Run cannot end.  What does not succeed was
-# not running
-sub stop_programs {
-    my ($side) = @_;
-    run_shell({ command => $side->{stop}, folder => q{/} });
-    return;
-}
-
 sub new {
     my ($class, %with) = @_;
     return bless {%with}, $class;
@@ -155,14 +140,14 @@ sub new {
 sub enter {
     my ($self, $side) = @_;
     return if defined $self->{now} && $self->{now} eq $side->{name};
-    my $command = $side->{set};
-    if (!defined $command) {
-        $self->{now} = $side->{name};
-        return if !$self->{begun};    # nothing was changed yet
-        $command = $self->{back}{command};
-    }
-    $self->begin if !$self->{begun};
     $self->{now} = $side->{name};
+    if (!$self->{begun}) {
+        return if !defined $side->{set};                   # nothing was changed yet
+        SpawnMeter::Util::Cleanup::undo($self->{path});    # first: without the file it does nothing
+        SpawnMeter::Util::Shell::store($self->{path}, { %{ $self->{back} }, started => time });
+        $self->{begun} = 1;
+    }
+    my $command = defined $side->{set} ? $side->{set} : $self->{back}{command};
     my $why = run_shell({
         command => $command,
         folder  => $self->{back}{folder},
@@ -171,14 +156,6 @@ sub enter {
     return if !defined $why || $self->{stopped}->();
     my $option = defined $side->{set} ? '--set-' . lc $side->{name} : '--set-back';
     die "$option '$command': $why\n";
-}
-
-sub begin {
-    my ($self) = @_;
-    SpawnMeter::Util::Cleanup::undo($self->{path});    # first: without the file it does nothing
-    SpawnMeter::Util::Shell::store($self->{path}, { %{ $self->{back} }, started => time });
-    $self->{begun} = 1;
-    return;
 }
 
 sub leave {
