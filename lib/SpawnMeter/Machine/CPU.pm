@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Machine::CPU;
 
-# The facts of the processor and the firmware.  Methods of a SpawnMeter::Machine::Facts, which
-# imports them: they read with its file() and sysctl.
+# The facts of the processor and the firmware.  Methods of a SpawnMeter::Machine::Facts, whose parent
+# this is: they read with its file() and sysctl.
 #
 #   usable_cpus -> { cpus => [numbers], count => copies that can run without throttling }
 #   allowed_cpus -> [numbers of the CPUs that this process may run on]
@@ -22,11 +22,7 @@ use List::Util                  qw(max min);
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Util::File      qw(slurp);
 
-our @EXPORT_OK = qw(
-    usable_cpus allowed_cpus online_cpus cpuinfo cpu_model hypervisor emulation
-    vulnerabilities mitigations governor turbo numa_nodes kinds_text list_text ordered
-    summary topology cpus_as_text
-);
+our @EXPORT_OK = qw(kinds_text list_text ordered summary topology);
 
 # "0-3,8" -> (0, 1, 2, 3, 8)
 sub cpu_list {
@@ -47,10 +43,9 @@ sub allowed_cpus {
 sub usable_cpus {
     my ($self) = @_;
     my @cpus = @{ $self->allowed_cpus };
-    my $quota = SpawnMeter::Machine::Cgroup::facts($self->{root})->{cpu_quota};
-    my $count = @cpus;
-    $count = min($count, int $quota) if defined $quota;
-    return { cpus => \@cpus, count => $count > 0 ? $count : 1 };
+    my $quota = SpawnMeter::Machine::Cgroup::cpu_quota($self->{root});
+    my $count = min(scalar @cpus, defined $quota ? int $quota : ());
+    return { cpus => \@cpus, count => max(1, $count) };
 }
 
 sub online_cpus {
@@ -72,40 +67,40 @@ sub online_cpus {
 sub cpuinfo { my ($self, @names) = @_; return $self->field('proc/cpuinfo', @names) }
 
 # Each architecture has other fields.  The line of s390 has a serial number, too, which must not be
-# stored
+# stored; of ARM the board and the numbers of the part are known
 sub cpu_model {
     my ($self) = @_;
     my ($s390) = ($self->file('proc/cpuinfo') || q{}) =~ /^processor \d+:.*\bmachine = (\w+)/m;
+    my ($maker, $part) = map { scalar $self->cpuinfo("CPU $_") } qw(implementer part);
+    my $arm = join q{, }, grep { defined } scalar $self->file('proc/device-tree/model'),
+        defined $part ? "CPU part $maker/$part" : undef;
     my ($model) = (
         $self->cpuinfo('model name', 'cpu model', 'cpu'),
         grep({ /[^\d\s]/ } $self->cpuinfo('Processor')),    # or a number
         $self->cpuinfo('uarch', 'machine', 'isa'),
         defined $s390 ? "IBM machine type $s390" : (),
-        arm_model($self)
+        length $arm   ? $arm                     : (),
     );
     return $model if defined $model;
     return $self->{sysctl}->('machdep.cpu.brand_string') || $self->{sysctl}->('hw.model');
 }
 
-# The board and the numbers of the part
-sub arm_model {
-    my ($self) = @_;
-    my $board = $self->file('proc/device-tree/model');
-    my ($maker, $part) = map { scalar $self->cpuinfo("CPU $_") } qw(implementer part);
-    my @known = grep { defined } $board, defined $part ? "CPU part $maker/$part" : undef;
-    return @known ? join q{, }, @known : ();
-}
-
+# On Linux by /sys or the CPU's flag, on macOS and FreeBSD by sysctl; NetBSD and OpenBSD only have
+# it in their boot messages
 sub hypervisor {
     my ($self) = @_;
     my $type = $self->file('sys/hypervisor/type');
     return $type if $type;
+    my $flags = $self->cpuinfo('flags');
+    if (!defined $flags) {
+        my $present = $self->{sysctl}->('kern.hv_vmm_present');
+        return $present ? 'yes' : 'none' if defined $present;
+        return ($self->{sysctl}->('kern.vm_guest') || q{}) =~ /^(\w+)$/ ? $1 : undef;
+    }
+    return 'none' if $flags !~ /\bhypervisor\b/;
     my $vendor = join q{ },
         grep { $_ } map { $self->file("sys/class/dmi/id/$_") } qw(sys_vendor product_name);
-    my $flags = $self->cpuinfo('flags');
-    return 'yes' . ($vendor ? " ($vendor)" : q{}) if defined $flags && $flags =~ /\bhypervisor\b/;
-    my $guest = $self->guest;
-    return defined $guest ? $guest : defined $flags ? 'none' : undef;
+    return 'yes' . ($vendor ? " ($vendor)" : q{});
 }
 
 # The kernel's own name is that of the machine (Linux 6.1 or newer), also where an emulator
@@ -129,9 +124,8 @@ sub emulation {
 
 sub vulnerabilities {
     my ($self) = @_;
-    my $below = 'sys/devices/system/cpu/vulnerabilities';
-    my @names = map { m{([^/]+)\z} } glob "\Q$self->{root}/$below\E/*";
-    my %text = map { $_ => $self->file("$below/$_") } @names or return;
+    my @paths = glob "\Q$self->{root}\E/sys/devices/system/cpu/vulnerabilities/*" or return;
+    my %text = map { m{([^/]+)\z} => scalar slurp($_) } @paths;
     return join '; ', map { "$_: $text{$_}" } grep { defined $text{$_} } sort keys %text;
 }
 
@@ -142,8 +136,7 @@ my $MITIGATION =
 sub mitigations {
     my ($self) = @_;
     my $line = $self->file('proc/cmdline');
-    return if !defined $line;
-    return join q{ }, grep { /$MITIGATION/ } split q{ }, $line;
+    return defined $line ? join q{ }, grep { /$MITIGATION/ } split q{ }, $line : undef;
 }
 
 sub governor {
@@ -156,10 +149,8 @@ sub governor {
 sub turbo {
     my ($self) = @_;
     my $off = $self->file('sys/devices/system/cpu/intel_pstate/no_turbo');
-    return $off ? 'off' : 'on' if defined $off;
-    my $on = $self->file('sys/devices/system/cpu/cpufreq/boost');
-    return if !defined $on;
-    return $on ? 'on' : 'off';
+    my $on = defined $off ? !$off : $self->file('sys/devices/system/cpu/cpufreq/boost');
+    return !defined $on ? undef : $on ? 'on' : 'off';
 }
 
 sub numa_nodes {
@@ -185,26 +176,22 @@ my @FEATURES = (
 
 sub cpus_as_text {
     my ($self) = @_;
-    my $text = $self->file('proc/cpuinfo');
-    return if !defined $text;
     my (%cpus, @order);
-    for my $block (split /\n\s*\n/, $text) {
+    for my $block (split /\n\s*\n/, $self->file('proc/cpuinfo') || q{}) {
         next if $block !~ /^processor\s*:\s*(\d+)\s*$/m;
         my $number = $1;
         my $words = words_of($block);
         push @order, $words if !$cpus{$words};
         push @{ $cpus{$words} }, $number;
     }
-    return if !@order;
-    return join '; ', map { list_text(@{ $cpus{$_} }) . ": $_" } @order;
+    return @order ? join '; ', map { list_text(@{ $cpus{$_} }) . ": $_" } @order : undef;
 }
 
 sub words_of {
     my ($block) = @_;
-    my %has = map { lc($_->[0]) => $_->[1] }
-        map { /^([^\t:]+?)\s*:\s*(\S.*)$/ ? [ $1, $2 ] : () } split /\n/, $block;
+    my %has = map { /^([^\t:]+?)\s*:\s*(\S.*)$/ ? (lc $1 => $2) : () } split /\n/, $block;
     my ($model) = grep { defined } @has{ 'model name', 'cpu model', 'cpu', 'uarch' };
-    my ($flags) = grep { defined } @has{qw(flags features)};
+    my ($flags) = grep { defined } @has{qw(flags features)}, q{};
     my @words = grep { defined } $model;
 
     # of CPUs whose clock changes the number of the moment differs, and says little
@@ -212,7 +199,7 @@ sub words_of {
         if ($has{'cpu mhz'} || q{}) =~ /^\d+(?:[.]\d+)?\z/;
     push @words, "$has{bogomips} bogomips" if defined $has{bogomips};
     push @words, "cache $has{'cache size'}" if defined $has{'cache size'};
-    push @words, map { $_->[0] } grep { defined $flags && $flags =~ $_->[1] } @FEATURES;
+    push @words, map { $_->[0] } grep { $flags =~ $_->[1] } @FEATURES;
     return @words ? join(', ', @words) : 'model unknown';
 }
 

@@ -24,9 +24,8 @@ use Cwd                      ();
 use Digest::SHA              ();
 use List::Util               qw(first sum);
 use POSIX                    ();
-use SpawnMeter::Machine::CPU qw(usable_cpus allowed_cpus online_cpus cpuinfo cpu_model
-    hypervisor emulation vulnerabilities mitigations governor
-    turbo numa_nodes topology kinds_text summary cpus_as_text);
+use SpawnMeter::Machine::CPU qw(topology kinds_text summary);
+use parent -norequire, 'SpawnMeter::Machine::CPU';
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Util::File      qw(slurp);
 use SpawnMeter::Util::Process   ();
@@ -91,7 +90,7 @@ sub new {
     my ($class, %with) = @_;
     my $root = defined $with{root} ? $with{root} : q{/};
     $root =~ s{/+\z}{};
-    my $self = bless {
+    return bless {
         uname       => [ POSIX::uname() ],
         environment => \%ENV,
         sysctl      => \&sysctl,
@@ -101,7 +100,6 @@ sub new {
         %with,
         root => $root,
     }, $class;
-    return $self;
 }
 
 sub file {
@@ -143,22 +141,18 @@ sub kernel_config {
 # The word in brackets of a file like "always [madvise] never"
 sub chosen {
     my ($self, $path) = @_;
-    my $text = $self->file($path);
-    return defined $text && $text =~ /\[(\w+)\]/ ? $1 : undef;
+    return ($self->file($path) || q{}) =~ /\[(\w+)\]/ ? $1 : undef;
 }
 
 # The sizes of large folios of anonymous memory (mTHP) that are in use, as "64kB always, ..."
 sub large_folios {
     my ($self) = @_;
     my $below = 'sys/kernel/mm/transparent_hugepage';
-    my @sizes = map { m{/hugepages-(\d+)kB\z} } glob "\Q$self->{root}/$below\E/hugepages-*kB";
-    return if !@sizes;
-    my @words;
-    for my $size (sort { $a <=> $b } @sizes) {
-        my $use = $self->chosen("$below/hugepages-${size}kB/enabled");
-        push @words, "${size}kB $use" if defined $use && $use ne 'never';
-    }
-    return @words ? join q{, }, @words : 'none';
+    my @sizes = map { m{/hugepages-(\d+)kB\z} } glob "\Q$self->{root}/$below\E/hugepages-*kB"
+        or return;
+    my %use = map { $_ => $self->chosen("$below/hugepages-${_}kB/enabled") || 'never' } @sizes;
+    my @used = grep { $use{$_} ne 'never' } sort { $a <=> $b } @sizes;
+    return @used ? join q{, }, map { "${_}kB $use{$_}" } @used : 'none';
 }
 
 # The scheduler in BPF, if one is loaded; undef where the kernel has none
@@ -173,9 +167,9 @@ sub sched_ext {
 sub audit {
     my ($self) = @_;
     return 'auditd runs' if -e "$self->{root}/run/auditd.pid";
-    my $asked =
-        ($self->file('proc/cmdline') || q{}) =~ /(?:^| )audit=(\w{1,8})(?: |\z)/ ? $1 : undef;
-    return defined $asked ? "boot option $asked" : $self->status_field('Name') ? 'not seen' : undef;
+    return "boot option $1"
+        if ($self->file('proc/cmdline') || q{}) =~ /(?:^| )audit=(\w{1,8})(?: |\z)/;
+    return $self->status_field('Name') ? 'not seen' : undef;
 }
 
 sub pid_namespaces {
@@ -189,11 +183,10 @@ sub container {
     my $root = $self->{root};
     return 'docker' if -e "$root/.dockerenv";
     return 'podman' if -e "$root/run/.containerenv";
-    my $init = slurp("$root/proc/1/environ");
-    return $1 if defined $init && $init =~ /(?:^|\0)container=([\w-]+)/;
+    return $1 if (slurp("$root/proc/1/environ") || q{}) =~ /(?:^|\0)container=([\w-]+)/;
     my $group = $self->file('proc/1/cgroup');
-    return $1 if defined $group && $group =~ m{/(docker|lxc|kubepods|machine[.]slice)};
-    return defined $group ? 'none seen' : undef;
+    return if !defined $group;
+    return $group =~ m{/(docker|lxc|kubepods|machine[.]slice)} ? $1 : 'none seen';
 }
 
 sub soft_limit {
@@ -201,22 +194,17 @@ sub soft_limit {
     return ($self->file('proc/self/limits') || q{}) =~ /^Max $what\s+(\S+)/m ? $1 : undef;
 }
 
+my @POLICIES = map { "SCHED_$_" } qw(OTHER FIFO RR BATCH 4 IDLE DEADLINE EXT);
+
 # The policy of scheduling, with its priority or niceness where that is not the usual one: the
 # 41st, 40th and 19th field of the file, see proc(5)
 sub scheduling {
     my ($self) = @_;
     my ($text) = ($self->file('proc/self/stat') || q{}) =~ /.*[)] (.*)/s or return;
     my ($nice, $priority, $policy) = (split q{ }, $text)[ 16, 37, 38 ];
-    return if !defined $policy || "$nice $priority $policy" !~ /\A-?\d+ \d+ \d+\z/a;
-    my $name = (
-        qw(SCHED_OTHER SCHED_FIFO SCHED_RR SCHED_BATCH),
-        undef, qw(SCHED_IDLE SCHED_DEADLINE SCHED_EXT)
-    )[$policy]
-        || "policy $policy";
-    return
-          $priority  ? "$name, priority $priority"
-        : $nice != 0 ? "$name, nice $nice"
-        :              $name;
+    return if !defined $policy    || "$nice $priority $policy" !~ /\A-?\d+ \d+ \d+\z/a;
+    my $name = $POLICIES[$policy] || "policy $policy";
+    return $priority ? "$name, priority $priority" : $nice ? "$name, nice $nice" : $name;
 }
 
 # Flags that a process hands on to its programs, see personality(2); their names where they
@@ -245,8 +233,7 @@ sub environment_bytes {
 # The shell tests set en_US.utf8, in which sorting is slower than in C
 sub shell_tests_locale {
     my $before = POSIX::setlocale(POSIX::LC_ALL());
-    my $there = POSIX::setlocale(POSIX::LC_ALL(), 'en_US.utf8')
-        || POSIX::setlocale(POSIX::LC_ALL(), 'en_US.UTF-8');
+    my $there = first { POSIX::setlocale(POSIX::LC_ALL(), "en_US.$_") } qw(utf8 UTF-8);
     POSIX::setlocale(POSIX::LC_ALL(), $before);
     return $there ? 'en_US.utf8' : 'C (en_US.utf8 is not installed)';
 }
@@ -282,8 +269,7 @@ sub memory {
     my %kb = map { $_ => $self->kilobytes($name{$_}) } keys %name;
     for my $name (qw(hw.memsize hw.physmem64 hw.physmem)) {
         last if defined $kb{total};
-        my $bytes = $self->{sysctl}->($name);
-        $kb{total} = $bytes / KB if defined $bytes && $bytes =~ /^\d+\z/;
+        $kb{total} = $1 / KB if ($self->{sysctl}->($name) || q{}) =~ /^(\d+)\z/;
     }
     return map { ("memory_$_" => defined $kb{$_} ? int($kb{$_} / KB) : undef) } keys %kb;
 }
@@ -363,19 +349,8 @@ sub distribution {
 # (OpenBSD), or a date
 sub booted {
     my ($self, $now) = @_;
-    my $text = $self->{sysctl}->('kern.boottime');
-    return if !defined $text || $text !~ /(?:^|sec = )(\d{9,11})\b/;
-    return $now > $1 ? $now - $1 : undef;
-}
-
-# Kind of the hypervisor, "none", or undef where the system does not say.  macOS and FreeBSD; NetBSD
-# and OpenBSD only have it in their boot messages
-sub guest {
-    my ($self) = @_;
-    my $present = $self->{sysctl}->('kern.hv_vmm_present');
-    return $present ? 'yes' : 'none' if defined $present;
-    my $kind = $self->{sysctl}->('kern.vm_guest');
-    return defined $kind && $kind =~ /^(\w+)$/ ? $1 : undef;
+    my $text = $self->{sysctl}->('kern.boottime') || q{};
+    return $text =~ /(?:^|sec = )(\d{9,11})\b/ && $now > $1 ? $now - $1 : undef;
 }
 
 1;
