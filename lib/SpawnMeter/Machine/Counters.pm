@@ -110,8 +110,11 @@ my $ticks = POSIX::sysconf(POSIX::_SC_CLK_TCK()) || 100;
 
 sub between {
     my ($before, $after, $own) = @_;
-    my %grown =
-        map { $_ => growth($before->{$_}, $after->{$_}) } qw(time busy steal pressure throttled);
+    my %grown;
+    for my $name (qw(time busy steal pressure throttled)) {
+        my ($from, $to) = ($before->{$name}, $after->{$name});
+        $grown{$name} = $to - $from if defined $from && defined $to && $to >= $from;
+    }
     $grown{$_} /= $ticks for grep { defined $grown{$_} } qw(busy steal);
     $grown{pressure} /= 1e6 if defined $grown{pressure};
     return shares(\%grown, $own);
@@ -132,23 +135,19 @@ sub shares {
     };
 }
 
-sub growth {
-    my ($from, $to) = @_;
-    return defined $from && defined $to && $to >= $from ? $to - $from : undef;
-}
-
 # ---- the state of this moment ----
 
 use constant BUSY_TIME => 0.5;    # seconds over which the use of the CPUs is counted
 
 sub state {
     my ($facts, $copies) = @_;
+    my ($swap, $free) = map { scalar $facts->kilobytes($_) } qw(SwapTotal SwapFree);
     my ($tasks_limit) = ($facts->soft_limit('processes') || q{}) =~ /^(\d+)/;
     return {
         copies       => $copies,
         busy         => busy($facts->{root}),
-        swap_used    => swap_used($facts),
-        tasks_limit  => $> == 0 ? undef : $tasks_limit,    # does not bind root
+        swap_used    => defined $swap && defined $free ? $swap - $free : undef,
+        tasks_limit  => $> == 0                        ? undef : $tasks_limit,  # does not bind root
         tasks_used   => tasks_of($facts->{root}, $<),
         pids_current => SpawnMeter::Machine::Cgroup::facts($facts->{root})->{pids_current},
         traced       => traced($facts),
@@ -161,12 +160,6 @@ sub busy {
     my $before = $counters->read_all;
     Time::HiRes::sleep(BUSY_TIME);
     return between($before, $counters->read_all, 0)->{busy_elsewhere};
-}
-
-sub swap_used {
-    my ($facts) = @_;
-    my ($total, $free) = map { $facts->kilobytes($_) } qw(SwapTotal SwapFree);
-    return defined $total && defined $free ? $total - $free : undef;
 }
 
 sub tasks_of {

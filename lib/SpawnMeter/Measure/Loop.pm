@@ -285,44 +285,36 @@ sub write_log {
 
 sub run_in_turns {
     my ($runner, $turn, @specs) = @_;
-    my @pipes = pipes();
-    return map { { status => 'failed', reason => "pipe: $!", results => [], wall => 0 } } @specs
-        if !@pipes;
-    my $both = $runner->run({
-        %{ $specs[0] },
-        copies  => scalar @specs,
-        timeout => sum(map { $_->{timeout} } @specs),
-        each    => [ map { own($specs[$_], $turn, @{ $pipes[$_] }) } 0 .. $#specs ],
-    });
+    my (@in, @out);
+    for my $i (0, 1) {
+        next if pipe $in[$i], $out[ 1 - $i ];
+        return
+            map { { status => 'failed', reason => "pipe: $!", results => [], wall => 0 } } @specs;
+    }
+    write_all($out[1], 't');    # the first one may begin, as if the other had ended a turn
+    my @each = map {
+        my $spec = $specs[$_];
+        my @turns = ('--turns', join(q{,}, fileno $in[$_], fileno $out[$_]), '--pauses', $turn);
+        +{
+            (map { $_ => $spec->{$_} } qw(program wrap environment)),
+            arguments => [ @turns, @{ $spec->{arguments} } ],
+            pin       => $spec->{pin} ? [ $spec->{pin}[0] ] : undef,
+            keep      => [ $in[$_], $out[$_] ],
+        }
+    } 0, 1;
+    my $timeout = sum(map { $_->{timeout} } @specs);
+    my $both =
+        $runner->run({ %{ $specs[0] }, copies => 2, timeout => $timeout, each => \@each });
     my ($results, $output) = @{$both}{qw(results output)};
-    return map { {
-        %{$both},
-            wall    => $both->{wall} / @specs,
+    return map {
+        +{
+            %{$both},
+            wall    => $both->{wall} / 2,
             output  => [ grep { defined } $output->[$_] ],
             results => [ grep { defined } $results->[$_] ],
             beside  => [ grep { defined } $results->[ 1 - $_ ] ],
-    } } 0 .. $#specs;
-}
-
-# The ends that each of the two reads from and writes to; nothing with $!.  The first one may
-# begin, as if the other had ended a turn
-sub pipes {
-    pipe my $first_in, my $to_first   or return;
-    pipe my $second_in, my $to_second or return;
-    write_all($to_first, 't');
-    return ([ $first_in, $to_second ], [ $second_in, $to_first ]);
-}
-
-# What this copy has of its own
-sub own {
-    my ($spec, $turn, @pipes) = @_;
-    my @turns = ('--turns', join(q{,}, map { fileno $_ } @pipes), '--pauses', $turn);
-    return {
-        (map { $_ => $spec->{$_} } qw(program wrap environment)),
-        arguments => [ @turns, @{ $spec->{arguments} } ],
-        pin       => $spec->{pin} ? [ $spec->{pin}[0] ] : undef,
-        keep      => \@pipes,
-    };
+        }
+    } 0, 1;
 }
 
 # ---- sample ----
