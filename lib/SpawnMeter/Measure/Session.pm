@@ -117,13 +117,8 @@ sub alone {
     return if $sets_back;
     my $pending = pending_of($suite);
     die pending_words($pending) . "; first run ./Run ab --set-back-now\n" if $pending;
-    check_folders($suite);
-    return;
-}
 
-# A file system can be read-only although the folder's mode is not
-sub check_folders {
-    my ($suite) = @_;
+    # a file system can be read-only although the folder's mode is not
     my ($testdir, $tmp) = @{$suite}{qw(testdir tmp)};
     die "$testdir: ", no_folder($testdir), "; set UB_TESTDIR to another folder\n"
         if !-d $testdir;
@@ -163,7 +158,8 @@ sub measure {
     );
     $session->{record}->(run => head($session));
     SpawnMeter::Store::ResultFiles::check($session->{results});    # before anything is measured
-    record_earlier($session);
+    $session->{record}->(block => $_) for @{ ($session->{earlier} || {})->{blocks} || [] };
+    $session->{record}->(pass  => $_) for earlier($session);
     my ($cost, $problem) = with_states({ %{$session}, %asked, blocks => \@blocks });
     my $end = end_of($session->{passes}, $stopped, $problem, $session->{sides} ? @cells : ());
     $session->{record}->(end => { %{$end}, cost => $cost });
@@ -189,15 +185,15 @@ sub measure_blocks {
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = environment($suite, "$tmp");
     my $counters = SpawnMeter::Machine::Counters->new(q{});
-    my ($transition, $earlier) = @{$session}{qw(transition earlier)};
-    my @before = POSIX::times();
+    my $transition = $session->{transition};
+    my @before = times;
     my $cost = SpawnMeter::Measure::Loop::measure({
         %{$session},
         (map { $_ => $suite->{$_} } qw(binaries testdir)),
         (map { $_ => $suite->{option}{$_} } qw(pass_on count target_arguments)),
         enter   => $transition ? sub { return $transition->enter(@_) } : undef,
-        earlier => [ passes_of($earlier) ],
-        after   => seconds_since($earlier),
+        earlier => [ earlier($session) ],
+        after   => seconds_since($session->{earlier}),
         runner  => SpawnMeter::Measure::Runner->new(
             read_counters => sub { return $counters->read_all },
             map { $_ => $session->{$_} } qw(stopped asked_to_pause)
@@ -208,9 +204,8 @@ sub measure_blocks {
     });
 
     # Run's own CPU time, without that of the programs
-    my @after = POSIX::times();
-    my $ticks = $after[1] + $after[2] - $before[1] - $before[2];
-    return { %{$cost}, cpu => $ticks / POSIX::sysconf(POSIX::_SC_CLK_TCK()) };
+    my @after = times;
+    return { %{$cost}, cpu => $after[0] + $after[1] - $before[0] - $before[1] };
 }
 
 # Of the programs; a test whose locale matters sets it in tests.list.  UB_CGROUP is the beginning of
@@ -239,17 +234,9 @@ sub environment {
 
 # A run that is taken up again has the passes that it had, but those that failed, which are made
 # again
-sub record_earlier {
+sub earlier {
     my ($session) = @_;
-    my $earlier = $session->{earlier} or return;
-    $session->{record}->(block => $_) for @{ $earlier->{blocks} };
-    $session->{record}->(pass  => $_) for passes_of($earlier);
-    return;
-}
-
-sub passes_of {
-    my ($run) = @_;
-    return $run ? grep({ $_->{status} ne 'failed' } @{ $run->{passes} }) : ();
+    return grep { $_->{status} ne 'failed' } @{ ($session->{earlier} || {})->{passes} || [] };
 }
 
 # Measures -> (cost, problem or undef), and sets the machine back.  Where a side's state cannot be
