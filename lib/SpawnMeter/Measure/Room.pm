@@ -4,9 +4,10 @@ package SpawnMeter::Measure::Room;
 # What must be there before the first pass: room for so many copies (memory and open files), the
 # target that the user names, and free CPUs.
 #
-#   skip_without_room([cells], [options for all programs], sub (text)): marks the cells that have
-#       no room to be skipped, with the reason, of which the sub is told the first of each kind;
-#       of ab, also the cell of the other side
+#   skip_without_room([cells], [options for all programs], sub (text), true where both sides of
+#       ab run at the same time): marks the cells that have no room to be skipped, with the
+#       reason, of which the sub is told the first of each kind; of ab, also the cell of the
+#       other side
 #   check_heap([options of each test, a list], [options for all programs]): dies where one copy of
 #       no test has room for its heap
 #   problem(copies, bytes of heap of each, threads of each that create, bytes of memory that are
@@ -38,13 +39,15 @@ use constant {
 };
 
 sub skip_without_room {
-    my ($cells, $options, $say) = @_;
-    my (%said, %other);
+    my ($cells, $options, $say, $turns) = @_;
+    my (%said, %other, %of_both);
     my $left = available(q{});    # once: it changes, and what is said is the same of all cells
-    for my $cell (grep { !defined $_->{skip} && $_->{copies} > 1 } @{$cells}) {
+    for my $cell (grep { !defined $_->{skip} && ($_->{copies} > 1 || $turns) } @{$cells}) {
         my @of_side = @{ ($cell->{of_side} || {})->{options} || [] };
-        my @needs = needs(@of_side, @{ $cell->{options} }, @{$options});
-        $cell->{skip} = problem($cell->{copies}, @needs, $left);
+        my ($heap, $spawners) = needs(@of_side, @{ $cell->{options} }, @{$options});
+        my $copies = $turns ? 2 : $cell->{copies};
+        $heap = ($of_both{ $cell->{test} } += $heap) / 2 if $turns;
+        $cell->{skip} = problem($copies, $heap, $spawners, $left);
         next if !defined $cell->{skip};
         $other{"$cell->{copies} $cell->{test}"} = $cell->{skip} if $cell->{of_side};
         $say->("$cell->{skip}\n") if !$said{ $cell->{skip} =~ s/\d+//gr }++;

@@ -154,7 +154,8 @@ sub measure {
     skip_without_room(
         \@cells,
         $session->{suite}{option}{pass_on},
-        sub { $session->{progress}->say_plain(@_) }
+        sub { $session->{progress}->say_plain(@_) },
+        $session->{settings}{turns}
     );
     $session->{record}->(run => head($session));
     SpawnMeter::Store::ResultFiles::check($session->{results});    # before anything is measured

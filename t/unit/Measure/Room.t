@@ -2,7 +2,8 @@
 # Whether so many copies have room.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Measure::Room qw(skip_without_room);
+use SpawnMeter::Machine::Cgroup qw(available);
+use SpawnMeter::Measure::Room   qw(skip_without_room);
 
 plan skip_all => 'there is no /proc to read limits from' if !-r '/proc/self/limits';
 
@@ -40,4 +41,22 @@ like($why->[1], qr/MB of memory/, 'an option of side B');
 is($why->[0], $why->[1], 'side A of this test is not measured either');
 is($why->[2], undef, 'another test is');
 
+# In turns both sides are there at the same time
+sub of_both {
+    my ($turns, @sizes) = @_;
+    my @both = map {
+        { %{ cell(1) }, test => 'fork', of_side => { options => [ '--heap', $_ ] } }
+    } @sizes;
+    skip_without_room(\@both, [], sub { }, $turns);
+    return map { $_->{skip} } @both;
+}
+my $half = int(available(q{}) / 2 / 1024);
+is_deeply([ of_both(0, ("${half}k") x 2) ], [ undef, undef ], 'two halves one after the other');
+my @skips = of_both(1, ("${half}k") x 2);
+like(
+    $skips[1],
+    qr/^2 copies need about \d+ MB .* three quarters; run fewer copies$/,
+    'but not in turns'
+);
+is($skips[0], $skips[1], 'neither is measured');
 done_testing;
