@@ -104,13 +104,9 @@ sub traced {
 sub advised {
     my $facts = GoldenMachine::facts();
     my %state = (
-        copies       => 2,
-        busy         => 0.4,
-        swap_used    => 2048,
-        tasks_limit  => 100,
-        tasks_used   => 95,
-        pids_current => 60,
-        traced       => 1
+        busy      => 0.4,
+        swap_used => 2048,
+        traced    => 1
     );
     my $text = join q{}, map { "$_\n" } SpawnMeter::Report::Advice::advice($facts, \%state);
     my $root_of_fake = GoldenMachine::machine();

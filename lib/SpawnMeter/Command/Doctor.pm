@@ -26,7 +26,7 @@ sub run {
     my $machine = SpawnMeter::Machine::Facts::of($suite);
     my $facts = $machine->facts;
     my $copies = max(copies_of($suite->{option}, $facts->{cpus_usable}));
-    my $state = state($machine, $copies);
+    my $state = state($machine);
     $state->{room} = SpawnMeter::Measure::Room::problem($copies);
     my $set = set_words($suite);
     print_text(folded(q{}, $set, WIDTH)) if defined $set;

@@ -6,8 +6,8 @@ package SpawnMeter::Machine::Cgroup;
 #
 #   groups(root, controller) -> folders, from the process's own group up to the root of the
 #       hierarchy; none where there is no such controller
-#   facts(root) -> { version => 1, 2 or undef, depth, cpu_quota => CPUs, pids_max,
-#       pids_current, memory_max => bytes }; undef: no limit, or unknown
+#   facts(root) -> { version => 1, 2 or undef, depth, cpu_quota => CPUs, pids_max, memory_max =>
+#       bytes }; undef: no limit, or unknown
 #   cpu_stat_files(root) -> paths of the cpu.stat of each group
 #   available(root) -> bytes of memory that can be used without swapping and within the limits of
 #       the groups, or undef where unknown
@@ -95,16 +95,13 @@ sub facts {
     my $place = place($root, 'cpu') || place($root, 'pids') || {};
     my $path = $place->{path};
     my $version = !defined $path ? undef : length $place->{names} ? 1 : 2;
-    my @pids = groups($root, 'pids');
-    my $memory = least(\&whole,
-        map { ("$_/memory.max", "$_/memory.limit_in_bytes") } groups($root, 'memory'));
+    my @memory = map { ("$_/memory.max", "$_/memory.limit_in_bytes") } groups($root, 'memory');
     return {
-        version      => $version,
-        depth        => defined $path ? scalar(() = $path =~ m{[^/]+}g) : undef,
-        cpu_quota    => scalar cpu_quota($root),
-        pids_max     => scalar least(\&whole, map { "$_/pids.max" } @pids),
-        pids_current => @pids ? whole(slurp("$pids[0]/pids.current") || q{}) : undef,
-        memory_max   => $memory,
+        version    => $version,
+        depth      => defined $path ? scalar(() = $path =~ m{[^/]+}g) : undef,
+        cpu_quota  => scalar cpu_quota($root),
+        pids_max   => scalar least(\&whole, map { "$_/pids.max" } groups($root, 'pids')),
+        memory_max => scalar least(\&whole, @memory),
     };
 }
 

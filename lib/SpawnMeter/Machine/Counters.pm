@@ -15,12 +15,9 @@ package SpawnMeter::Machine::Counters;
 #       counter is missing or went back.  A pure function
 #   shares({ time, busy, steal, pressure, throttled => by how many seconds each grew, or
 #       undef }, CPU seconds of the test or undef) -> the same.  A pure function
-#   state(SpawnMeter::Machine::Facts, number of copies) -> what may disturb or limit a run now: {
-#       copies, busy => CPUs in use over half a second, swap_used => kB, tasks_limit =>
-#       RLIMIT_NPROC or undef, tasks_used => processes and threads of this user, pids_current => of
-#       the control group, traced => true where a tracer is attached }; undef: unknown
+#   state(SpawnMeter::Machine::Facts) -> what may disturb a run now: { busy => CPUs in use over half
+#       a second, swap_used => kB, traced => true where a tracer is attached }; undef: unknown
 #   busy(root) -> CPUs in use over half a second, or undef
-#   tasks_of(root, user number) -> number of processes and threads
 #   conditions(SpawnMeter::Machine::Facts) -> what a run takes for granted: { cpus => [numbers],
 #       quota => CPUs or undef, traced => 1 or 0 }
 #   changed(reading at the beginning of the run, reading now) -> {}, or those of { cpus_changed
@@ -35,7 +32,7 @@ use Time::HiRes                 ();
 use SpawnMeter::Machine::Cgroup qw(cpu_stat_files);
 use SpawnMeter::Util::File      qw(slurp);
 
-our @EXPORT_OK = qw(between shares state busy tasks_of conditions changed);
+our @EXPORT_OK = qw(between shares state busy conditions changed);
 
 use constant {
     STAT_BYTES  => 256,     # the first line of /proc/stat, or of the pressure file
@@ -140,17 +137,12 @@ sub shares {
 use constant BUSY_TIME => 0.5;    # seconds over which the use of the CPUs is counted
 
 sub state {
-    my ($facts, $copies) = @_;
+    my ($facts) = @_;
     my ($swap, $free) = map { scalar $facts->kilobytes($_) } qw(SwapTotal SwapFree);
-    my ($tasks_limit) = ($facts->soft_limit('processes') || q{}) =~ /^(\d+)/;
     return {
-        copies       => $copies,
-        busy         => busy($facts->{root}),
-        swap_used    => defined $swap && defined $free ? $swap - $free : undef,
-        tasks_limit  => $> == 0                        ? undef : $tasks_limit,  # does not bind root
-        tasks_used   => tasks_of($facts->{root}, $<),
-        pids_current => SpawnMeter::Machine::Cgroup::facts($facts->{root})->{pids_current},
-        traced       => traced($facts),
+        busy      => busy($facts->{root}),
+        swap_used => defined $swap && defined $free ? $swap - $free : undef,
+        traced    => traced($facts),
     };
 }
 
@@ -160,17 +152,6 @@ sub busy {
     my $before = $counters->read_all;
     Time::HiRes::sleep(BUSY_TIME);
     return between($before, $counters->read_all, 0)->{busy_elsewhere};
-}
-
-sub tasks_of {
-    my ($root, $user) = @_;
-    my $tasks = 0;
-    for my $path (glob "\Q$root\E/proc/[0-9]*/status") {
-        my $text = slurp($path);
-        next if !defined $text || $text !~ /^Uid:\s+(\d+)/m || $1 != $user;
-        $tasks += $text =~ /^Threads:\s+(\d+)/m ? $1 : 1;
-    }
-    return $tasks;
 }
 
 # ---- what a run takes for granted ----

@@ -5,9 +5,8 @@ package SpawnMeter::Measure::Runner;
 # where they do not end by themselves, and reaps them.  Then processes that left the process group
 # of their copy are ended, too.
 #
-#   new(clock => sub -> seconds, start => sub (command) -> process,
-#       read_counters => sub -> reading, stopped => sub -> true where Run is to end,
-#       asked_to_pause => sub -> true, once, after Ctrl-Z)
+#   new(clock => sub -> seconds, read_counters => sub -> reading, stopped => sub -> true where Run
+#       is to end, asked_to_pause => sub -> true, once, after Ctrl-Z)
 #   run({ program => path, wrap => [words of a command that starts it] or undef, arguments =>
 #         [], copies => N, gate => true where the program waits for the start, pin => [CPUs] or
 #         undef, timeout => seconds, seconds => length of the pass or undef, folder, log,
@@ -62,7 +61,6 @@ sub new {
     my ($class, %with) = @_;
     return bless {
         clock          => sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) },
-        start          => \&SpawnMeter::Util::Process::start,
         read_counters  => sub { return },
         stopped        => sub { return 0 },
         asked_to_pause => sub { return 0 },
@@ -96,7 +94,7 @@ sub start_copies {
         @gate = make_gate($pass) or return { kind => 'start', reason => "pipe: $!" };
     }
     for my $i (0 .. $spec->{copies} - 1) {
-        my $copy = eval { $self->{start}->(command($spec, $i, @gate)) };
+        my $copy = eval { SpawnMeter::Util::Process::start(command($spec, $i, @gate)) };
         if (!$copy) {
             my $why = $@ =~ s/\n\z//r;
             return { kind => 'start', reason => 'copy ' . ($i + 1) . ": $why" };

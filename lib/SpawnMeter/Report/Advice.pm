@@ -8,25 +8,22 @@ package SpawnMeter::Report::Advice;
 #   facts_text(facts) -> text
 #   inherited(facts) -> list of words: what the tests inherit that moves the rates of all
 #
-#   state: { busy => CPUs in use now, swap_used => kB, tasks_limit => processes of
-#       RLIMIT_NPROC, tasks_used, pids_current => processes in the control group,
-#       traced => true: under a tracer, copies => of a test, room => why so many cannot run }
+#   state: { busy => CPUs in use now, swap_used => kB, traced => true: under a tracer, room => why
+#       so many copies cannot run }
 #
 # A fact that is unknown gives no advice.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Format qw(folded visible copies);
+use SpawnMeter::Util::Format qw(folded visible);
 
 our @EXPORT_OK = qw(advice verdict facts_text inherited);
 
 use constant {
-    WIDTH          => 78,
-    TASKS_PER_COPY => 2,         # a test and its child
-    TASKS_OF_RUN   => 8,         # Run itself and what it starts
-    ENVIRONMENT    => 32_768,    # bytes, which each exec copies: above that 5 % of its time
-    BUSY           => 0.1,       # CPUs in use by others from which on there is advice
+    WIDTH       => 78,
+    ENVIRONMENT => 32_768,    # bytes, which each exec copies: above that 5 % of its time
+    BUSY        => 0.1,       # CPUs in use by others from which on there is advice
 };
 
 # What user space reads without a system call
@@ -35,8 +32,8 @@ my %FAST_CLOCK = map { $_ => 1 }
 
 # Each returns a line or nothing
 my @CHECKS = (
-    \&governor, \&quota, \&pids, \&nproc, \&room, \&load, \&clock,
-    \&swap, \&traced, \&odd, \&preload, \&loader, \&emulated, \&virtual,
+    \&governor, \&quota, \&room, \&load, \&clock, \&swap,
+    \&traced, \&odd, \&preload, \&loader, \&emulated, \&virtual,
 );
 
 sub verdict {
@@ -93,39 +90,10 @@ sub quota {
         . 'many copies (-c %d).', $quota, $f->{cpus_online}, $quota >= 1 ? int $quota : 1;
 }
 
-# Processes that a run starts
-sub needed { my ($s) = @_; return TASKS_PER_COPY * ($s->{copies} || 1) + TASKS_OF_RUN }
-
-sub need_words {
-    my ($s) = @_;
-    my $copies = $s->{copies} || 1;
-    return copies($copies) . ($copies == 1 ? ' needs ' : ' need ') . needed($s) . ' more';
-}
-
-sub pids {
-    my ($f, $s) = @_;
-    my ($most, $used) = ($f->{cgroup_pids_max}, $s->{pids_current} || 0);
-    return if !defined $most || $most eq 'none' || $most - $used >= needed($s);
-    return
-          "A control group allows $most processes (pids.max), and $used exist; "
-        . need_words($s)
-        . '. Raise pids.max, or run fewer copies.';
-}
-
 # For the files and the memory of so many copies
 sub room {
     my ($f, $s) = @_;
     return defined $s->{room} ? "$s->{room}." : ();
-}
-
-sub nproc {
-    my ($f, $s) = @_;
-    my ($most, $used) = ($s->{tasks_limit}, $s->{tasks_used} || 0);
-    return if !defined $most || $most - $used >= needed($s);
-    return
-          "This user may have $most processes (RLIMIT_NPROC), and $used exist; "
-        . need_words($s)
-        . '. Raise the limit: ulimit -u.';
 }
 
 sub load {

@@ -2,7 +2,7 @@
 use lib 't/lib';
 use TestHelp;
 use POSIX                         ();
-use SpawnMeter::Machine::Counters qw(between changed conditions state tasks_of);
+use SpawnMeter::Machine::Counters qw(between changed conditions state);
 use SpawnMeter::Machine::Facts;
 
 my %GROUP = (
@@ -100,23 +100,13 @@ subtest 'what can change while a run measures' => sub {
 
 subtest 'what holds at this moment' => sub {
     my $root = root_of(
-        %GROUP,
         'proc/meminfo'     => "MemTotal: 1 kB\nSwapTotal:  1000 kB\nSwapFree:    400 kB\n",
-        'proc/self/limits' => "Max processes             50            60        processes\n",
         'proc/self/status' => "TracerPid:\t7\n",
-        'proc/10/status'   => "Name:\ta\nUid:\t5\t5\t5\t5\nThreads:\t3\n",
-        'proc/11/status'   => "Name:\tb\nUid:\t5\t5\t5\t5\n",
-        'proc/12/status'   => "Name:\tc\nUid:\t6\t6\t6\t6\nThreads:\t9\n",
-        'sys/fs/cgroup/a/b/pids.current' => "12\n",
     );
-    is(tasks_of("$root", 5), 4, 'processes and threads of a user');
-    is(tasks_of("$root", 7), 0, 'a user without processes');
-    my $state = state(SpawnMeter::Machine::Facts->new(root => "$root"), 4);
-    delete $state->{tasks_used};
-    my %expected = (copies => 4, busy => undef, swap_used => 600, pids_current => 12, traced => 1);
-    is_deeply($state, { %expected, tasks_limit => $> == 0 ? undef : 50 }, 'state');
+    my $state = state(SpawnMeter::Machine::Facts->new(root => "$root"));
+    is_deeply($state, { busy => undef, swap_used => 600, traced => 1 }, 'state');
     my $empty = scratch();
-    $state = state(SpawnMeter::Machine::Facts->new(root => "$empty"), 1);
+    $state = state(SpawnMeter::Machine::Facts->new(root => "$empty"));
     is_deeply([ @{$state}{qw(swap_used traced)} ], [ undef, 0 ], 'unknown: no tracer is known');
 };
 done_testing;
