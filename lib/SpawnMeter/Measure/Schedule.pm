@@ -80,10 +80,10 @@ sub new {
 }
 
 # Of a cell, or of a test on two sides, as the progress shows it: { cell, passes, used => seconds,
-# done, settled, rate => the result of these passes, plus_minus => its interval }; of two sides pairs
-# => [pairs], and ratio, low, high, plus_minus of the difference, in place of the rate.  Besides,
-# sides => [ { cell, passes } ], before => those of the seconds that do not count as its time,
-# repeated => number of passes that were made again, good => looks in a row
+# done, settled, rate => the result of these passes, plus_minus => its interval }; of two sides
+# pairs => [pairs], and ratio, low, high, plus_minus of the difference, in place of the rate.
+# Besides, sides => [ { cell, passes } ], before => those of the seconds that do not count as its
+# time, repeated => number of passes that were made again, good => looks in a row
 sub state_of {
     my (@cells) = @_;
     my %shown = %{ $cells[0] };

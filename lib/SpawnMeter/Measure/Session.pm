@@ -295,11 +295,6 @@ sub head {
     my @options = map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)};
     my $label = $suite->{option}{label};
     utf8::decode($label) if defined $label;    # as characters, where it is UTF-8
-    my %facts = (
-        %{ $session->{facts}->facts },
-        target_sha256 =>
-            scalar SpawnMeter::Machine::Facts::hash_of("$suite->{binaries}/true-dynamic"),
-    );
     return {
         format => SpawnMeter::Store::RunFile::FORMAT(),
         schema => SpawnMeter::Store::RunFile::SCHEMA(),
@@ -316,12 +311,19 @@ sub head {
         # --count changes when a pass ends, not what the programs do
         unscored   => (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0,
         with_tree  => defined $session->{tree}                 ? 1 : 0,
-        system     => \%facts,
+        system     => facts($session),
         build      => [ build_facts($session) ],
         categories => $suite->{catalog}{categories},
         tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
         started    => $session->{earlier} ? $session->{earlier}{started} : wall_clock(),
     };
+}
+
+sub facts {
+    my ($session) = @_;
+    my $target = "$session->{suite}{binaries}/true-dynamic";
+    my $hash = SpawnMeter::Machine::Facts::hash_of($target);
+    return { %{ $session->{facts}->facts }, target_sha256 => $hash };
 }
 
 sub test_of_head {

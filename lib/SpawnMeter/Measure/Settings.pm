@@ -220,8 +220,8 @@ sub sharing {
 }
 
 # The slice, or where several copies share a CPU so many seconds that all of them run at once for
-# most of it, and that each makes enough iterations: an iteration can take long there, and the plan's
-# state knows the time that one took in the cell's last pass, on either side
+# most of it, and that each makes enough iterations: an iteration can take long there, and the
+# plan's state knows the time that one took in the cell's last pass, on either side
 sub seconds_of {
     my ($plan, $cell) = @_;
     my $settings = $plan->{settings};
