@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Machine::CPU;
 
-# The facts of the processor and the firmware.  The parent of SpawnMeter::Machine::Facts: its methods
-# read with file() and sysctl.
+# The facts of the processor and the firmware.  The parent of SpawnMeter::Machine::Facts: its
+# methods read with file() and sysctl.
 #
 #   usable_cpus -> { cpus => [numbers], count => copies that can run without throttling }
 #   allowed_cpus -> [numbers of the CPUs that this process may run on]
