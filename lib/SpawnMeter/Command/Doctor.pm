@@ -10,13 +10,12 @@ use warnings;
 use List::Util                  qw(max);
 use SpawnMeter::Command::Output qw(print_text);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::Counters  qw(state);
-use SpawnMeter::Measure::SpawnCall qw(spawn_call spawn_call_words);
-use SpawnMeter::Measure::Room      ();
-use SpawnMeter::Measure::Settings  qw(copies_of);
-use SpawnMeter::Measure::Sides     qw(pending_of pending_words);
-use SpawnMeter::Report::Advice     qw(verdict facts_text);
-use SpawnMeter::Util::Format       qw(folded visible);
+use SpawnMeter::Machine::Counters qw(state);
+use SpawnMeter::Measure::Room     ();
+use SpawnMeter::Measure::Settings qw(copies_of);
+use SpawnMeter::Measure::Sides    qw(pending_of pending_words);
+use SpawnMeter::Report::Advice    qw(verdict facts_text);
+use SpawnMeter::Util::Format      qw(folded visible);
 use SpawnMeter::Util::Lock;
 
 use constant WIDTH => 78;
@@ -31,8 +30,6 @@ sub run {
     my $set = set_words($suite);
     print_text(folded(q{}, $set, WIDTH)) if defined $set;
     print_text(verdict($facts, $state));
-    my $spawn = spawn_call_words(spawn_call($suite));
-    print_text("\n" . folded(q{  }, $spawn, WIDTH)) if length $spawn;
     print_text("\n" . facts_text($facts));
     return 0;
 }

@@ -22,12 +22,11 @@ use SpawnMeter::Command::Output        qw(finish print_text texts SILENT);
 use SpawnMeter::Command::Output::Sweep qw(described facts_here);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Loop;
-use SpawnMeter::Measure::Session   qw(open_session measure placed_cpus);
-use SpawnMeter::Measure::Settings  qw(settings_of copies_of new_seed);
-use SpawnMeter::Measure::SpawnCall qw(spawn_call spawn_call_words);
+use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
+use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format qw(folded visible);
+use SpawnMeter::Util::Format qw(visible);
 
 use constant {
     CELL_TIME      => 3,              # seconds of a cell
@@ -38,7 +37,6 @@ use constant {
     QUICK          => 28,             # seconds of --quick for all of them
     RSEQ           => 35,             # from glibc 2.35 on
     SLICE          => 0.25,           # seconds of a pass; less where that leaves too few passes
-    WIDTH          => 78,             # columns of text
 };
 
 my $EXPLAIN = 'explain';
@@ -226,11 +224,7 @@ sub explain {
     my ($suite) = @_;
     my $anew = grep { defined $suite->{option}{$_} } @HOW;
     my $run = $anew ? undef : stored($suite, facts_here($suite), $EXPLAIN)->{$EXPLAIN};
-    my $status = $run ? explained($suite, $run) : measured($suite, $EXPLAIN);
-    my $spawn =
-        ($suite->{option}{quiet} || 0) >= SILENT ? q{} : spawn_call_words(spawn_call($suite));
-    print_text("\n" . folded(q{  }, $spawn, WIDTH)) if length $spawn;
-    return $status;
+    return $run ? explained($suite, $run) : measured($suite, $EXPLAIN);
 }
 
 # From stored sweeps
