@@ -207,7 +207,7 @@ sub words_of {
 #
 #   topology(SpawnMeter::Machine::Facts) -> { CPU => { core, package => texts that are equal
 #       for CPUs of the same core or package, kind => performance, middle, efficiency or
-#       undef } }; without what is unknown
+#       undef } }; undef: unknown
 #   ordered(topology, usable CPUs, placement) -> (CPUs in the order in which copies are pinned
 #       to them); dies where the placement is not possible.  A pure function.  Placements:
 #           usable     by number
@@ -238,8 +238,7 @@ sub topology {
         my $package = $of{physical_package_id};
         my ($core) = grep { defined } @of{qw(core_cpus_list thread_siblings_list)},
             defined $of{core_id} && defined $package ? "$package/$of{core_id}" : undef;
-        my %cpu = (core => $core, package => $package, kind => $kind->{$cpu});
-        $topology{$cpu} = { map { $_ => $cpu{$_} } grep { defined $cpu{$_} } keys %cpu };
+        $topology{$cpu} = { core => $core, package => $package, kind => $kind->{$cpu} };
     }
     return \%topology;
 }
@@ -274,7 +273,11 @@ sub ordered {
     return @cpus if $placement eq 'usable';
     return listed(\@cpus, $placement) if $placement =~ /^\d/;
     if (grep { $_ eq $placement } @KINDS) {
-        @cpus = of_kind($topology, \@cpus, $placement);
+        my $kinds = kinds_text($topology);
+        my $known =
+            defined $kinds ? " (the kinds are $kinds)" : '; all are of one kind, or it is unknown';
+        @cpus = of_kind($topology, $placement, @cpus)
+            or die "--pin $placement: there are no such CPUs here$known\n";
         $placement = 'cores';
     }
     my $field = $placement eq 'packages' ? 'package' : 'core';
@@ -299,13 +302,8 @@ sub listed {
 }
 
 sub of_kind {
-    my ($topology, $cpus, $kind) = @_;
-    my @own = grep { ($topology->{$_}{kind} || q{}) eq $kind } @{$cpus};
-    return @own if @own;
-    my $kinds = kinds_text($topology);
-    my $why =
-        defined $kinds ? " (the kinds are $kinds)" : '; all are of one kind, or it is unknown';
-    die "--pin $kind: there are no such CPUs here$why\n";
+    my ($topology, $kind, @cpus) = @_;
+    return grep { ($topology->{$_}{kind} || q{}) eq $kind } @cpus;
 }
 
 # -> [CPUs of the first core or package], [of the next] ..., in the order of the first CPUs
@@ -345,8 +343,7 @@ sub kinds_text {
     my ($topology) = @_;
     my @texts;
     for my $kind (@KINDS) {
-        my @cpus = grep { ($topology->{$_}{kind} || q{}) eq $kind }
-            sort { $a <=> $b } keys %{$topology};
+        my @cpus = of_kind($topology, $kind, sort { $a <=> $b } keys %{$topology});
         push @texts, "$kind " . list_text(@cpus) if @cpus;
     }
     return @texts ? join q{, }, @texts : undef;

@@ -270,7 +270,6 @@ sub write_log {
     return if !$log;
     my $text = "## $cell->{test}, " . copies($cell->{copies}) . ": $outcome->{status}";
     $text .= ": $outcome->{reason}" if defined $outcome->{reason};
-    $text .= ', to be repeated, since Run was stopped meanwhile' if $outcome->{paused};
     write_all($log, join q{}, "$text\n", @{ $outcome->{output} || [] }, "\n");
     return;
 }

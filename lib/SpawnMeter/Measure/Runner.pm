@@ -335,8 +335,7 @@ sub outcome {
 sub judged {
     my ($copy) = @_;
     my $printed = parse($copy->{out});
-    my ($status, $reason) = failure_of($copy, $printed);
-    return { result => $printed } if !defined $status;
+    my ($status, $reason) = failure_of($copy, $printed) or return { result => $printed };
     my ($of_child) = ($printed->{error} || q{}) =~ $CHILD_KILLED;
     return {
         status       => $status,
