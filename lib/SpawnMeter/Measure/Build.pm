@@ -119,11 +119,9 @@ sub make {
         if grep { /[\s#\$:%]/ } @places;
     File::Path::make_path($work, { error => \my $ignored });
     my $scratch = writable($work) ? SpawnMeter::Util::Cleanup::temporary($work) : undef;
-    local %ENV = %ENV;
-    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
     local $ENV{TMPDIR} = "$scratch" if $scratch;
     push @places, 'UNFINISHED=' . ("$scratch" =~ m{([^/]+)\z})[0] if $scratch;
-    my @result = output(gnu_make(), '-s', '-C', $root, @places, $goal);
+    my @result = by_make('-s', '-C', $root, @places, $goal);
 
     # the scripts of the shell tests, beside programs that are built outside of the tree
     for my $name ($work ne "$root/build" && -d $folder ? qw(shells shell-task) : ()) {
@@ -132,10 +130,19 @@ sub make {
     return @result;
 }
 
+# Not as a part of the make that may have started Run
+sub by_make {
+    my (@arguments) = @_;
+    local %ENV = %ENV;
+    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
+    my $make = gnu_make();
+    return $make ? output($make, @arguments) : (1, 'error: GNU make is not installed');
+}
+
 # A test whose program or target is missing reports it
 sub make_goal {
     my ($suite, $goal) = @_;
-    make($suite, $goal) if defined $suite->{work} && gnu_make();
+    make($suite, $goal) if defined $suite->{work};
     return;
 }
 
@@ -195,10 +202,12 @@ sub build_tree {
     my $tree = $session->{tree};
     my @tests = grep { $_->{tree} } @{ $session->{tests} };
     my $built = sub { return -x "$tree/pgms/$_[0]{program}" };
-    my $words = (grep { !$built->($_) } @tests) ? make_tree($tree, $session->{log}) : q{};
+    my ($status, $words) = (grep { !$built->($_) } @tests) ? by_make('-C', $tree) : (0, q{});
+    write_all($session->{log}, "## make -C $tree: status $status\n$words\n") if length $words;
     my $why =
         $words =~ /^([^\n]*\berror\b[^\n]*)/mi ? ": $1" : q{ (see the output of make in the log)};
     my @options = @{ $session->{suite}{option}{pass_on} };
+
     for my $test (@tests) {
         $test->{skip} =
               @options        ? "a classic tree's test takes no @options"
@@ -206,18 +215,6 @@ sub build_tree {
             :                   "the classic tree does not build it$why";
     }
     return;
-}
-
-# -> the output
-sub make_tree {
-    my ($tree, $log) = @_;
-    my $make = gnu_make();
-    return 'error: GNU make is not installed' if !$make;
-    local %ENV = %ENV;
-    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
-    my ($status, $words) = output($make, '-C', $tree);
-    write_all($log, "## make -C $tree: status $status\n$words\n") if $log;
-    return $words;
 }
 
 # These programs take whole seconds and have no gate
