@@ -30,7 +30,7 @@ use constant VERSION_TIMEOUT => 5;    # seconds
 sub build {
     my ($suite, $names, $report) = @_;
     my ($root, $folder, $work) = @{$suite}{qw(root binaries work)};
-    my @missing = missing($folder, $names);
+    my @missing = grep { !-x "$folder/$_" } @{$names};
     if (!defined $work) {
         my $place = defined $ENV{UB_BINDIR} ? "UB_BINDIR is $folder, which" : $folder;
         die "$place lacks ", join(', ', @missing), "\n" if @missing;
@@ -42,7 +42,7 @@ sub build {
             " must be installed; as root:\n    ",
             SpawnMeter::Util::Programs::install_line(q{}), "\n";
     }
-    my $usable = !@missing && !stale($root, $folder, $names);
+    my $usable = !stale($root, $folder, $names);
     return if $usable && !writable($work);    # the tree belongs to another user
     die "the test programs must be built, and $work cannot be written to; set XDG_CACHE_HOME to a ",
         "folder that can\n"
@@ -62,9 +62,7 @@ sub build {
 sub is_built {
     my ($root) = @_;
     my @names = map { m{([^/]+)[.]c\z} } glob "\Q$root\E/src/*.c";
-    push @names, 'trace', 'true-dynamic';
-    return 1 if tools_missing();
-    return !missing("$root/pgms", \@names) && !stale($root, "$root/pgms", \@names);
+    return tools_missing() || !stale($root, "$root/pgms", [ @names, 'trace', 'true-dynamic' ]);
 }
 
 sub tools_missing {
@@ -73,12 +71,7 @@ sub tools_missing {
     return ($compiler ? () : "a C compiler ($name)", gnu_make() ? () : 'GNU make');
 }
 
-sub missing {
-    my ($folder, $names) = @_;
-    return grep { !-x "$folder/$_" } @{$names};
-}
-
-# True if one of the programs is older than one of its sources
+# True if one of the programs is missing, or older than one of its sources
 sub stale {
     my ($root, $folder, $names) = @_;
     my $harness = newest("$root/VERSION", map { glob "\Q$root\E/src/harness/$_" } qw(*.c *.h));
@@ -87,7 +80,7 @@ sub stale {
             $name =~ /^(true|start)-/
             ? newest("$root/src/targets/$1.c")
             : max($harness, newest("$root/src/$name.c", glob "\Q$root\E/src/$name/*"));
-        return 1 if $sources > newest("$folder/$name");
+        return 1 if !-x "$folder/$name" || $sources > newest("$folder/$name");
     }
     return 0;
 }
