@@ -4,11 +4,12 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use Faults::Poisoned qw(changes poisoned);
+use Faults::Poisoned qw(few changes poisoned);
 use GoldenRuns;
+use InProcess;
 use SpawnMeter::Util::File qw(decode);
 
-use constant AT_ONCE => $ENV{LONG} ? 1 : 20;
+use constant AT_ONCE => $ENV{LONG} ? 1 : 10;
 
 my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder");
@@ -19,14 +20,14 @@ my $PAYLOAD = "x\nBenchmark$FORGED\nspawnmeter_creations_per_second{forged=\"1\"
 # Files with some texts each replaced, and the number of texts
 sub files_of {
     my ($name) = @_;
-    my $run = decode(slurp_file("$folder/$name.json"));
+    my $run = few(decode(slurp_file("$folder/$name.json")));
     my @changes = changes($run, payloads => [$PAYLOAD], extra => 1);
     return poisoned("$folder/$name", $run, AT_ONCE, @changes);
 }
 
 sub exported {
     my ($format, @files) = @_;
-    my $got = command({}, $^X, "$ROOT/Run", 'export', $format, @files);
+    my $got = run_in($ROOT, {}, 'export', $format, @files);
     is($got->{status}, 0, "$format: status 0") or diag $got->{err};
     return $got->{out};
 }

@@ -6,11 +6,12 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use Faults::Poisoned qw(changes poisoned);
+use Faults::Poisoned qw(few changes poisoned);
 use GoldenRuns;
+use InProcess;
 use SpawnMeter::Util::File qw(decode);
 
-use constant { POINTS_MIN => 250, AT_ONCE => 25, TEXTS_AT_ONCE => 5 };
+use constant { POINTS_MIN => 250, AT_ONCE => 25, TEXTS_AT_ONCE => 10 };
 
 my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder");
@@ -30,7 +31,7 @@ my @PAYLOADS = (
 my (%seen, @files);
 my $points = 0;
 for my $name (@NAMES) {
-    my $run = decode(slurp_file("$folder/$name.json"));
+    my $run = few(decode(slurp_file("$folder/$name.json")));
     my @changes = changes($run, seen => \%seen, extra => 1, payloads => \@PAYLOADS);
     my ($paths, $count) = poisoned("$folder/$name", $run, TEXTS_AT_ONCE, @changes);
     push @files, @{$paths};
@@ -43,8 +44,7 @@ cmp_ok($points, '>=', POINTS_MIN, 'injection points');
 sub show {
     my (@arguments) = @_;
     my %without_gnuplot = $arguments[0] eq '--html' ? () : (PATH => "$folder");
-    my $got =
-        command({ env => { %env, %without_gnuplot } }, $^X, "$ROOT/Run", 'show', @arguments);
+    my $got = run_in($ROOT, { env => { %env, %without_gnuplot } }, 'show', @arguments);
     is($got->{status}, 0, "show @{[ grep { /^--/ } @arguments ]}: status 0") or diag $got->{err};
     return $got->{out};
 }
@@ -90,8 +90,8 @@ sub compare_page {
     my (@arguments) = @_;
     my @of = map { m{([^/]+)\z} }
         grep { m{/(?:mixed|javascript:|data:|\\)[^/]*\.json\z} } glob "\Q$folder\E/*.json";
-    my $got = command({ env => \%env, folder => "$folder" },
-        $^X, "$ROOT/Run", 'compare', '--html', @arguments, @of);
+    my %with = (env => \%env, folder => "$folder");
+    my $got = run_in($ROOT, \%with, qw(compare --html), @arguments, @of);
     is($got->{status}, 0, "compare --html @arguments: status 0") or diag $got->{err};
     return $got->{out};
 }

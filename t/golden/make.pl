@@ -18,7 +18,6 @@ use POSIX      ();
 use GoldenMachine;
 use GoldenRuns;
 use InProcess;
-use SpawnMeter::App;
 use SpawnMeter::Report::Advice;
 use SpawnMeter::Report::Explain;
 use SpawnMeter::Analysis::CostModel;
@@ -39,14 +38,10 @@ my $folder = File::Temp->newdir;
 # What ./Run prints for these arguments; file names are those of the fixed runs
 sub run_prints {
     my (@arguments) = @_;
-    my $pid = open my $out, '-|';
-    die "fork: $!\n" if !defined $pid;
-    if ($pid == 0) {
-        chdir $folder or die "$folder: $!\n";
-        exit SpawnMeter::App::main($root, @arguments);
-    }
-    my $text = do { local $/ = undef; <$out> };
-    close $out;    # the status does not matter here
+    my %with = (folder => "$folder", env => { UB_RESULTDIR => "$folder" });
+    my $got = run_in($root, \%with, @arguments);
+    print {*STDERR} $got->{err};
+    my $text = $got->{out};
     die "Run printed nothing\n" if $text !~ /\S/;
 
     # a machine without gnuplot says so, and has the same table

@@ -2,7 +2,8 @@
 package InProcess;
 
 # ./Run in a copy of this process, without a new perl: the code that a check loads is the
-# code that runs, and make cover counts it.
+# code that runs, and make cover counts it.  A module that one run has loaded is compiled before
+# the next one, once for all that follow.
 #
 #   in_child({ env => { variables; undef: unset }, stdin => path, stdout => path, folder },
 #       sub -> exit status) -> { status, out, err }
@@ -22,7 +23,7 @@ our @EXPORT = qw(gnuplot_in in_child small_tree run_in);
 
 sub in_child {
     my ($with, $sub) = @_;
-    my ($out, $err) = map { File::Temp->new } 1 .. 2;
+    my ($out, $err, $loaded) = map { File::Temp->new } 1 .. 3;
     my $pid = fork;
     die "fork: $!" if !defined $pid;
     if ($pid == 0) {
@@ -35,10 +36,13 @@ sub in_child {
         chdir $with->{folder} if $with->{folder};
         my $status = eval { $sub->() };
         print {*STDERR} $@ if !defined $status;
+        spew("$loaded", join "\n", grep { /^SpawnMeter\b/ } keys %INC);
         exit(defined $status ? $status : 255);
     }
     waitpid $pid, 0;
-    return { status => exit_status($?), out => slurp_file("$out"), err => slurp_file("$err") };
+    my $status = exit_status($?);
+    require for grep { !$INC{$_} } split /\n/, slurp_file("$loaded");
+    return { status => $status, out => slurp_file("$out"), err => slurp_file("$err") };
 }
 
 sub small_tree {

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package Seen;
 
-# Files that a slow linter has found well: it reads them again when they or its rules change.  What
-# is known lies in build/seen; make clean forgets it.
+# Files that a slow linter has found well: it reads them again when they, its rules or the linter
+# itself change, and with LONG=1 (make check-long).  What is known lies in seen/ of the cache of
+# .ci/run, for all trees.
 #
-#   unseen(linter, file of its rules, files) -> those that are not known to be well
-#   all_well(linter, file of its rules, files): from now on these, and no others, are
+#   unseen(linter, [files of its rules], files) -> those that are not known to be well
+#   all_well(linter, [files of its rules], files): these are, too
 
 use strict;
 use warnings;
@@ -16,21 +17,26 @@ use TestHelp;
 
 our @EXPORT = qw(unseen all_well);
 
-sub digest {
-    my ($rules, $file) = @_;
-    return sha256_hex(join "\0", $file, map { scalar slurp_file($_) } $rules, $file);
+sub digests {
+    my ($linter, $rules, @files) = @_;
+    my @common = ((stat tool($linter))[ 7, 9 ], map { scalar slurp_file($_) } @{$rules});
+    return map { sha256_hex(join "\0", @common, $_, scalar slurp_file($_)) } @files;
 }
 
 sub unseen {
     my ($linter, $rules, @files) = @_;
-    my %seen = map { $_ => 1 } split /\n/, slurp_file("$ROOT/build/seen/$linter") || q{};
-    return grep { !$seen{ digest($rules, $_) } } @files;
+    return @files if $ENV{LONG};
+    my %seen = map { $_ => 1 } split /\n/, slurp_file(cached("seen/$linter")) || q{};
+    my @digests = digests($linter, $rules, @files);
+    return map { $files[$_] } grep { !$seen{ $digests[$_] } } 0 .. $#files;
 }
 
 sub all_well {
     my ($linter, $rules, @files) = @_;
-    File::Path::make_path("$ROOT/build/seen");
-    spew("$ROOT/build/seen/$linter", join q{}, map { digest($rules, $_) . "\n" } @files);
+    File::Path::make_path(cached('seen'), { error => \my $ignored });
+    open my $out, '>>', cached("seen/$linter") or return;
+    print {$out} map { "$_\n" } digests($linter, $rules, @files);
+    close $out or die "seen/$linter: $!";
     return;
 }
 

@@ -12,11 +12,11 @@ my @programs = ('Run', grep { !/[.]/ } glob 'tools/*');
 
 subtest 'linters' => sub {
     if (needs(1, 'perlcritic')) {
-        my @read = unseen('perlcritic', '.perlcriticrc', @programs, @modules);
+        my @read = unseen('perlcritic', ['.perlcriticrc'], @programs, @modules);
         my @line = (tool('perlcritic'), qw(--quiet --profile .perlcriticrc), @read);
-        my $got = @read ? command({}, @line) : { out => q{}, err => q{} };
-        is($got->{out} . $got->{err}, q{}, 'perlcritic')
-            and all_well('perlcritic', '.perlcriticrc', @programs, @modules);
+        my $got = @read ? command({}, @line) : { status => 0, out => q{}, err => q{} };
+        is("$got->{status} $got->{out}$got->{err}", '0 ', 'perlcritic')
+            and all_well('perlcritic', ['.perlcriticrc'], @read);
     }
     if (needs(1, 'shellcheck')) {
         my @scripts = qw(.ci/run .ci/cached t/platforms/root t/platforms/zig-cache pgms/shells

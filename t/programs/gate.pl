@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the misbehaving programs share: pass_gate() says ready and waits for the
 # start, as a good program does; say_good() prints good results.
-use strict;
-use warnings;
 
 sub pass_gate {
     my ($go, $ready) = "@ARGV" =~ /--gate (\d+),(\d+)/ or return;

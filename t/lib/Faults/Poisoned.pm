@@ -3,13 +3,14 @@ package Faults::Poisoned;
 
 # Stored runs with a hostile text in the place of each of their own.
 #
+#   few(run as decoded from its file) -> it, with six passes of each cell, enough for an interval
 #   changes(run as decoded from its file, seen => { text => true } of those that are left out
 #       and are added here, extra => true: also as a name of a fact and as the label, payloads
 #       => [texts]) -> list of subs, each of which puts a payload in the place of one text: sub
 #       (run) -> run
 #   poisoned(path without ending, run, at once => N, changes) -> [ paths ], number of changes in
-#       them: each is the run with so many changes, or with one where load() refuses them
-#       together; those that it refuses are left out
+#       them: each is the run with so many changes, or with half of them as often as load() refuses
+#       them together; one that it refuses is left out
 
 use strict;
 use warnings;
@@ -18,7 +19,19 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File qw(encode);
 use TestHelp;
 
-our @EXPORT_OK = qw(changes poisoned);
+our @EXPORT_OK = qw(few changes poisoned);
+
+use constant FEW => 6;
+
+sub few {
+    my ($run) = @_;
+    my %of;
+    my $cell = sub {
+        return join q{ }, map { defined $_ ? $_ : q{} } @{ $_[0] }{qw(test copies side value)};
+    };
+    my @passes = grep { $of{ $cell->($_) }++ < FEW } @{ $run->{passes} };
+    return { %{$run}, passes => \@passes };
+}
 
 # Every text of the data that has letters
 sub texts_in {
@@ -67,19 +80,20 @@ sub changes {
 
 sub poisoned {
     my ($start, $run, $at_once, @changes) = @_;
-    my @good = grep { loads("$start-one.json", $_->($run)) } @changes;
-    unlink "$start-one.json";
-    my ($count, @paths) = (scalar @good);
-    while (my @some = splice @good, 0, $at_once) {
-        my $data = $run;
-        $data = $_->($data) for @some;
+    my ($count, @open, @paths) = (0);
+    while (my @some = splice @changes, 0, $at_once) { push @open, \@some }
+    while (my $some = shift @open) {
         my $path = "$start-" . @paths . '.json';
-        if (loads($path, $data)) { push @paths, $path; next }
-        unlink $path;
-        for my $change (@some) {
-            push @paths, "$start-" . @paths . '.json';
-            spew($paths[-1], encode($change->($run)));
+        my $data = $run;
+        $data = $_->($data) for @{$some};
+        if (loads($path, $data)) {
+            push @paths, $path;
+            $count += @{$some};
+            next;
         }
+        unlink $path;
+        my @half = splice @{$some}, @{$some} / 2;
+        unshift @open, $some, \@half if @{$some};
     }
     return (\@paths, $count);
 }
