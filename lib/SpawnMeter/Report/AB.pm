@@ -80,7 +80,8 @@ sub markdown {
     my ($summary, $run) = @_;
     my @list = map { [ $_->{name} => side($_, $run) ] } @{ $summary->{sides} };
     push @list, [ Incomplete => known($run->{reason}) ] if !$run->{complete};
-    my $text = join q{}, map { "- **$_->[0]**: " . in_markdown($_->[1]) . "\n" } @list;
+    my $text = join q{},
+        map { q{- **} . in_markdown($_->[0]) . q{**: } . in_markdown($_->[1]) . "\n" } @list;
     my @rows = map { [ $_->{title}, $_->{copies}, cells($_) ] } @{ $summary->{rows} };
     return "$text\n" . markdown_table([ 'test', 'copies', @HEADS ], @rows);
 }
@@ -110,7 +111,7 @@ sub text {
     my ($summary, $run, %with) = @_;
     my @rows = @{ $summary->{rows} };
     my @back = defined $run->{set_back} ? [ 'Set back by' => $run->{set_back} ] : ();
-    my $text = join q{}, map { folded("  $_->[0]: ", ascii($_->[1]), WIDTH) }
+    my $text = join q{}, map { folded(ascii("  $_->[0]: "), ascii($_->[1]), WIDTH) }
         map({ [ $_->{name} => side($_, $run) ] } @{ $summary->{sides} }), @back;
     return $text . "\nNothing was measured.\n" if !@rows;
     $text .= table(@{$_}) for by_copies(@rows);
