@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The time to read a posted text grows with its length, however long its lines are: a line of
 # eight times the length costs less than thirty times the CPU time.  It is 64 times where each
-# position is tried up to the end of the line.  HOSTILE=1,2,5 prints what texts of so many MB
-# cost that are nothing but lines of one kind.
+# position is tried up to the end of the line.
 use lib 't/lib';
 use TestHelp;
 use List::Util  qw(min);
@@ -35,57 +34,5 @@ for my $unit (q{ }, '1 ', 'a ', q{-}, 'Benchmarks ') {
     my ($short, $long) = map { cost($_, $unit) } SHORT, LONG;
     cmp_ok($long, '<', MOST * $short, "lines of '$unit'")
         or diag sprintf '%.3f s, in short lines %.3f s', $long, $short;
-}
-
-# ---- texts of megabytes ---------------------------------------------------------------
-
-my @titles = map { $_->{title} } @{ $catalog->{tests} };
-my @report = split /^/, slurp_file("$ROOT/t/import/macos.txt");
-my @own = split /^/, slurp_file("$ROOT/t/golden/expected/report.text");
-my $n = 0;
-my %LINE = (
-    'prose'  => sub { 'the Benchmarks of a process take what they take and then some' },
-    'digits' => sub {
-        join q{ }, map { int rand 1e6 } 1 .. 10;
-    },
-    'tabs'            => sub { "\t" x (1 + $n++ % 9) . "execl\t1" },
-    'blanks'          => sub { q{ } x 200 . 'execl' . q{ } x 200 },
-    'dashes'          => sub { 'execl ' . q{-} x 300 },
-    'bytes'           => sub { "execl \xff\xfe " . chr rand 256 },
-    'titles'          => sub { $titles[ rand @titles ] },
-    'parts of titles' => sub { substr $titles[ rand @titles ], 0, 3 + rand 12 },
-    'results'         => sub { sprintf '%s %.1f lps (9.0 s, 7 samples)', title(), rand 1e6 },
-    'index rows'      => sub {
-        sprintf '%s %.1f %.1f %.1f', title(), map { rand 1e6 } 1 .. 3;
-    },
-    'side by side' => sub {
-        sprintf 'Execl Throughput %d lps  ' x 2, map { rand 1e6 } 1, 2;
-    },
-    'headers'          => sub { "4 CPUs in system; running @{[ ++$n ]} parallel copies of tests" },
-    'columns'          => sub { "Test  A @{[ $n++ ]}  B\nExecl Throughput  $n.0 lps  5.0 lps" },
-    'labelled'         => sub { "w@{[ $n++ ]} : Execl Throughput 43.0 $n.0 667.2" },
-    'a robot\'s mail'  => sub { "1234567a 1234567b\n  1.5 3% +4.0% @{[ $n++ ]} unixbench.score" },
-    'prefixes'         => sub { "2026-01-01T10:00:00Z h u[@{[ $n++ ]}]: $report[ $n % @report ]" },
-    'quotes'           => sub { '> ' x ($n % 40) . $report[ $n++ % @report ] },
-    'JSON'             => sub { sprintf '{"test": "%s", "rates": [%d, 2]},', title(), $n++ },
-    'cells of a page'  => sub { '<tr><td>Execl Throughput</td><td>' . $n++ },
-    'reports'          => sub { $report[ $n++ % @report ] },
-    'own reports'      => sub { $own[ $n++ % @own ] },
-    'own rows'         => sub { 'execl 2.3% 7104/s 143us 151us 262us 473us 1.52ms 20ms' },
-    'one line'         => sub { 'Execl Throughput 12.0 ' x 1000 },
-    'a long line each' => sub { 'Pipe Throughput' x 1300 },
-);
-sub title { return $titles[ rand @titles ] }
-
-for my $kind ($ENV{HOSTILE} ? sort keys %LINE : ()) {
-    for my $mb (split /,/, $ENV{HOSTILE}) {
-        my $end = $kind eq 'one line' ? q{} : "\n";
-        my $text = q{};
-        $text .= $LINE{$kind}->() =~ s/\n\z//r . $end while length $text < $mb * 1e6;
-        my $begun = clock_gettime(CLOCK_PROCESS_CPUTIME_ID);
-        import_reports($text, $catalog->{tests});
-        diag sprintf '%-16s %4s MB %6.1f s', $kind, $mb,
-            clock_gettime(CLOCK_PROCESS_CPUTIME_ID) - $begun;
-    }
 }
 done_testing;
