@@ -8,7 +8,6 @@ use Errno     ();
 use Faults    qw(compiled);
 use Packaging qw(as_user);
 use Strace;
-use SpawnMeter::Machine::Cgroup qw(own_folders);
 use SpawnMeter::Options;
 
 my $folder = scratch();
@@ -73,30 +72,9 @@ subtest 'what another user may not create' => sub {
         qr/^SKIP\|--namespaces: net is not permitted: run as root, or add user to --namespaces$/m,
         'net alone: skipped', 77
     );
-    like(
-        $other->(qw(--namespaces user+net --count 3))->{err},
-        qr/^(?:COUNT|SKIP\|--namespaces: (?:user|net))/,
-        'with user: created, or a reason'
-    );
+    my $with = $other->(qw(--namespaces user+net --count 3));
+    like($with->{err}, qr/^(?:COUNT|SKIP\|--namespaces: (?:user|net))/, 'with user, or a reason');
 };
-
-# The folders of the own groups
-my @FOLDERS = own_folders(q{});
-
-sub groups {
-    return map { glob "\Q$_\E/spawnmeter*" } @FOLDERS;
-}
-
-# Those that are not in this list and stay: a program that is ended before it handles signals
-# leaves them to its cleaner, and programs beside this check have some, too.
-sub left_besides {
-    my ($before) = @_;
-    my %of = map { $_ => 1 } @{$before};
-    wait_until(sub {
-        !grep { !$of{$_} } groups();
-    });
-    return [ grep { !$of{$_} } groups() ];
-}
 
 # The reason why there is no such group here, or nothing
 sub lacks_group {
@@ -106,7 +84,7 @@ sub lacks_group {
 
 subtest 'control groups: created into, moved into, removed' => sub {
     plan skip_all => $lacks if defined $lacks;
-    my @before = groups();
+    my @before = own_groups();
     for my $options (
         ['--into-cgroup'], [qw(--cgroup-procs none)],
         [qw(--cgroup-procs v2)], [qw(--cgroup-procs v1)],
@@ -123,11 +101,8 @@ subtest 'control groups: created into, moved into, removed' => sub {
     }
     is_deeply(left_besides(\@before), [], 'no group is left');
     my ($unknown) = lacks_group(qw(--cgroup-procs nosuch));
-    like(
-        $unknown,
-        qr/nosuch: .* no such hierarchy of version 1; mounted are: ./,
-        'an unknown hierarchy: those that there are'
-    );
+    my $none = qr/nosuch: .* no such hierarchy of version 1; mounted are: ./;
+    like($unknown, $none, 'an unknown hierarchy: those that there are');
 };
 
 # Runs a command where cgroup2 is mounted at this folder only.  "77 ..." where it cannot be.
@@ -152,11 +127,8 @@ subtest 'cgroup2 is found wherever it is mounted' => sub {
     my $none = command({}, @in, "$BIN/clone3", qw(--cgroup-procs v1 --count 5));
     like($none->{err}, qr/^SKIP\|--cgroup-procs: v1: .* mounted are: none$/m, 'no version 1');
     my @bare = (qw(unshare --mount sh -c), 'while umount -l /sys/fs/cgroup; do :; done; exec "$@"');
-    like(
-        command({}, @bare, 'sh', "$BIN/clone3", qw(--into-cgroup --count 5))->{err},
-        qr/^SKIP\|--into-cgroup: .* mount one/m,
-        'none mounted: what would help'
-    );
+    my $got = command({}, @bare, 'sh', "$BIN/clone3", qw(--into-cgroup --count 5));
+    like($got->{err}, qr/^SKIP\|--into-cgroup: .* mount one/m, 'none mounted: what would help');
 };
 
 # pids.max of the group of this process, where its hierarchy has been mounted at another place

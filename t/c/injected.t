@@ -29,17 +29,12 @@ for my $program (qw(fork vfork clone)) {
 is(with('popen', qw(popen --count 3))->{status},
     1, 'popen: what the shell prints unexpectedly is a failure');
 
-like(
-    with('fork:10', qw(fork --burst 20000 --count 20000))->{err},
-    qr/^ERROR\|stopped by signal 15, after 10 creations$/m,
-    'a signal ends a burst'
-);
-
-like(
-    with('fork:10', qw(fork --hold --burst 200000 --count 200000))->{err},
-    qr/^ERROR\|stopped by signal 15, after 10 creations$/m,
-    'also one whose children wait'
-);
+# Also a burst whose children wait
+for my $burst ([qw(--burst 20000 --count 20000)], [qw(--hold --burst 200000 --count 200000)]) {
+    my $got = with('fork:10', 'fork', @{$burst});
+    my $stopped = qr/^ERROR\|stopped by signal 15, after 10 creations$/m;
+    like($got->{err}, $stopped, "a signal ends a burst: @{$burst}");
+}
 
 # The trial run of the target, the first creation, and one of a burst, whose children are killed
 for my $case (

@@ -10,8 +10,7 @@ my $tmp = scratch();
 # Programs that append their arguments to a file
 my $log = "$tmp/log";
 for my $name (qw(one two)) {
-    spew("$tmp/$name", "#!/bin/sh\necho $name \$# \$* >> '$log'\n");
-    chmod 0755, "$tmp/$name";
+    executable("$tmp/$name", "echo $name \$# \$* >> '$log'\n");
 }
 
 sub ran { return [ split /\n/, slurp_file($log) || q{} ] }
@@ -40,17 +39,13 @@ subtest 'in turn, with their arguments' => sub {
 subtest 'the search in PATH finds no other program' => sub {
     my $place = File::Temp->newdir;
     mkdir "$place/$_" or die "$!" for qw(a b);
-    for my $file ("$place/a/one", "$place/b/two", "$place/b/three") {
-        spew($file, "#!/bin/sh\n");
-        chmod 0755, $file;
-    }
+    executable("$place/$_", q{})  for qw(a/one b/two b/three);
     my @command = (
         "$BIN/launch", '--mix',
         "$place/a/one;$place/b/two;$place/b/three", qw(--with path --count 6)
     );
     is(command({}, @command)->{status}, 0, 'two folders');
-    spew("$place/a/two", "#!/bin/sh\nexit 1\n");
-    chmod 0755, "$place/a/two";
+    executable("$place/a/two", "exit 1\n");
     my $got = command({}, @command);
     says(
         $got,

@@ -5,16 +5,10 @@ use lib 't/lib';
 use TestHelp;
 use TestPrograms;
 use Strace;
-use SpawnMeter::Machine::Cgroup qw(own_folders);
 
 my $folder = scratch();
-my @folders = own_folders(q{});
 
 sub spawned { return program('pidfd_spawn', @_) }
-
-sub groups {
-    return map { glob "\Q$_\E/spawnmeter*" } @folders;
-}
 
 my $first = spawned('--count', 3);
 if ($first->{status} == 77) {
@@ -44,7 +38,7 @@ subtest 'start-up of the target' => sub {
 };
 
 subtest 'into a control group' => sub {
-    my %before = map { $_ => 1 } groups();
+    my @before = own_groups();
     my $seen = "$folder/seen";
     my $got = spawned(qw(--into-cgroup --count 2 --exec /bin/sh -- -c),
         "grep ^0: /proc/self/cgroup >>'$seen'");
@@ -52,12 +46,7 @@ subtest 'into a control group' => sub {
     is($got->{status}, 0, 'spawns') or diag $got->{err};
     my @lines = split /\n/, slurp_file($seen);
     like($lines[-1], qr{^0::.*/spawnmeter-\d+-0$}, 'the child is in a group of its own');
-
-    # programs beside this check have some, too, for a time
-    wait_until(sub {
-        !grep { !$before{$_} } groups();
-    });
-    is_deeply([ grep { !$before{$_} } groups() ], [], 'which is removed');
+    is_deeply(left_besides(\@before), [], 'which is removed');
 };
 
 subtest 'the calls, by strace' => sub {

@@ -14,9 +14,7 @@ $ENV{UB_TMPDIR} = $own;
 
 sub script {
     my ($name, $text) = @_;
-    spew("$folder/$name", "#!/bin/sh\n$text\n");
-    chmod 0755, "$folder/$name";
-    return "$folder/$name";
+    return executable("$folder/$name", "$text\n");
 }
 
 # What the loader would load: nothing of a program that has none

@@ -123,8 +123,7 @@ subtest 'trace: the phases of methods that execute a program' => sub {
 };
 
 subtest 'refusals' => sub {
-    spew("$tmp/garbage", "#!/bin/sh\nprintf '%s' 0123456789abcdef >&0\n");
-    chmod 0755, "$tmp/garbage";
+    executable("$tmp/garbage", "printf '%s' 0123456789abcdef >&0\n");
     my @phases = qw(--phases --count 3);
     refused(
         [ forkexec    => [ @phases, qw(--exec /bin/true) ], qr/the target does not stamp/, 1 ],

@@ -5,7 +5,7 @@ use lib 't/lib';
 use TestHelp;
 
 my $BIN = "$ROOT/pgms";
-delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS UB_BINDIR)};
+delete $ENV{UB_BINDIR};
 
 # The parts that make links follow the compiler's target, not this host
 my $folder = scratch();
@@ -20,8 +20,7 @@ my %parts = (
 (my $plain = "$folder") =~ tr/ /-/;    # make takes no blank in CC
 mkdir $plain;
 for my $target (sort keys %parts) {
-    spew("$plain/cc", "#!/bin/sh\necho $target\n");
-    chmod 0755, "$plain/cc";
+    executable("$plain/cc", "echo $target\n");
     my $data =
         command({}, 'make', '-s', '-p', '-n', '-C', $ROOT, "CC=$plain/cc", "WORK=$plain/work",
         'methods')->{out};
@@ -41,27 +40,14 @@ SKIP: {
         0, 'a static program alone runs true-static');
     like(command({}, "$alone/forkexec", '--version')->{out},
         qr/, static, /, '--version reports that it is static');
+    is(command({}, "$BIN/static/fork", qw(--libraries 1 --count 1))->{status},
+        2, 'it takes no libraries');
     system('cp', "$BIN/forkexec", "$alone/dynamic") == 0 or die;
     like(
         command({}, "$alone/dynamic", '--count', 3)->{err},
         qr/^ERROR\|cannot run the target \S.*true-dynamic/,
         'a dynamic one misses true-dynamic'
     );
-}
-
-# Not by a macro: objects of the dynamic build, linked statically
-SKIP: {
-    my $probe = "$folder/probe";
-    my @objects = grep { !m{/clone-} } glob "\Q$ROOT\E/build/dynamic/*.o";
-    my %known = map { m{([^/]+)[.]c\z} => 1 } glob "\Q$ROOT\E/src/harness/*.c";
-    @objects = grep { m{([^/]+)[.]o\z} && $known{$1} } @objects;
-    my $built = command(
-        {}, 'cc', '-static', '-D_GNU_SOURCE',
-        "-I$ROOT/src", '-o', $probe, "$ROOT/src/vfork.c",
-        @objects, '-pthread'
-    );
-    skip 'static linking does not work here', 1 if $built->{status} != 0;
-    like(command({}, $probe, '--version')->{out}, qr/, static, /, 'linkage is found at run time');
 }
 
 # The path of the program where the system does not report it: argument 0, then PATH

@@ -12,13 +12,12 @@ copy_suite($tree, qw(Makefile VERSION Run README.md CHANGES LICENSE docs lib mk 
 mkdir "$tree/pgms";
 spew("$tree/$_", slurp_file("$ROOT/$_"))
     for map { substr $_, 1 + length $ROOT } glob "\Q$ROOT\E/pgms/{*.list,index.base*,shell*}";
-my $cc = spew("$folder/cc", "#!/bin/sh\necho \"\$*\" >>'$folder/log'\nexec cc \"\$@\"\n");
-chmod oct 755, $cc;
+my $cc = executable("$folder/cc", "echo \"\$*\" >>'$folder/log'\nexec cc \"\$@\"\n");
 
 sub make {
     my (@arguments) = @_;
     unlink "$folder/log";
-    my %env = map { $_ => undef } qw(MAKEFLAGS MAKELEVEL MFLAGS CFLAGS CPPFLAGS LDFLAGS);
+    my %env = map { $_ => undef } qw(CFLAGS CPPFLAGS LDFLAGS);
     my $got = command({ env => { %env, CC => $cc } }, 'make', '-s', '-C', $tree, @arguments);
     return { %{$got}, compiled => slurp_file("$folder/log") || q{} };
 }
@@ -94,8 +93,7 @@ done
 END
 
 subtest 'make install BINDIR=DIR' => sub {
-    my $fake = spew("$folder/fake", $FAKE);
-    chmod oct 755, $fake;
+    my $fake = executable("$folder/fake", $FAKE);
     spew("$tree/pgms/fork", "old\n");
     my @new = ("BINDIR=$folder/programs", "WORK=$folder/work", "CC=$fake");
     my $made = make(@new, "DESTDIR=$folder/dest", 'PREFIX=', 'install');

@@ -108,9 +108,4 @@ subtest 'a run by another name' => sub {
     my $compared = run_in($tree, \%here, 'compare', "$first.html", "results/$first.log");
     like($compared->{err}, qr/\.html, results.*: one run.*\n.*needs two runs/, 'it is not two');
 };
-
-subtest 'the limit of --fail-if-slower has its unit' => sub {
-    my $got = run_in($tree, \%here, qw(compare --fail-if-slower 5 latest latest));
-    like($got->{err}, qr/no test is called slower by 5 %/, '5 is 5 %');
-};
 done_testing;

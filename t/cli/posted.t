@@ -42,12 +42,8 @@ subtest 'a report of SpawnMeter comes back' => sub {
         is_deeply(\@new, [], "$name: and nothing else");
     }
     my $text = slurp_file("$ROOT/t/golden/expected/report.text");
-    my $mailed = join "\n", map { "> $_" } split /\n/, $text;
-    like(
-        run_suite('show', posted('mailed', $mailed))->{out},
-        qr/^DISTURBED: 1 of 19/m,
-        'quoted: the verdict'
-    );
+    my $mailed = run_suite('show', posted('mailed', $text =~ s/^/> /mgr));
+    like($mailed->{out}, qr/^DISTURBED: 1 of 19/m, 'quoted: the verdict');
 };
 
 # With -v it has the times of the creating call, whose rows have 76 columns
@@ -66,16 +62,10 @@ subtest 'the whole report, as mailers wrap it' => sub {
         is($table->($wrapped), $read, "wrapped at $width columns it says the same");
     }
     my $cut = run_suite('show', posted('whole', $whole =~ s/^(forkexec .*us) +\d+ +-$/$1/mr));
-    like(
-        $cut->{err},
-        qr/, line \d+: ignored: the rest of this row is missing: forkexec /,
-        'a row that is cut is named with its line'
-    );
-    like(
-        run_suite('show', posted('whole', $whole))->{out},
-        qr/^reference, 1 copy: .*^reference, 2 copies: /ms,
-        'what is said of a number of copies names it'
-    );
+    my $missing = qr/, line \d+: ignored: the rest of this row is missing: forkexec /;
+    like($cut->{err}, $missing, 'a row that is cut is named with its line');
+    my $of_copies = qr/^reference, 1 copy: .*^reference, 2 copies: /ms;
+    like(run_suite('show', posted('whole', $whole))->{out}, $of_copies, 'what is said of copies');
 };
 
 my $TABLE = <<'END';
@@ -131,11 +121,8 @@ subtest 'what cannot be read' => sub {
     my $report = slurp_file("$ROOT/t/import/macos.txt");
     my $table = "Test              Single   Dual  Gain\nExecl Throughput   450.4  880.3   95%\n";
     my $shown = run_suite('show', posted('summary', "$report\n$table"));
-    says(
-        $shown,
-        qr/, line \d+: ignored: .*Execl Throughput   450\.4/,
-        'a table in another format beside a report', 0
-    );
+    my $ignored = qr/, line \d+: ignored: .*Execl Throughput   450\.4/;
+    says($shown, $ignored, 'a table in another format beside a report', 0);
     my $damaged = $report =~ s/Execl Throughput(?= +577\.7 lps)/Exacl Throughput/r;
     $shown = run_suite('show', posted('damaged', $damaged));
     says($shown, qr/no test has the title 'Exacl Throughput'/, 'a damaged line of a report', 1);
@@ -152,11 +139,7 @@ subtest 'what cannot be read' => sub {
 subtest 'the versions 3.11 and 4.1' => sub {
     my $old = run_suite('show', "$ROOT/t/import/posts/v3.11-plain.txt");
     is($old->{err}, q{}, '3.11: no misprint');
-    like(
-        $old->{out},
-        qr/^Execl Throughput Test +16\.5 +998\.0 +60\.5$/m,
-        '3.11: an index is the ratio'
-    );
+    like($old->{out}, qr/^Execl Throughput Test +16\.5 +998\.0 +60\.5$/m, '3.11: a ratio');
     my $table = "TEST  BASELINE  RESULT  INDEX\nExecl Throughput  %s\nFINAL SCORE  %s\n";
 
     for my $of ([ '43.0 577.7 134.3', '134.3', '4.1.0' ],

@@ -17,8 +17,7 @@ my %machine = (
 );
 spew("$folder/$_.machine", "Linux\n$machine{$_}\n") for keys %machine;
 
-spew("$folder/ssh", <<"SHELL");
-#!/bin/sh
+executable("$folder/ssh", <<"SHELL");
 # host, command
 case "\$*" in
 *'state '*) [ "\$1" != flood ] || exec yes
@@ -36,7 +35,6 @@ case "\$*" in
 archive*archive.tar) cat /dev/zero ;;
 esac
 SHELL
-chmod oct 755, "$folder/ssh";
 
 sub remote {
     my (@hosts) = @_;
@@ -44,8 +42,6 @@ sub remote {
         REMOTE_SSH     => "$folder/ssh",
         REMOTE_RESULTS => "$folder/results",
         REMOTE_TIMEOUT => 1,
-        MAKEFLAGS      => undef,
-        MAKELEVEL      => undef,
     );
     return command({ env => \%environment }, 'tools/remote', @hosts);
 }
@@ -86,5 +82,8 @@ subtest 'host names that ssh takes for options' => sub {
         );
     }
     ok(!-e $ran, 'nothing of it runs here');
+    says(remote(), qr/^usage: /, 'no host');
+    says(remote(qw(--quick one)), qr{follow --: tools/remote HOST... -- --quick},
+        'an option first');
 };
 done_testing;

@@ -34,12 +34,8 @@ subtest 'all tests, one and two copies' => sub {
     my $run = newest();
     is(run_suite({}, 'show', 'latest')->{out},
         $printed, 'show makes the same report from the stored samples');
-    cmp_ok(
-        $run->{cost}{wall},
-        '>=',
-        $run->{cost}{measured},
-        'the run costs no less than its passes'
-    );
+    my $cost = $run->{cost};
+    cmp_ok($cost->{wall}, '>=', $cost->{measured}, 'the run costs no less than its passes');
 };
 
 # Whatever this machine does: all its CPUs and two more in use, and none
@@ -59,11 +55,8 @@ subtest 'a busy machine' => sub {
 };
 
 subtest 'options' => sub {
-    like(
-        run_suite({}, @SHORT, '--heap', '1M', 'vfork')->{out},
-        qr/No index: the tests ran with options/,
-        'other work gets no index'
-    );
+    my $heap = run_suite({}, @SHORT, '--heap', '1M', 'vfork');
+    like($heap->{out}, qr/No index: the tests ran with options/, 'other work gets no index');
     like(run_suite({}, 'doctor')->{out}, qr/ here .*architecture /s, 'doctor');
 };
 
@@ -87,16 +80,10 @@ subtest 'copies and where they run' => sub {
 SKIP: {
         skip 'this machine does not tell its cores', 1 if $got->{err} =~ /unknown here; name them/;
         is($got->{status}, 0, '-c 1-2,3 --pin cores') or diag $got->{err};
-        is_deeply(
-            [ $got->{out} =~ /running (\d+) parallel/g ],
-            [ 1, 2, 3 ],
-            'each number of copies'
-        );
-        like(
-            $got->{out} =~ s/\s+/ /gr,
-            qr/copy i pinned to the i-th of the CPUs [\d,-]+, cores first/,
-            'the report has the CPUs'
-        );
+        my $out = $got->{out} =~ s/\s+/ /gr;
+        is("@{[ $out =~ /running (\d+) parallel/g ]}", '1 2 3', 'each number of copies');
+        my $pinned = qr/copy i pinned to the i-th of the CPUs [\d,-]+, cores first/;
+        like($out, $pinned, 'the report has the CPUs');
     }
     $got = run_suite({}, qw(-i 1 -c 70 --max-time 1 vfork));
     is($got->{status}, 0, '70 copies') or diag $got->{err};
@@ -113,11 +100,8 @@ subtest 'what cannot be measured' => sub {
         [ "$ROOT/README" => 'it cannot be executed' ],
     ) {
         my ($target, $why) = @{$case};
-        says(
-            run_suite({}, @SHORT, '--exec', $target, 'forkexec'),
-            qr/^Run: --exec \Q$target\E: $why$/m,
-            "--exec $why"
-        );
+        my $got = run_suite({}, @SHORT, '--exec', $target, 'forkexec');
+        says($got, qr/^Run: --exec \Q$target\E: $why$/m, "--exec $why");
     }
     is(scalar(() = glob "\Q$results\E/*"), $before, 'nothing is stored');
     is(run_suite({}, @SHORT, qw(--exec /bin/true vfork forkexec))->{status},

@@ -6,7 +6,6 @@ use InProcess;
 use SpawnMeter::Analysis::Points qw(unmet);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Util::File qw(decode);
 
 my $folder = scratch();
 my $results = "$folder/results";
@@ -49,8 +48,6 @@ subtest 'a sweep' => sub {
         'the slope');
     unlike($memory->{err}, qr/\e/, 'no escapes on a pipe');
     my ($base) = map { s/[.]json\z//r } glob "\Q$results\E/*.json";
-    like(slurp_file("$base.csv"), qr/^value,x,fork,fork low,fork high,.*\n0,0,[\d.]+,/, 'CSV');
-    is(decode(slurp_file("$base.json"))->{kind}, 'sweep', 'stored as a sweep');
     is(
         run_suite('show', "$base.json", '--ascii')->{out},
         $memory->{out} =~ s/^Stored: .*//msr,

@@ -14,9 +14,7 @@ my $bin = File::Temp->newdir('sm-programs-XXXXXX', TMPDIR => 1);
 symlink "$tree/pgms/true-dynamic", "$bin/true-dynamic" or die;
 
 # It notes its limit, and crashes
-spew("$bin/crashes",
-    "#!/bin/sh\ngrep 'core file' /proc/self/limits >'$bin/limit'\nkill -SEGV \$\$\n");
-chmod oct 755, "$bin/crashes";
+executable("$bin/crashes", "grep 'core file' /proc/self/limits >'$bin/limit'\nkill -SEGV \$\$\n");
 spew("$bin/tests.list", <<'LIST');
 category|process|Process Benchmarks|
 default|crashes

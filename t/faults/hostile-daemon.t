@@ -14,7 +14,7 @@ plan skip_all => 'the kernel does not list the children of a process'
 my $folder = scratch();
 my $sleeper = "$folder/sleeper";
 system('cp', '--', tool('sleep'), $sleeper) == 0 or die 'cp';
-spew("$folder/daemon", <<"PERL");
+executable("$folder/daemon", <<"PERL");
 #!$^X
 use POSIX ();
 if (!fork) {
@@ -26,7 +26,6 @@ if (!fork) {
     exec '$sleeper', 1000;
 }
 PERL
-chmod oct 755, "$folder/daemon";
 
 sub sleepers {
     return map { m{(\d+)} } grep { (readlink || q{}) eq $sleeper } glob '/proc/[0-9]*/exe';

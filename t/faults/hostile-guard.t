@@ -6,7 +6,6 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use Faults::Random;
 use Time::HiRes qw(sleep);
 
 needs_proc();
@@ -50,16 +49,6 @@ sub all_measured {
 
 # ---- SIGKILL to the guard -----------------------------------------------------------------
 
-at_random_moments(
-    'SIGKILL to the guard',
-    run    => [ @SHORT, @TESTS ],
-    from   => 0.3,
-    inject => sub {
-        my $guard = pick_guard($_[0]);
-        return $guard && kill 'KILL', $guard;
-    },
-    expect => \&all_measured
-);
 subtest 'SIGKILL to each guard, again and again' => sub {
     my $run = start({}, @SHORT, @TESTS);
     my $killed = 0;

@@ -42,8 +42,7 @@ $fault = 'a Run builds while a make is at work';
 subtest $fault => sub {
     my $folder = scratch();
     my $real = tool('cc');
-    chmod oct 755, spew("$folder/cc", <<"END");
-#!/bin/sh
+    executable("$folder/cc", <<"END");
 "$real" "\$@" || exit
 case "\$*" in *src/pipe.c*) ;; *) exit ;; esac
 : >"$folder/waiting"

@@ -108,7 +108,7 @@ sub lowering {
 }
 
 # A limit that a test meets while it is measured: the test (or those of 1 copy and of 16), why it
-# fails, and what limited() takes
+# fails, and what limited() takes; beside: another test, which takes 4 s
 sub in_the_middle {
     my ($limit, $test, $why, %with) = @_;
     for my $copies (1, $ENV{LONG} ? 16 : ()) {
@@ -116,8 +116,8 @@ sub in_the_middle {
         my $name = ref $test ? $test->[ $copies > 1 ] : $test;
         limited(
             "$limit, $word, in the middle",
-            run     => [ @LONG, @{ $with{longer} || [] }, '-c', $copies, $name, 'pipe' ],
-            kept    => $copies > 1 && $limit eq 'pids.max' ? [] : [$PIPE],
+            run  => [ @LONG, @{ $with{longer} || [] }, '-c', $copies, $name, $with{beside} || () ],
+            kept => $with{beside} ? [$PIPE] : [],
             failing => qr/^$name, $word: failed: $why/m,
             %with
         );
@@ -128,7 +128,8 @@ sub in_the_middle {
 # ---- resource limits ----------------------------------------------------------------
 
 sub limits_of_processes {
-    my $likely = qr/fork: $EAGAIN; likely RLIMIT_NPROC/;
+    my $in_use = qr/RLIMIT_NPROC \(ulimit -u\) = 1, of which \d+ are in use, $AFTER/;
+    my $likely = qr/fork: $EAGAIN; likely $in_use/;
     my %as_user = (before => \&as_user);
     limited(
         'RLIMIT_NPROC, 16 copies, at the start',
@@ -174,13 +175,15 @@ sub limits_of_descriptors {
 
 sub limits_in_the_middle {
     my %popen = (env => { UB_BINDIR => q{} . programs('popen|Popen|process||long 10||popen') });
-    my $popen = 'popen: Cannot allocate memory';
-    in_the_middle('RLIMIT_AS', 'popen', qr/$popen, $AFTER/, %popen, lowering('popen', '--as=1'));
-    $popen = 'popen: Too many open files';
+    my $why = qr/popen: Too many open files, $AFTER/;
     my @files = lowering('popen', '--nofile=3:3');
-    in_the_middle('RLIMIT_NOFILE', 'popen', qr/$popen, $AFTER/, %popen, @files);
-    my $why = qr/write to a file in .*: File too large.*, $AFTER/;
-    in_the_middle('RLIMIT_FSIZE', 'fstime', $why, lowering('filecopy', '--fsize=1000'));
+    in_the_middle('RLIMIT_NOFILE', 'popen', $why, %popen, @files);
+    $why = qr/write to a file in .*: File too large.*, $AFTER/;
+    in_the_middle(
+        'RLIMIT_FSIZE', 'fstime', $why,
+        beside => 'pipe',
+        lowering('filecopy', '--fsize=1000')
+    );
     return;
 }
 
@@ -197,7 +200,7 @@ sub limits_of_cpu_time {
     return;
 }
 
-if (needs(17, 'prlimit')) {
+if (needs(16, 'prlimit')) {
 SKIP: {
         skip skip_reason('only root can become a user whom RLIMIT_NPROC holds'), 4 if !$root;
         limits_of_processes();

@@ -126,27 +126,6 @@ SKIP: {
 }
 
 SKIP: {
-    my $tracer = compiled('tracer', '-pie') or skip 'tracer.c cannot be compiled here', 1;
-    skip skip_reason('no other process may be traced here'), 1
-        if command({}, $tracer, $$, 1)->{status} == 1;
-    subtest 'a tracer that has gone before the end of a pass' => sub {
-        my ($run, $pass);
-        for my $seconds (2, 4, 6) {    # on a busy machine it may come or go too late
-            $run = start({}, '-v', '--slice', 1.5 * $seconds, qw(--max-time 9 -i 1 -c 1 vfork));
-            my $copy = pick_copy($run, 'vfork');
-            command({}, $tracer, $copy, $seconds);
-            finish($run);
-            ($pass) = @{ stored($run)->{passes} };
-            last if $pass->{machine}{traced} && !$pass->{results}[0]{disturb}{traced};
-        }
-        is($pass->{results}[0]{disturb}{traced}, 0, 'the program did not see it at its end');
-        is($pass->{machine}{traced}, 1, 'Run saw it in the middle');
-        like(report($run), qr/under strace or a debugger: 1/, 'the report says so');
-        check_end('a tracer that has gone before the end of a pass', $run, status => 0);
-    };
-}
-
-SKIP: {
     my $folder = File::Temp->newdir('sm-clock-XXXXXX', TMPDIR => 1);
     my $library = compiled('clock');
     skip 'clock.c cannot be compiled here', 2 if !$library;

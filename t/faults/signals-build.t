@@ -62,8 +62,7 @@ for my $signal (qw(INT KILL)) {
 
 # In the trial of the linker, before anything is built
 clean();
-my $trial = spew("$tree/cc-trial", <<"END");
-#!/bin/sh
+my $trial = executable("$tree/cc-trial", <<"END");
 case "\$*" in
 *probe.*) ;;
 *) exec cc "\$@" ;;
@@ -73,7 +72,6 @@ while [ "\$1" != -o ]; do shift; done
 : >$tree/begun
 sleep 60
 END
-chmod oct 755, $trial;
 my $stopped = start({ tree => $tree, env => { CC => $trial } }, @BUILD);
 wait_until(sub { -e "$tree/begun" });
 kill 'INT', $stopped->{pid};
@@ -84,8 +82,7 @@ is_deeply([ glob("\Q$tree\E/build/probe* \Q$tree\E/build/*/probe*") ],
 
 # make can wait for ever after a SIGTERM that came while it held a lock of libc's
 clean();
-my $compiler = spew("$tree/cc", "#!/bin/sh\ntrap '' TERM\n: >$tree/begun\nsleep 60\n:\n");
-chmod oct 755, $compiler;
+my $compiler = executable("$tree/cc", "trap '' TERM\n: >$tree/begun\nsleep 60\n:\n");
 for my $signal (qw(INT KILL)) {
     at_random_moments(
         "SIG$signal to Run, a compiler that ignores SIGTERM",

@@ -211,10 +211,7 @@ sub make_locales {
 }
 
 my %made = make_locales();
-if (!%made) {
-    skip_reason('no locales can be made here (the package locales)');
-    fail('locales can be made where CI=true') if ($ENV{CI} || q{}) eq 'true';
-}
+lacks('no locales can be made here (the package locales)') if !%made;
 my @installed = grep { /^[\w.\@-]+$/ && $ENV{LONG} } split /\n/, `locale -a 2>/dev/null`;
 for my $locale (@installed, sort keys %made) {
     measures(
@@ -232,8 +229,7 @@ mkdir $trap;
 my @COMMANDS = qw(make gmake cc gcc ld as uname hostname cat sh sort od grep tee wc rm gnuplot
     strace sync locale sysctl prlimit diff expr date);
 for my $name (@COMMANDS) {
-    spew("$trap/$name", "#!/bin/sh\necho $name >>$folder/sprung\nexit 1\n");
-    chmod oct 755, "$trap/$name";
+    executable("$trap/$name", "echo $name >>$folder/sprung\nexit 1\n");
 }
 spew("$trap/profile", "echo profile >>$folder/sprung\n");
 spew("$trap/evil.mk", "\$(shell echo makefile >>$folder/sprung)\n");

@@ -10,16 +10,19 @@ package InProcess;
 #   small_tree() -> folder of a suite whose test programs are stand-ins that print the same
 #       result at once, and so is gnuplot, which takes long: nothing is built, measured or drawn
 #   gnuplot_in(folder) -> PATH that begins with this folder, in which such a gnuplot is made
+#   newest(tree) -> the run that was stored last
 #   run_in(tree, { as above }, arguments of Run) -> { status, out, err }
 
 use strict;
 use warnings;
 use Exporter 'import';
 use File::Temp ();
-use SpawnMeter::App;
 use TestHelp;
+use lib "$ROOT/lib";    # a run can be in another folder
+use SpawnMeter::App;
+use SpawnMeter::Util::File qw(decode);
 
-our @EXPORT = qw(gnuplot_in in_child small_tree run_in);
+our @EXPORT = qw(gnuplot_in in_child newest small_tree run_in);
 
 sub in_child {
     my ($with, $sub) = @_;
@@ -64,8 +67,13 @@ sub small_tree {
 sub gnuplot_in {
     my ($folder) = @_;
     mkdir $folder or die "$folder: $!";
-    chmod oct 755, spew("$folder/gnuplot", qq{#!/bin/sh\necho '<svg></svg>' >"\$4"\n});
+    executable("$folder/gnuplot", qq{echo '<svg></svg>' >"\$4"\n});
     return "$folder:$ENV{PATH}";
+}
+
+sub newest {
+    my ($tree) = @_;
+    return decode(slurp_file((reverse sort glob "\Q$tree\E/results/*.json")[0]));
 }
 
 my %UNSET = map { $_ => undef }

@@ -41,8 +41,7 @@ sub unpacked {
 
 sub run_make {
     my ($tree, @arguments) = @_;
-    my %unset = map { $_ => undef } qw(MAKEFLAGS MAKELEVEL MFLAGS);
-    return command({ env => \%unset }, 'make', '-s', '-C', $tree, @arguments);
+    return command({}, 'make', '-s', '-C', $tree, @arguments);
 }
 
 sub files_below {
@@ -67,13 +66,7 @@ sub as_user {
 
 sub must_be_root {
     my ($purpose) = @_;
-    return 1 if $> == 0;
-    if (($ENV{CI} || q{}) eq 'true') {
-        Test::More::fail("root where CI=true: $purpose");
-        return 0;
-    }
-    Test::More::diag("skipped: only root can $purpose");
-    return 0;
+    return $> == 0 || lacks("only root can $purpose");
 }
 
 1;

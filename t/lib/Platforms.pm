@@ -52,14 +52,10 @@ sub needs_zig {
 
 sub build_with_zig {
     my ($target, $work, @flags) = @_;
-    my %unset = map { $_ => undef } qw(MAKEFLAGS MAKELEVEL MFLAGS);
     my $got;
     for (1, 2) {    # two compilers at once fail at times (ziglang/zig, issue 18989)
-        $got = command(
-            { env => \%unset },
-            'make', '-s', '-j2', '-C', $ROOT, "CC=@ZIG cc -target $target",
-            "WORK=$work", "BINDIR=$work/pgms", "CFLAGS=@flags", 'all'
-        );
+        $got = command({}, 'make', '-s', '-j2', '-C', $ROOT, "CC=@ZIG cc -target $target",
+            "WORK=$work", "BINDIR=$work/pgms", "CFLAGS=@flags", 'all');
         last if $got->{status} == 0;
     }
     return $got;

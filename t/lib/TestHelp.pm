@@ -16,6 +16,7 @@ package TestHelp;
 #   exit_status(wait status) -> exit status, or 128 + number of the signal
 #   slurp_file(path) -> its bytes, or undef
 #   spew(path, text) -> path
+#   executable(path, text) -> path of a program: for sh, where the text does not begin with #!
 #   copy_suite(folder, parts): copies these parts of the suite, with their times; of build/ what
 #       make has built the programs from, not what other stages keep there (gigabytes)
 #   root_of(path => text, ...) -> folder with these files, such as proc/stat of a made-up machine
@@ -24,6 +25,9 @@ package TestHelp;
 #   tool(name) -> path of a program in PATH, or undef
 #   needs(number of checks, tools) -> true where all are installed; otherwise that number of
 #       checks is skipped with the reason, or, with CI=true, one check fails
+#   lacks(reason, number of checks = 0) -> 0, and the same with a reason of the caller's
+#
+# No make or Run that a check starts is part of the make that started the check.
 
 use strict;
 use warnings;
@@ -41,8 +45,8 @@ use constant HANGS => 1500;    # s
 TimeLimit::begin(HANGS) if !$ENV{LONG};
 
 our @EXPORT =
-    qw($ROOT cached command copy_suite exit_status needs patiently root_of says tool scratch
-    slurp_file spew wait_until);
+    qw($ROOT cached command copy_suite executable exit_status lacks needs patiently root_of says
+    tool scratch slurp_file spew wait_until);
 
 sub import {
     my ($class, @names) = @_;
@@ -55,6 +59,8 @@ sub import {
     }
     return $class->export_to_level(1, $class, @names);
 }
+
+delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
 
 our $ROOT = Cwd::abs_path(File::Basename::dirname(__FILE__) . '/../..');
 
@@ -135,6 +141,13 @@ sub spew {
     return $path;
 }
 
+sub executable {
+    my ($path, $text) = @_;
+    spew($path, $text =~ /\A#!/ ? $text : "#!/bin/sh\n$text");
+    chmod oct 755, $path or die "$path: $!";
+    return $path;
+}
+
 sub root_of {
     my (%files) = @_;
     my $root = scratch();
@@ -167,12 +180,16 @@ sub needs {
     my ($checks, @tools) = @_;
     my @missing = grep { !tool($_) } @tools;
     return 1 if !@missing;
+    return lacks("not installed: @missing", $checks);
+}
+
+sub lacks {
+    my ($why, $checks) = @_;
     if (($ENV{CI} || q{}) eq 'true') {
-        Test::More::fail("installed where CI=true: @missing");
+        Test::More::fail("where CI=true there is all: $why");
         return 0;
     }
-    my $why = "not installed: @missing";
-    Test::More->builder->skip($why) for 1 .. $checks;
+    Test::More->builder->skip($why) for 1 .. $checks || 0;
     Test::More::diag("skipped: $why");
     return 0;
 }

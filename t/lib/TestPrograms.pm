@@ -10,6 +10,9 @@ package TestPrograms;
 #   parse: that of ProgramOutput
 #   methods() -> the names that make methods prints
 #   refused([ name, [arguments], pattern of the message, status = 2 ], ...): checks each
+#   own_groups() -> folders of the control groups that programs have made for themselves
+#   left_besides([those before]) -> those that are not in this list and stay: a program that is
+#       ended before it handles signals leaves them to its cleaner, and others have some for a time
 #   names_in(folder) -> sorted names of what is in it, but for hidden files
 #   preload(name) -> path of the library that cc makes of t/c/NAME.c, for LD_PRELOAD; the
 #       checks of the file or subtest are skipped with the reason where it cannot
@@ -19,10 +22,12 @@ use warnings;
 use Exporter 'import';
 use File::Temp                          ();
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Machine::Cgroup         qw(own_folders);
 use Test::More                          ();
 use TestHelp;
 
-our @EXPORT = qw($BIN $LINUX program printed parse methods refused names_in preload);
+our @EXPORT = qw($BIN $LINUX program printed parse methods refused own_groups left_besides names_in
+    preload);
 
 our $BIN = $ENV{UB_BINDIR} || "$ROOT/pgms";
 our $LINUX = $^O eq 'linux';
@@ -46,6 +51,20 @@ sub refused {
         says(program($name, @{$arguments}), $why, "$name @{$arguments}", $status);
     }
     return;
+}
+
+sub own_groups {
+    return map { glob "\Q$_\E/spawnmeter*" } own_folders(q{});
+}
+
+sub left_besides {
+    my ($before) = @_;
+    my %of = map { $_ => 1 } @{$before};
+    my @left;
+    wait_until(sub {
+        !(@left = grep { !$of{$_} } own_groups());
+    });
+    return \@left;
 }
 
 sub names_in {

@@ -63,6 +63,14 @@ subtest 'every message of a report has its entry' => sub {
     }
 };
 
+# The manual is made once, and not for each word
+my $as_text = \&SpawnMeter::Help::as_text;
+my %manual;
+{
+    no warnings 'redefine';
+    *SpawnMeter::Help::as_text = sub { return $manual{ $_[0] } ||= $as_text->($_[0]) };
+}
+
 my $catalog = SpawnMeter::Catalog::Tests::load('pgms/tests.list');
 my @tests = map { $_->{name} } @{ $catalog->{tests} };
 my @sweeps = map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load('pgms/sweeps.list') };

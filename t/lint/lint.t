@@ -117,12 +117,4 @@ subtest 'options of the programs' => sub {
     }
 };
 
-subtest 'make static' => sub {
-    my $static = command({}, 'pgms/static/fork', '--count', 10);
-    is($static->{status}, 0, 'a static program runs');
-    like(command({}, 'pgms/static/fork', '--version')->{out},
-        qr/static/, 'it says that it is static');
-    is(command({}, 'pgms/static/fork', '--libraries', 1, '--count', 1)->{status},
-        2, 'it takes no libraries');
-};
 done_testing;

@@ -50,10 +50,7 @@ my $roots = $ENV{CHROOT} || cached('packages');
 sub has_roots {
     return 0 if !must_be_root('run in another root');
     return 1 if -x "$roots/bare/usr/bin/perl" && -x "$roots/testbed/usr/bin/dpkg-source";
-    my $why = "no Debian roots in $roots; sh packaging/debian/chroot $roots makes them";
-    fail($why) if ($ENV{CI} || q{}) eq 'true';
-    diag "skipped: $why";
-    return 0;
+    return lacks("no Debian roots in $roots; sh packaging/debian/chroot $roots makes them");
 }
 
 subtest 'a bare root: install, run, remove' => sub {

@@ -11,7 +11,7 @@ use Platforms;
 my @suites = $ENV{LONG} ? qw(bullseye bookworm trixie sid) : 'trixie';
 @suites = split q{ }, $ENV{SUITES} if $ENV{SUITES};
 my @mounts = ('proc', $ENV{LONG} ? 'proc sys dev' : ());
-my @unset = map { ('-u', $_) } qw(CI LONG STAGE STAGE_BEGAN STAGE_TIMES MAKEFLAGS MAKELEVEL MFLAGS);
+my @unset = map { ('-u', $_) } qw(CI LONG STAGE STAGE_BEGAN STAGE_TIMES);
 
 sub commands_work {
     my ($suite, $mounts) = @_;

@@ -21,7 +21,6 @@ needs_zig();
 my $few = 'aarch64-macos x86_64-freebsd x86_64-netbsd x86_64-openbsd';
 my %wanted = map { $_ => 1 } split q{ },
     $ENV{PLATFORMS} || ($ENV{LONG} ? "@LINKED @COMPILED" : $few);
-delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
 
 for my $target (grep { $wanted{$_} } @LINKED) {
     my $work = "build/platforms/$target";

@@ -25,7 +25,8 @@ for my $target (qw(x86_64-w64-mingw32 i686-w64-mingw32)) {
             missing("$target-gcc (gcc-mingw-w64)");
             return;
         }
-        my $got = command({ env => { MAKEFLAGS => undef, MAKELEVEL => undef } },
+        my $got =
+            command({},
             'make', '-s', '-B', '-C', $ROOT, "WINDOWS_TARGET=$target", 'WINDOWS_FLAGS=-Werror',
             'windows');
         is($got->{status}, 0, 'make windows') or diag $got->{err};

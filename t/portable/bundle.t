@@ -144,8 +144,7 @@ subtest 'bad input' => sub {
 
 subtest 'a test that fails' => sub {
     rename "$bundle/vfork", "$folder/vfork" or die;
-    spew("$bundle/vfork", "#!/bin/sh\necho 'ERROR|no luck' >&2\nexit 1\n");
-    chmod 0755, "$bundle/vfork";
+    executable("$bundle/vfork", "echo 'ERROR|no luck' >&2\nexit 1\n");
     my $got = measured([], @FEW, qw(-c 1 fork vfork));
     is($got->{status}, 1, 'the status says so');
     like($got->{out}, qr/^Fork Throughput .*\d$/m, 'the other one is measured');
@@ -212,23 +211,13 @@ subtest 'another architecture' => sub {
     plan skip_all => 'with LONG=1: t/platforms runs the same programs' if !$ENV{LONG};
     my $zig = command({}, qw(python3 -m ziglang version));
     if ($zig->{status} != 0 || !tool('qemu-aarch64-static')) {
-        my $reason = 'needs ziglang (t/platforms/requirements.txt) and qemu-user-static';
-        plan skip_all => $reason if ($ENV{CI} || q{}) ne 'true';
-        fail($reason);
-        return;
+        return lacks('ziglang (t/platforms/requirements.txt) and qemu-user-static', 1);
     }
     my $theirs = unpacked('other', 'aarch64-linux-musl');
     my $emulated = sub {
         command({ env => { UB_BINDIR => $theirs } }, 'qemu-aarch64-static', @_);
     };
     is($emulated->("$theirs/summary", '--cpus')->{status}, 0, 'summary runs under qemu');
-
-    # exec of a program of the other architecture needs the kernel's help (binfmt_misc)
-    my @tests = qw(fork spawn pipe);
-    push @tests, qw(forkexec execl posix_spawn) if -e '/proc/sys/fs/binfmt_misc/qemu-aarch64';
-    for my $test (@tests) {
-        my $got = $emulated->("$theirs/$test", qw(--warmup 0.01 0.05));
-        like($got->{err}, qr/^COUNT\|[1-9]/m, "$test runs under qemu") or diag $got->{err};
-    }
+    like($emulated->("$theirs/fork", qw(--count 9))->{err}, qr/^COUNT\|9/, 'and fork');
 };
 done_testing;

@@ -5,10 +5,10 @@ package Faults::Random;
 #
 #   at_random_moments(fault, run => [arguments of Run], inject => sub (running) -> true if
 #       the fault could be injected, expect => sub (running, injected, text of ./Run show)
-#       -> what is wrong or undef, from, span => seconds that the moment lies in, times, and
-#       what Faults::start takes): starts Run until the fault was injected twice (FAULTS=N for
-#       other numbers).  Checks that expect finds nothing wrong, no pass is lost, no process
-#       and no file is left, and that the fault was injected at all; adds the row.
+#       -> what is wrong or undef, from, span => seconds that the moment lies in, least => 1, and
+#       what Faults::start takes): starts Run until the fault was injected twice, or that often
+#       (FAULTS=N for other numbers).  Checks that expect finds nothing wrong, no pass is lost, no
+#       process and no file is left, and that the fault was injected at all; adds the row.
 #
 # The seed is another one each time, and printed: FAULTS_SEED=N repeats its moments.  What was
 # wrong is printed again at the end of the file: files are checked side by side, and the
@@ -38,7 +38,7 @@ END { diag "again: $_" for @wrong }
 
 sub at_random_moments {
     my ($fault, %of) = @_;
-    my $times = $of{times} || $ENV{FAULTS} || TIMES;
+    my $times = $ENV{FAULTS} || $of{least} || TIMES;
     my %sum = map { $_ => 0 } qw(lost processes files shown injected);
     my @problems;
     my $turns = 0;

@@ -59,7 +59,7 @@ is((cells(named($sweeps, $_), $tests, 2))[1]{quantity}, $quantity{$_}, "$_: what
 # Programs of the search path
 my $tools = File::Temp->newdir;
 mkdir "$tools/a b" or die "$!";
-chmod 0755, map { spew("$tools/$_", "#!/bin/sh\n") } 'here', 'there', 'a b/apart';
+executable("$tools/$_", q{}) for 'here', 'there', 'a b/apart';
 
 sub found {
     my ($option) = @_;

@@ -64,18 +64,12 @@ END
     like(run_in($tree, \%plain, qw(show latest))->{out}, qr/^one 1M +100us$/m, 'later: a sweep');
     spew("$tree/published/bad.txt", "title T\nsource S\nadress x\n");
     my $page = run_in($tree, \%plain, 'published');
-    says(
-        $page,
-        qr{published/bad[.]txt, line 3: expected one of .*'adress'},
-        'a malformed file beside good ones', 1
-    );
+    my $malformed = qr{published/bad[.]txt, line 3: expected one of .*'adress'};
+    says($page, $malformed, 'a malformed file beside good ones', 1);
     like($page->{out}, qr/^  posix_spawn is faster/m, 'the others are judged');
     says(run_in($tree, {}, qw(list published)), qr/bad[.]txt, line 3/, 'list published', 1);
-    says(
-        run_in($tree, {}, 'published', 'maelstrm-2024'),
-        qr/unknown published experiment 'maelstrm-2024'; did you mean/,
-        'an unknown experiment'
-    );
+    my $unknown = run_in($tree, {}, qw(published maelstrm-2024));
+    says($unknown, qr/unknown published experiment 'maelstrm-2024'; did you mean/, 'unknown');
     like(run_in($tree, {}, qw(show kpti))->{out}, qr/^  Execl Throughput: /m, 'show of figures');
 };
 done_testing;

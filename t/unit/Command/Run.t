@@ -3,14 +3,11 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
-use SpawnMeter::Util::File qw(decode);
 
 my $tree = small_tree();
 my @ONE = qw(-i 1 -c 1);
 
 sub measured { my ($with, @arguments) = @_; return run_in($tree, $with, @arguments) }
-
-sub newest { return decode(slurp_file((reverse sort glob "\Q$tree\E/results/*.json")[0])) }
 
 sub names {
     return map { s{.*/}{}r } glob "\Q$tree\E/results/*[0-9]*";
@@ -27,18 +24,15 @@ subtest 'a run' => sub {
     is(slurp_file($base), $report, 'the stored report is the printed one');
     ok(-s "$base$_", "$_ is stored") for qw(.json .html .csv .log);
     ok(!-e "$base.part", 'the journal is removed');
-    my $run = newest();
+    my $run = newest($tree);
     is_deeply([ @{$run}{qw(complete reason kind)} ], [ 1, undef, 'run' ], 'it is complete');
 };
 
 subtest 'what is printed' => sub {
     my $quiet = measured({}, @ONE, qw(-q fork));
     is($quiet->{err}, q{}, '-q: no progress');
-    like(
-        $quiet->{out},
-        qr/^Fork Throughput .*\n(?:.*\n)*What the columns mean: .*\n\z/m,
-        '-q: the report alone, as the classic suite prints it'
-    );
+    my $alone = qr/^Fork Throughput .*\n(?:.*\n)*What the columns mean: .*\n\z/m;
+    like($quiet->{out}, $alone, '-q: the report alone, as the classic suite prints it');
     my $silent = measured({}, @ONE, qw(-qq fork));
     is("$silent->{out}$silent->{err}", q{}, '-qq prints nothing');
     unlike(measured({}, @ONE, qw(-b fork))->{out}, qr/CPU:/, '-b leaves the CPU out');
@@ -52,18 +46,13 @@ subtest 'what is printed' => sub {
 subtest 'several runs' => sub {
     my $got = measured({}, qw(--repeat 2 -i 4 -c 1 --slice 0.02 --label group fork));
     like($got->{out}, qr/^The same tests in 2 runs, group\.$/m, 'a summary');
-    like(
-        measured({}, '--repeat', 2, @ONE, 'fork')->{err},
-        qr/--repeat needs --label TEXT/,
-        'without a label'
-    );
 };
 
 subtest 'what is selected' => sub {
     my $tests_of = sub {
         my $got = measured({}, @ONE, '-q', @_);
         is($got->{status}, 0, "@_: status 0") or diag $got->{err};
-        return join q{ }, sort map { $_->{name} } @{ newest()->{tests} };
+        return join q{ }, sort map { $_->{name} } @{ newest($tree)->{tests} };
     };
     is($tests_of->('index') =~ /dhry/, q{}, 'a group without what only a classic tree has');
     like($tests_of->(qw(--baseline 4.1)), qr/fsdisk-r/, 'without names, those of the baseline 4.1');
@@ -83,21 +72,18 @@ subtest 'failures' => sub {
     like($failed->{out}, qr/^clone, 1 copy: failed: fork: /m, 'its reason');
     like($failed->{out}, qr/^vfork, 1 copy: skipped: /m, 'a skipped test');
     like($failed->{out}, qr/^INCOMPLETE: 1 of the tests failed$/m, 'the run is incomplete');
-    is(newest()->{complete}, 0, 'and stored as such');
-    says(
-        measured({ env => { UB_TMPDIR => "$tree/none" } }, @ONE, 'fork'),
-        qr/none: cannot be written to; set UB_TMPDIR/,
-        'UB_TMPDIR does not exist'
-    );
-    my $testdir = measured({ env => { UB_TESTDIR => "$tree/none" } }, @ONE, 'fork');
-    like($testdir->{err}, qr/none: no such folder; set UB_TESTDIR/, 'UB_TESTDIR does not exist');
+    is(newest($tree)->{complete}, 0, 'and stored as such');
     my $other = scratch();
     symlink "$ROOT/t/programs/good", "$other/fork";
-    says(
-        measured({ env => { UB_BINDIR => "$other" } }, @ONE, 'fork'),
-        qr/which lacks true-dynamic/,
-        'a program is missing in UB_BINDIR'
-    );
+
+    for my $case (
+        [ UB_TMPDIR  => "$tree/none", qr/none: cannot be written to; set UB_TMPDIR/ ],
+        [ UB_TESTDIR => "$tree/none", qr/none: no such folder; set UB_TESTDIR/ ],
+        [ UB_BINDIR  => "$other", qr/which lacks true-dynamic/ ],
+    ) {
+        my ($name, $value, $message) = @{$case};
+        says(measured({ env => { $name => $value } }, @ONE, 'fork'), $message, $name);
+    }
     is(scalar(grep { /[.]part\z/ } names()), 0, 'no journal is left');
 };
 done_testing;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ./Run show: several runs, baselines, posted reports.  t/golden has the forms.
+# ./Run show: several runs, and baselines.  t/golden has the forms, t/cli/posted.t posted reports.
 use lib 't/lib';
 use TestHelp;
 use GoldenRuns;
@@ -36,23 +36,6 @@ subtest 'a baseline' => sub {
     spew("$tree/results/two.json", encode(\%two));
     says(shown('--baseline', "$tree/results/two.json", 'old'),
         qr/two\.json/, 'a stored run without results of one copy');
-};
-
-subtest 'posted reports' => sub {
-    my $posted = "$ROOT/t/import/macos.txt";
-    like(
-        shown($posted)->{out},
-        qr/^System Benchmarks Index Score +748\.8$/m,
-        'scored by the baselines that it prints'
-    );
-    like(shown('--baseline', '4.1', $posted)->{out},
-        qr/FINAL SCORE/, 'or by the one that is named');
-    spew("$tree/odd.txt", slurp_file($posted) =~ s/^(Pipe Throughput .*)\([\d.]+ s/$1(x/mr);
-    says(
-        shown("$tree/odd.txt"),
-        qr/odd\.txt, line \d+: ignored: .*Pipe/,
-        'a line that cannot be read', 1
-    );
 };
 
 done_testing;

@@ -3,8 +3,6 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
-use SpawnMeter::Catalog::Experiments;
-use SpawnMeter::Util::File qw(decode);
 
 my $tree = small_tree();
 unlink "$tree/pgms/sweeps.list";
@@ -15,15 +13,13 @@ static|Linkage|linkage|fork|VALUE|dynamic= static=@static
 END
 my @QUICK = qw(-i 1 --slice 0.02);
 
-sub newest { return decode(slurp_file((reverse sort glob "\Q$tree\E/results/*.json")[0])) }
-
 subtest 'a sweep' => sub {
     my $got = run_in($tree, {}, 'sweep', 'memory', @QUICK);
     is($got->{status}, 0, 'status 0') or diag $got->{err};
     like($got->{out}, qr/^1M +100us +100us$/m, 'a line for each value');
     my ($base) = map { "$tree/results/$_" } $got->{out} =~ /^Stored: (.*)$/m;
     ok(-s "$base$_", "$_ is stored") for qw(.json .csv .html);
-    my $run = newest();
+    my $run = newest($tree);
     is_deeply([ @{$run}{qw(kind complete)} ], [ 'sweep', 1 ], 'as a complete sweep');
     is($run->{sweep}{name}, 'memory', 'with its name');
     is($run->{protocol}{pin}, 1, 'cells are pinned');
@@ -38,15 +34,13 @@ subtest 'restartable sequences' => sub {
     spew("$old/pgms/sweeps.list", "rseq|Rseq|rseq|fork|VALUE|on= $off\n");
     for my $case ([ 'glibc 2.36' => undef ], [ 'glibc 2.31' => 'glibc 2.31' ], [ musl => 'musl' ]) {
         my ($libc, $lacks) = @{$case};
-        chmod 0755, spew("$old/pgms/fork", <<"END");
-#!/bin/sh
+        executable("$old/pgms/fork", <<"END");
 [ "\$1" != --version ] || { printf 'fork\\ncc\\n$libc, dynamic\\n'; exit; }
 exec '$ROOT/t/programs/good' "\$@"
 END
         my $got = run_in($old, {}, 'sweep', 'rseq', @QUICK);
         is($got->{status}, 0, "$libc: status 0") or diag $got->{err};
-        my ($run) = map { decode(slurp_file($_)) } reverse sort glob "\Q$old\E/results/*.json";
-        my @skipped = map { $_->{reason} || () } @{ $run->{passes} };
+        my @skipped = map { $_->{reason} || () } @{ newest($old)->{passes} };
         is(
             "@skipped",
             $lacks ? "$lacks registers no restartable sequences (glibc 2.35 or newer does)" : q{},
@@ -63,27 +57,12 @@ subtest 'gnuplot' => sub {
     my $none = run_in($tree, \%path, 'sweep', 'memory', @QUICK);
     is($none->{status}, 0, 'not installed: status 0') or diag $none->{err};
     like($none->{out}, qr/^No plot: gnuplot is not installed\.$/m, 'not installed: a line');
-    chmod 0755, spew("$folder/gnuplot", "#!/bin/sh\necho 'line 0: out of ink' >&2\nexit 1\n");
+    executable("$folder/gnuplot", "echo 'line 0: out of ink' >&2\nexit 1\n");
     like(
         run_in($tree, \%path, 'sweep', 'memory', @QUICK)->{out},
         qr/^No plot: gnuplot failed: line 0: out of ink\.$/m,
         'one that fails: its message'
     );
-};
-
-# With LONG=1 all; t/cli/sweep.t has the programs of each, t/unit/Catalog/Experiments.t its points
-subtest 'published experiments' => sub {
-    my $folder = scratch();
-    symlink $^X, "$folder/perl";
-    symlink tool('true'), "$folder/true";         # a target of experiments
-    my %path = (env => { PATH => "$folder" });    # without gnuplot, which takes long
-    my @all = SpawnMeter::Catalog::Experiments::list($ROOT);
-    for my $experiment (@all[ grep { $ENV{LONG} || $_ % 5 == 0 } 0 .. $#all ]) {
-        my $name = $experiment->{name};
-        my $got = run_in($tree, \%path, 'sweep', $name, '-i', 1);
-        is($got->{status}, 0, "$name: status 0") or diag $got->{err};
-        like($got->{out}, qr/^\Q$experiment->{title}\E$/m, "$name: its title");
-    }
 };
 
 for my $case (

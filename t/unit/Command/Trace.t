@@ -7,12 +7,6 @@ use InProcess;
 my $tree = small_tree();
 my $bin = scratch();
 
-sub program {
-    my ($path, $text) = @_;
-    chmod 0755, spew($path, "#!/bin/sh\n$text");
-    return;
-}
-
 sub traced {
     my (@arguments) = @_;
     return run_in($tree, { env => { PATH => "$bin:/usr/bin:/bin" } }, 'trace', @arguments);
@@ -23,7 +17,7 @@ echo "$*" >"$0.called"
 echo 'PHASE|fork returns in the parent|20.5|21.0|30.0'
 echo 'PHASE|total|40.0|42.0|60.0'
 END
-program("$tree/pgms/trace", $PHASES);
+executable("$tree/pgms/trace", $PHASES);
 
 sub called { return slurp_file("$tree/pgms/trace.called") }
 
@@ -44,27 +38,20 @@ subtest 'phases' => sub {
         "--heap 1G --files 7 --libraries 2 --method vforkexec --count 10000 --exec true-static\n",
         'or the one that the user names; options of the parent are passed on'
     );
-    like(
-        traced(qw(fork --exec true-static))->{err},
-        qr/^Run: trace fork: it runs no program, so it takes no --exec$/m,
-        'not for a method without one'
-    );
+    my $none = qr/^Run: trace fork: it runs no program, so it takes no --exec$/m;
+    like(traced(qw(fork --exec true-static))->{err}, $none, 'not for a method without one');
     traced(qw(fork --pin));
     like(called(), qr/^--cpu \d+ --method fork --count 10000$/, '--pin: and the CPU');
 };
 
 subtest 'a trace that fails' => sub {
-    program("$tree/pgms/trace", "echo 'ERROR|no clock \e[31m'\nexit 1\n");
-    says(
-        traced('fork'),
-        qr/^Run: trace fork failed: no clock \\x1b\[31m$/m,
-        'its message, visibly', 1
-    );
-    program("$tree/pgms/trace", $PHASES);
+    executable("$tree/pgms/trace", "echo 'ERROR|no clock \e[31m'\nexit 1\n");
+    says(traced('fork'), qr/^Run: trace fork failed: no clock \\x1b\[31m$/m, 'visibly', 1);
+    executable("$tree/pgms/trace", $PHASES);
 };
 
 subtest 'system calls' => sub {
-    program("$bin/strace", <<'END');
+    executable("$bin/strace", <<'END');
 while [ "$1" != -o ]; do shift; done
 out=$2
 while [ "$1" != --count ]; do shift; done
@@ -83,12 +70,9 @@ END
     like($got->{out}, qr/^  clone +1\.00$/m, 'calls of one creation');
     like($got->{out}, qr/^  wait4 +2\.00$/m, 'calls of which some have errors');
     unlike($got->{out}, qr/mmap|^  total +[\d.]+$/m, 'not those of the start and the end');
-    program("$bin/strace", "exit 1\n");
-    says(
-        traced(qw(fork --syscalls)),
-        qr/^Run: strace failed: no table of system calls$/m,
-        'a strace that fails', 1
-    );
+    executable("$bin/strace", "exit 1\n");
+    my $fails = traced(qw(fork --syscalls));
+    says($fails, qr/^Run: strace failed: no table of system calls$/m, 'a strace that fails', 1);
     unlink "$bin/strace";
     my $none =
         run_in($tree, { env => { PATH => "$bin" } }, qw(trace fork --syscalls));

@@ -13,13 +13,11 @@ spew("$tree/VERSION", "1\n");
 my $OLD = 1_600_000_000;
 my $NEW = 1_700_000_000;
 
-sub program { my ($path, $text) = @_; chmod oct 755, spew($path, $text); return }
-
 # The files' times: of the program, or undef where it is missing, and of the sources
 sub state_of {
     my ($program, $source) = @_;
     unlink "$tree/pgms/fork";
-    program("$tree/pgms/fork", "#!/bin/sh\n") if defined $program;
+    executable("$tree/pgms/fork", "#!/bin/sh\n") if defined $program;
     utime $program, $program, "$tree/pgms/fork" if defined $program;
     utime $source, $source, "$tree/src/fork.c", "$tree/VERSION";
     return;
@@ -28,7 +26,7 @@ sub state_of {
 # -> { reported, error }
 sub build {
     my ($make, $folder, @targets) = @_;
-    program("$tree/bin/make", $make) if defined $make;
+    executable("$tree/bin/make", $make) if defined $make;
     unlink "$tree/bin/make" if !defined $make;
     my $reported = q{};
     local %ENV = (%ENV, PATH => "$tree/bin", CC => '/bin/sh');
@@ -52,55 +50,35 @@ my $QUIET = $GNU;
 my $FAILS = $GNU . "echo 'fork.c:1: error: no'; exit 1\n";
 
 state_of(undef, $OLD);
-is_deeply(
-    build($QUIET),
-    { reported => "building the test programs ...\n", error => q{} },
-    'a missing program is built'
-);
+is(build($QUIET)->{reported}, "building the test programs ...\n", 'a missing program is built');
 is(build($FAILS)->{error}, "the build failed:\nfork.c:1: error: no\n", 'its build fails');
-like(
-    build(undef)->{error},
-    qr/^the test programs must be built, and GNU make must be installed; as root:\n    \S/,
-    'without make'
-);
-program("$tree/bin/make", "#!/bin/sh\necho 'make: illegal option -- -' >&2\nexit 2\n");
+my $NONE = qr/^the test programs must be built, and GNU make must be installed; as root:\n    \S/;
+like(build(undef)->{error}, $NONE, 'without make');
+executable("$tree/bin/make", "#!/bin/sh\necho 'make: illegal option -- -' >&2\nexit 2\n");
 {
     local %ENV = (%ENV, PATH => "$tree/bin");
     is(SpawnMeter::Measure::Build::gnu_make(), undef, 'the make of a BSD is not GNU make');
-    program("$tree/bin/gmake", $QUIET);
+    executable("$tree/bin/gmake", $QUIET);
     is(SpawnMeter::Measure::Build::gnu_make(), "$tree/bin/gmake", 'gmake is beside it');
     unlink "$tree/bin/gmake";
 }
-like(
-    build($QUIET, '/nowhere')->{error},
-    qr{^UB_BINDIR is /nowhere, which lacks fork$},
-    'another folder of programs'
-);
+my $other = build($QUIET, '/nowhere');
+like($other->{error}, qr{^UB_BINDIR is /nowhere, which lacks fork$}, 'another folder of programs');
 
 state_of($OLD, $NEW);
-is(
-    build($FAILS)->{error},
-    "the build failed:\nfork.c:1: error: no\n",
-    'a program that is older than its source: the build fails'
-);
+like(build($FAILS)->{error}, qr/^the build failed:/, 'an older program: the build fails');
 is(build(undef)->{error}, q{}, 'an old program is used where there is no make');
 
 state_of($NEW, $OLD);
 is_deeply(build($QUIET), { reported => q{}, error => q{} }, 'nothing to do');
-is_deeply(
-    build($FAILS),
-    {
-        reported => 'make failed; the test programs are newer than their sources and are used:'
-            . " fork.c:1: error: no\n",
-        error => q{}
-    },
-    'make fails, but the program is newer than its source'
-);
+my $NEWER = "make failed; the test programs are newer than their sources and are used:"
+    . " fork.c:1: error: no\n";
+is_deeply(build($FAILS), { reported => $NEWER, error => q{} }, 'make fails for a newer program');
 
 # As after a change of the harness, which make does not link to them
 subtest 'targets of --phases are as new as their own source' => sub {
     mkdir "$tree/src/targets";
-    program("$tree/pgms/$_", "#!/bin/sh\n") for qw(true-dynamic start-dynamic);
+    executable("$tree/pgms/$_", "#!/bin/sh\n") for qw(true-dynamic start-dynamic);
     utime $OLD - 1, $OLD - 1, spew("$tree/src/targets/$_.c", q{}) for qw(true start);
     utime $OLD, $OLD, map { "$tree/pgms/$_-dynamic" } qw(true start);
     utime $OLD + 1, $OLD + 1, "$tree/VERSION";
@@ -113,7 +91,7 @@ subtest 'targets of --phases are as new as their own source' => sub {
     );
 };
 
-program("$tree/pgms/fork", "#!/bin/sh\nprintf 'fork 1\\ncc 12\\n\\033[1mx\\n'\n");
+executable("$tree/pgms/fork", "#!/bin/sh\nprintf 'fork 1\\ncc 12\\n\\033[1mx\\n'\n");
 is_deeply([ SpawnMeter::Measure::Build::facts("$tree/pgms/fork") ],
     ['cc 12'], 'facts: printable lines after the first');
 

@@ -9,10 +9,8 @@ my $folder = scratch();
 
 sub program {
     my ($name, $ending) = @_;
-    chmod oct 755,
-        spew("$folder/$name",
-        "#!/bin/sh\necho $name, SpawnMeter 1\necho cc 1\necho 'libc 1$ending'\n");
-    return;
+    return executable("$folder/$name",
+        "echo $name, SpawnMeter 1\necho cc 1\necho 'libc 1$ending'\n");
 }
 program('fork', ', symbols bound at start');
 program('clone3', ', symbols bound at start');

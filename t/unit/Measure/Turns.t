@@ -36,8 +36,7 @@ for my $turn (1 .. 3) {
 }
 print STDERR "COUNT|30|1|lps\nTIME|1.5\n";
 END
-my $program = spew("$folder/program", "#!$^X\n$script");
-chmod oct 755, $program;
+my $program = executable("$folder/program", "#!$^X\n$script");
 local $ENV{SAID} = $said;
 
 my %COMMON = (

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Public posts (t/import/posts): for each the results that are there, that were read, the
-# lines that are listed as unread, and the numbers that are wrong.  prove -v prints the table.
-# Every figure that is read must stand behind its title in the text, and be the one that
-# t/import/posts/FIGURES has, which was compared with the posts by eye; RECORD=1 records it.
+# Public posts (t/import/posts): nothing of them is lost silently, or invented.  Every figure that
+# is read must stand behind its title in the text, and be the one that t/import/posts/FIGURES has,
+# which was compared with the posts by eye; RECORD=1 records it.
 use lib 't/lib';
 use TestHelp;
 use Encode ();
@@ -51,7 +50,6 @@ sub stands_behind_title {
 }
 
 my @all;
-my @table;
 for my $post (@posts) {
     my $text = slurp_file("$folder/$post->{file}");
     my $found = import_reports($text, $catalog->{tests});
@@ -69,13 +67,8 @@ for my $post (@posts) {
 spew("$folder/FIGURES", Encode::encode('UTF-8', join q{}, map { "$_\n" } @all)) if $ENV{RECORD};
 my %expected = map { $_ => 1 } split /\n/, Encode::decode('UTF-8', slurp_file("$folder/FIGURES"));
 
-note sprintf '%-32s %6s %6s %8s %6s', 'post', qw(there read reported wrong);
-my %sum;
 for my $post (@posts) {
     my @wrong = grep { !$expected{$_} } @{ $post->{figures} };
-    $post->{wrong} = @wrong;
-    $sum{$_} += $post->{$_} for qw(there read unread wrong);
-    note sprintf '%-32s %6d %6d %8d %6d', @{$post}{qw(file there read unread wrong)};
     subtest "$post->{file}: $post->{form}" => sub {
         is_deeply(\@wrong, [], 'every number is right');
         is_deeply($post->{elsewhere}, [], 'every number stands behind its title');
@@ -84,7 +77,6 @@ for my $post (@posts) {
         is_deeply($post->{problems}, [], 'its runs are well-formed');
     };
 }
-note sprintf '%-32s %6d %6d %8d %6d', scalar(@posts) . ' posts', @sum{qw(there read unread wrong)};
 cmp_ok(scalar @posts, '>=', 30, 'at least 30 posts');
 is(scalar(@all), scalar(keys %expected), 'as many figures as expected');
 is_deeply(
