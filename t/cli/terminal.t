@@ -156,15 +156,6 @@ for my $columns (60, $ENV{LONG} ? (80, 200) : ()) {
         is(scalar @lines, 3, 'a line for each test, once');
         is($shown->{scrolled}, 0, 'nothing has scrolled');
         is(scalar(grep { /  done\z/ } @lines), 3, 'each is done');
-        like(
-            "@lines",
-            $columns > 100 ? qr/File Copy 1024 bufsize 2000 maxblocks/ : qr/File.+\.\.\./,
-            'titles are whole where there is room'
-        );
-        my %result = $got->{text} =~ /^(Fork Throughput) +([\d.]+) lps/mg;
-        my ($rate) = map { m{ ([\d.]+)/s} } grep { /Fork/ } @lines;
-        cmp_ok(abs($rate / $result{'Fork Throughput'} - 1),
-            '<', 0.01, 'the last line has the result of the report');
     };
 }
 done_testing;

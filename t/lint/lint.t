@@ -44,8 +44,11 @@ subtest 'compilers' => sub {
 
     for my $line (grep { needs(1, $_->[0]) } @lines) {
         my ($cc, @standard) = @{$line};
-        my $got = command({}, tool($cc), @standard, @flags, @sources);
-        is("$got->{status} $got->{err}", '0 ', "@{$line}: no warning");
+        my @rules = glob 'src/*/*.h build/methods.h';
+        my @read = unseen("@{$line} @flags", \@rules, @sources) or next;
+        my $got = command({}, tool($cc), @standard, @flags, @read);
+        is("$got->{status} $got->{err}", '0 ', "@{$line}: no warning")
+            and all_well("@{$line} @flags", \@rules, @read);
     }
 SKIP: {
         skip 'this C library has no closefrom()', 1 if !$posix;

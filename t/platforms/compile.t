@@ -45,11 +45,5 @@ for my $target (grep { $wanted{$_} } @COMPILED) {
         push @bad, $got->{err} if $got->{status} != 0;
     }
     is("@bad", q{}, "$target: every C file compiles");
-    my $linked = command(
-        { folder => "$folder" },
-        @ZIG, 'cc', '-target', $target, qw(-static -nostdlib -o),
-        "$folder/true-nolibc", "$ROOT/src/targets/true-nolibc.c"
-    );
-    is($linked->{status}, 0, "$target: true-nolibc is written for it") or diag $linked->{err};
 }
 done_testing;

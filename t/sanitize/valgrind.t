@@ -12,7 +12,6 @@ my %env = (UB_TMPDIR => $tmp, UB_TESTDIR => "$ROOT/testdir");
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 my @CASES = (
     [],
-    ['--nonsense'],
     $ENV{LONG}
     ? (
         [qw(--burst 3)], [qw(--targets 2)],
@@ -32,7 +31,7 @@ if (needs(1, 'valgrind')) {
     my @trouble;
     my $runs = 0;
     for my $name (grep { $_ ne 'clone' } @names) {
-        for my $case (@CASES) {
+        for my $case (@CASES, $name eq 'fork' ? ['--nonsense'] : ()) {
             next if $name eq 'execl' && @{$case} && $case->[0] eq '--files';
             my $got =
                 command({ env => { %env, UB_BINDIR => "$ROOT/pgms" }, before => sub { alarm 600 } },
@@ -45,7 +44,7 @@ if (needs(1, 'valgrind')) {
         }
     }
     is_deeply(\@trouble, [], "valgrind: $runs runs");
-    cmp_ok($runs, '>', 30, 'valgrind: most command lines are passes');
+    cmp_ok($runs, '>', 15, 'valgrind: most command lines are passes');
 }
 is_deeply([ names_in($tmp) ], [], 'no temporary file is left');
 done_testing;
