@@ -17,10 +17,9 @@ package SpawnMeter::Util::Terminal;
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Temp ();
-use IO::Handle ();
-use Config;
-use List::Util               qw(max);
+use File::Temp               ();
+use IO::Handle               ();
+use List::Util               qw(first max);
 use SpawnMeter::Util::Format qw(bytes folded);
 use SpawnMeter::Util::Programs;
 
@@ -29,27 +28,17 @@ our @EXPORT_OK = qw(size colours print_now print_text print_error print_paged fi
 use constant {
     COLUMNS => 80,
     ROWS    => 24,
-
-    # TIOCGWINSZ: sys/ioctl.ph, which would say it, is seldom installed
-    OF_BSD     => 0x40087468,    # the BSDs, macOS, and Linux on these architectures
-    OF_LINUX   => 0x5413,
-    OF_SOLARIS => 0x5468,
 };
-my $LIKE_BSD = qr/^(?:alpha|mips|powerpc|ppc|sparc)/;
 
-sub request {
-    my ($system, $architecture) = @_;
-    return OF_SOLARIS if $system eq 'solaris';
-    return OF_LINUX if $system =~ /^(?:linux|android)\z/ && $architecture !~ $LIKE_BSD;
-    return OF_BSD;
-}
+# TIOCGWINSZ of the BSDs, macOS and Linux on mips, powerpc and sparc; of Linux elsewhere; of
+# Solaris: sys/ioctl.ph, which would say it, is seldom installed.  A terminal refuses the others
+my @SIZE_REQUESTS = (0x40087468, 0x5413, 0x5468);
 
 sub size {
     my ($handle) = @_;
-    my ($rows, $columns) = (0, 0);
     my $answer = pack 'S4', (0) x 4;
-    my $request = request($^O, $Config{archname});
-    ($rows, $columns) = unpack 'S2', $answer if -t $handle && ioctl $handle, $request, $answer;
+    first { ioctl $handle, $_, $answer } @SIZE_REQUESTS if -t $handle;
+    my ($rows, $columns) = unpack 'S2', $answer;
     return ($columns || given ('COLUMNS') || COLUMNS, $rows || given ('LINES') || ROWS);
 }
 
@@ -102,86 +91,31 @@ sub pager {
 
 # ---- a narrow terminal ----
 #
-# A paragraph with a line that is too long: of its rows the blanks go that all of them have at the
-# same place, its sentences are folded anew, and what is still too long is folded at a blank.
+# A line that is too long loses blanks between its columns, and is folded if that does not do
 
-use constant {
-    FULL   => 72,    # columns of the narrowest lines that sentences are folded to
-    INDENT => 4,     # of the rest of a line
-};
-
-# Between the columns of a table; two blanks can also end a sentence
-my $GAP = qr/(?<=\S)[ ]{3,}(?=\S)|(?:(?<=[^\s.])|(?<=[.]{2}))[ ]{2}(?=\S)/;
-my $SCORE = qr/(?:\A|Score[^:]*)[ ]{10,}\S+\z/i;
-
-# What no sentence goes on behind: a line of a table, a rule, a command
-my $WHOLE = qr{$GAP.*$GAP|\A[-=*]*\z|\\\z|\A[ ]{4}(?:[.]/Run|make)(?!.*$GAP)};
+use constant INDENT => 4;    # of the rest of a line
 
 sub fitted {
     my ($text, $handle) = @_;
     $text = bytes($text);
     return $text if !-t $handle;
     my ($columns) = size($handle);
-    return join q{}, map { paragraph($columns, $_) } split /(?<=\n\n)/, $text;
+    return join q{}, map { length > $columns + 1 ? shorter($columns, $_) : $_ } split /^/m, $text;
 }
 
-sub paragraph {
-    my ($columns, $text) = @_;
-    my @lines = my @were = split /\n/, $text;
-    return $text if !grep { length > $columns } @lines;
-    without_blanks($columns, grep { /$GAP/ && !/$SCORE/ } @lines);
-    without_blanks($columns, $_) for grep { length > $columns && /$GAP.*$GAP|$SCORE/ } @lines;
-    my @parts;
-    for my $line (@lines) {
-        my $was = shift @were;
-        if (@parts && goes_on($parts[-1], $line)) {
-            $parts[-1]{text} .= $line =~ s/\A */ /r;
-            $parts[-1]{was} = $was;
-        } else {
-            my ($mark, $rest) = $line =~ /\A( *(?:- |\S.*?$GAP)?)(.*)/;
-            push @parts, { mark => $mark, text => $rest, was => $was };
-        }
-    }
-    return join(q{}, map { fitted_part($columns, $_) } @parts) . ($text =~ /\n\n\z/ ? "\n" : q{});
-}
-
-# Changes the lines
-sub without_blanks {
-    my $columns = shift;
-    my $seen = q{};
-    $seen |= $_ for @_;                                 # a blank where all have one, or end before
-    my ($indent) = @_ > 1 ? $seen =~ /\A( *)/ : q{};
-    my $over = length($seen) - $columns;
-    for my $gap (q{ } x 3, @_ > 1 ? () : q{ } x 2) {    # of which one goes
-        for my $at (reverse length($indent) .. length $seen) {
-            next if $over <= 0 || index($seen, $gap, $at) != $at;
-            $over--;
-            substr $_, $at, 1, q{} for grep { length > $at } $seen, @_;
-        }
-    }
-    return;
-}
-
-# Whether a line is the next one of a sentence: its first word did not fit into the line before
-sub goes_on {
-    my ($part, $line) = @_;
-    my ($indent, $word) = $line =~ /\A( *)(?!- |[#|])(\S+)/ or return 0;
-    return
-           $line =~ s/\A *//r !~ $GAP
-        && $part->{was} !~ $WHOLE
-        && length $indent >= length $part->{mark}
-        && length("$part->{was} $word") > FULL;
-}
-
-sub fitted_part {
-    my ($columns, $part) = @_;
-    my ($mark, $text) = @{$part}{qw(mark text)};
-    return substr("$mark$text", 0, $columns) . "\n" if $text =~ /\A([-=*])\1{9,}\z/;
-    return "$mark$text\n" if length "$mark$text" <= $columns || "$mark$text" !~ /\S\s/;
-    my $longest = max(map { length } split q{ }, $text);
-    return folded($mark, $text, $columns) if $longest + length $mark <= $columns;
-    my ($indent) = $mark =~ /\A( {0,10})/;
-    return folded($indent, "$mark$text" =~ s/\A *//r, $columns, $indent . q{ } x INDENT);
+sub shorter {
+    my ($columns, $line) = @_;
+    chomp $line;
+    return substr($line, 0, $columns) . "\n" if $line =~ /\A([-=*])\1+\z/;
+    my ($indent, $rest) = $line =~ /\A( *)(.*)/;
+    $rest =~ s/  +/  /g;
+    return "$indent$rest\n" if length "$indent$rest" <= $columns;
+    my ($mark) = "$indent$rest" =~ /\A( *(?:- |\S.*?  ))/;
+    my $longest = max(map { length } split q{ }, $rest);
+    return folded($mark, substr("$indent$rest", length $mark), $columns)
+        if defined $mark && length $mark <= $columns / 2 && length($mark) + $longest <= $columns;
+    $indent = substr $indent, 0, INDENT;
+    return folded($indent, $rest, $columns, $indent . q{ } x INDENT);
 }
 
 # ---- colour ----
