@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Cleanup;
 
-# Cleans up after Run, however it ends, SIGKILL included.  begin() starts a second process,
-# the cleaner (SpawnMeter::Util::Cleanup::Process), which outlives Run for a moment: it ends
-# the process groups that Run started and did not reap, and the processes that left their
-# group but carry Run's mark in their environment; and it removes what Run had not finished
-# writing.
+# Cleans up after Run, however it ends, SIGKILL included.  begin() starts a second process, the
+# cleaner, which outlives Run for a moment: it ends the process groups that Run started and did not
+# reap, and the processes that left their group but carry Run's mark in their environment; and it
+# removes what Run had not finished writing.
 #
 #   begin(handles): starts the cleaner, once, which keeps these handles open as long as it
 #       lives; before that the calls below do nothing.  Dies if no process can be created
@@ -17,10 +16,9 @@ package SpawnMeter::Util::Cleanup;
 #   ungroup(pid): Run has reaped this leader of a group
 #   marked(): the calling process, a child of Run, and its descendants carry the mark from
 #       its exec on
-#   end_strays(): ends those that carry the mark, and on Linux also orphans without it, by
-#       SIGTERM and after 0.7 s by SIGKILL.  To be called when no copy runs.  Does nothing
-#       without /proc.  Where Run is process 1 of a container, it also reaps the orphans, which
-#       are its children there
+#   end_strays(): ends those that carry the mark, and on Linux also orphans without it.  To be
+#       called when no copy runs.  Does nothing without /proc.  Where Run is process 1 of a
+#       container, it also reaps the orphans, which are its children there
 #   creating(path): Run is about to create this file, which another process may have created before:
 #       if it is empty, and nobody holds its lock, it is to be removed with Run
 #   file(path), keep(path): the file or folder is to be removed with Run; not any more, as after
@@ -35,48 +33,54 @@ package SpawnMeter::Util::Cleanup;
 #       name is removed with Run
 #   finish(): Run ends; returns when the cleaner has ended.  Does its work itself if the
 #       cleaner was killed or does not end in time
-#
-# Run informs the cleaner over a pipe; the end of the pipe is the end of Run.
+#   end_all(sub -> process numbers, negative ones for groups): SIGTERM to all that the sub
+#       finds, SIGKILL to those that are left after 0.7 s; returns when it finds none, or
+#       5 s later
+#   living(groups) -> those that have a process which is not a zombie; without /proc all of them
 
 use strict;
 use warnings;
 use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
 use Config;
-use POSIX ();
-use SpawnMeter::Util::Cleanup::Process;
+use POSIX                  ();
+use Time::HiRes            qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Util::File qw(slurp);
-use SpawnMeter::Util::Lock;
-use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
+use SpawnMeter::Util::Lock qw(remove_temporary unlink_unused);
 
 use constant {
     MARK         => 'SPAWNMETER_RUN',    # name of the mark in the environment
     FAREWELL     => 10,                  # seconds in which the cleaner must have ended after Run
-    TICK         => 0.002,               # seconds between two looks at it
     UNDO_SECONDS => 60,
+    GRACE        => 0.7,                 # seconds from SIGTERM to SIGKILL
+    PATIENCE     => 5,                   # seconds to wait for processes after SIGKILL
+    TICK         => 0.01,                # seconds between two looks
+    RETRIES      => 10,                  # to remove what is left,
+    PAUSE        => 0.05,                # and seconds between them
 };
 
 my ($pipe, $pid, $owner, @shared, $undo);    # owner: process that called begin()
 
-sub undo_by { ($undo) = @_; return }
-
-# What is to be ended and removed when Run is gone; a cleaner that replaces a killed one
-# begins with this
-my $left;
+# What is to be ended, removed and undone when Run is gone, as both processes know it: groups =>
+# { number => when its leader began }; files, those that were tried, and beginnings of paths
+my %left = map { $_ => {} } qw(groups files tried prefixes undo);
 
 # Value of the mark, and part of the names of this Run's temporary folders
 my $token = join q{}, map { ('a' .. 'z', 0 .. 9)[ rand 36 ] } 1 .. 8;
-my %known_prefix;
+
+sub undo_by { ($undo) = @_; return }
 
 sub begin {
     my (@handles) = @_;
     return if in_owner();
     @shared = map { fileno $_ } @handles;
-    $left = SpawnMeter::Util::Cleanup::Process::nothing_left();
+    $_ = {} for values %left;
     adopt();
     start_cleaner() or die "cannot start a process: $!\n";
-    ($owner, %known_prefix) = ($$);
+    $owner = $$;
     return;
 }
+
+sub in_owner { return defined $owner && $owner == $$ }
 
 sub start_cleaner {
     pipe my $read, my $write or return 0;
@@ -84,7 +88,9 @@ sub start_cleaner {
     return 0 if !defined $child;
     if ($child == 0) {
         undef $owner;
-        SpawnMeter::Util::Cleanup::Process::main($read, $left, \&strays, $undo, @shared);
+        detach(fileno $read, @shared);
+        read_messages($read);
+        clean_up();
         POSIX::_exit(0);
     }
     close $read;
@@ -103,44 +109,61 @@ sub check {
     return;
 }
 
-sub started {
-    my ($group) = @_;
-    $left->{groups}{$group} = undef if in_owner();
+# ---- what Run tells the cleaner ----
+#
+# It informs the cleaner over a pipe; the end of the pipe is the end of Run.  A message is "+LIST
+# VALUE" or "-LIST VALUE" and a zero byte: what comes to what is left, or goes.  One write(2) of
+# less than PIPE_BUF bytes is atomic, so the messages of several processes do not mix.
+
+sub ungroup  { my ($group) = @_; return inform('-groups', $group) }
+sub creating { my ($path) = @_;  return inform('+tried', $path) }
+sub file     { my ($path) = @_;  return inform('+files', $path) }
+sub undo     { my ($path) = @_;  return inform('+undo', $path) }
+sub undone   { my ($path) = @_;  return inform('-undo', $path) }
+
+sub keep {
+    my ($path) = @_;
+    inform($_, $path) for qw(-files -tried);
     return;
 }
 
-sub in_owner { return defined $owner && $owner == $$ }
-
-sub ungroup  { my ($group) = @_; return inform(group_reaped => $group) }
-sub creating { my ($path) = @_;  return inform(file_tried   => $path) }
-sub file     { my ($path) = @_;  return inform(file_begun   => $path) }
-sub keep     { my ($path) = @_;  return inform(file_whole   => $path) }
-sub undo     { my ($path) = @_;  return inform(to_undo      => $path) }
-sub undone   { my ($path) = @_;  return inform(undone       => $path) }
+sub started {
+    my ($group) = @_;
+    take('+groups', $group) if in_owner();
+    return;
+}
 
 # The cleaner reads the end of the pipe only when this process, too, has closed its copy of
 # the handle, which exec does
 sub begun {
-    send_message(group_begun => $$) if defined $owner;
+    send_message('+groups', $$) if defined $owner;
     return;
 }
 
 sub inform {
-    my ($message, $value) = @_;
+    my ($list, $value) = @_;
     return if !in_owner();
-    SpawnMeter::Util::Cleanup::Process::take($left, $message, $value);
+    take($list, $value);
     local $SIG{PIPE} = 'IGNORE';
-    check() if !send_message($message, $value) && $!{EPIPE};
+    check() if !send_message($list, $value) && $!{EPIPE};
     return;
 }
 
 # -> false with $! where it could not be written
 sub send_message {
-    my ($message, $value) = @_;
-    my $bytes = SpawnMeter::Util::Cleanup::Process::encoded($message, $value);
+    my ($list, $value) = @_;
     my $sent;
-    1 while !defined($sent = syswrite $pipe, $bytes) && $!{EINTR};
+    1 while !defined($sent = syswrite $pipe, "$list $value\0") && $!{EINTR};
     return $sent;
+}
+
+# The number of a group is its own until Run has reaped its leader
+sub take {
+    my ($list, $value) = @_;
+    my ($sign, $name) = $list =~ /(.)(.*)/;
+    delete $left{$name}{$value};
+    $left{$name}{$value} = $name eq 'groups' ? born($value) : 1 if $sign eq q{+};
+    return;
 }
 
 sub marked {
@@ -148,15 +171,196 @@ sub marked {
     return;
 }
 
+sub temporary {
+    my ($folder) = @_;
+    return SpawnMeter::Util::Lock::temporary($folder, claim($folder));
+}
+
+sub claim {
+    my ($folder) = @_;
+    my $prefix = "$folder/spawnmeter-$token-";
+    inform('+prefixes', $prefix) if !$left{prefixes}{$prefix};    # before the first one exists
+    return "spawnmeter-$token";
+}
+
+sub finish {
+    return if !in_owner();
+    check();
+    SpawnMeter::Util::Lock::unlock();
+    close $pipe;
+    undef $owner;
+    my $status = $?;    # in END this is the exit status of Run
+    clean_up() if !cleaner_has_ended();
+    $? = $status;
+    return;
+}
+
+# True if it has done its work.  One that was stopped continues; one that is stopped again,
+# or does not end in time, is killed.
+sub cleaner_has_ended {
+    kill 'CONT', $pid;
+    my $deadline = clock_gettime(CLOCK_MONOTONIC) + FAREWELL + UNDO_SECONDS * keys %{ $left{undo} };
+    my $got;
+    while (($got = waitpid $pid, POSIX::WNOHANG()) == 0) {
+        if (clock_gettime(CLOCK_MONOTONIC) > $deadline) {
+            kill 'KILL', $pid;
+            return 0;
+        }
+        Time::HiRes::sleep(TICK / 5);
+    }
+    return $got == $pid && $? == 0;
+}
+
+# ---- the cleaner ----
+
+# Ignores the signals of the terminal and those to Run's group, and closes all but the named
+# descriptors: somebody may wait for the end of an output, or a copy for its gate
+sub detach {
+    my (@keep) = @_;
+    POSIX::setsid();
+    for my $name (qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM VTALRM PROF IO)) {
+        $SIG{$name} = 'IGNORE';
+    }
+    delete @SIG{qw(__DIE__ __WARN__)};
+    my %keep = map { $_ => 1 } @keep;
+    my @open = map { m{/(\d+)\z} ? $1 : () } glob '/proc/self/fd/*';
+    for my $fd (grep { !$keep{$_} } @open ? @open : (0 .. 255)) {
+        POSIX::close($fd);
+    }
+    for my $fd (0 .. 2) {
+        my $got = $keep{$fd} ? undef : POSIX::open('/dev/null', POSIX::O_RDWR());
+        last if defined $got && $got > 2;
+    }
+    chdir q{/};
+    return;
+}
+
+# Until the pipe ends
+sub read_messages {
+    my ($read) = @_;
+    my $text = q{};
+    while (1) {
+        my $got = sysread $read, $text, 65_536, length $text;
+        next if !defined $got && $!{EINTR};
+        last if !$got;
+        while ($text =~ s/\A(\S+) ([^\0]*)\0//) {
+            take($1, $2);
+        }
+    }
+    return;
+}
+
+sub clean_up {
+    end_groups($left{groups});
+    $undo->($_) for sort keys %{ $left{undo} };
+    remove_left(\%left);
+    return;
+}
+
+sub end_groups {
+    my ($begun) = @_;
+    my @groups = grep { /^\d+\z/ && $_ > 1 && still_ours($_, $begun->{$_}) } keys %{$begun};
+    end_all(sub {
+        @groups = grep { kill 0, -$_ } @groups;    # the number of one that is gone can be reused
+        return ((map { -$_ } living(@groups)), strays());
+    });
+
+    # and processes that were created by another that ended during the last look
+    kill 'KILL', map { -$_ } grep { kill 0, -$_ } @groups;
+    return;
+}
+
+sub end_all {
+    my ($find) = @_;
+    my @found = $find->() or return;
+    kill 'TERM', @found;
+    kill 'CONT', @found;            # a stopped process handles SIGTERM only when it continues
+    my $begun = clock_gettime(CLOCK_MONOTONIC);
+    while (@found = $find->()) {    # also finds processes that were created meanwhile
+        my $waited = clock_gettime(CLOCK_MONOTONIC) - $begun;
+        last if $waited > GRACE + PATIENCE;
+        kill 'KILL', @found if $waited > GRACE;
+        Time::HiRes::sleep(TICK);
+    }
+    return;
+}
+
+# Run, which may be waiting for the cleaner, reaps none
+sub living {
+    my (@groups) = @_;
+    return @groups if !@groups || !-e '/proc/self/stat';
+    my %in;
+    for my $process (map { (split m{/})[2] } glob '/proc/[0-9]*/stat') {
+        my ($state, undef, $group) = after_name($process);
+        $in{$group} = 1 if defined $group && $state !~ /[ZX]/;
+    }
+    return grep { $in{$_} } @groups;
+}
+
+# The fields of /proc/PROCESS/stat after the name, which can hold any character: state,
+# parent, group ...; nothing if there is no such process
+sub after_name {
+    my ($process) = @_;
+    my $line = slurp("/proc/$process/stat");
+    return defined $line && $line =~ /.*\) (.*)/s ? split q{ }, $1 : ();
+}
+
+# When a process began, in ticks since boot; q{} if there is no such process, undef without
+# /proc
+sub born {
+    my ($process) = @_;
+    return if !-e '/proc/self/stat';
+    my $ticks = (after_name($process))[19];
+    return defined $ticks ? $ticks : q{};
+}
+
+# Another process can have the number by now; that one began at another time.  While a group
+# has members its number is not reused, even if its leader is gone.
+sub still_ours {
+    my ($process, $then) = @_;
+    my $now = born($process);
+    return 1 if !defined $now || $now eq q{};
+    return defined $then && $now eq $then;
+}
+
+# Removes the files or folders, those of the tried ones that are empty files and that no other
+# process has locked, and all paths with these beginnings.  In a folder that others can write to,
+# like /tmp, anybody can use these names: only what is this user's own is removed.  Repeated, since
+# a process that is just ending may still write into a folder
+sub remove_left {
+    my ($left) = @_;
+    local $SIG{__WARN__} = sub { };
+    for (1 .. RETRIES) {
+        my @own = grep { is_own($_) } keys %{ $left->{files} },
+            (grep { lstat && -f _ && -z _ } keys %{ $left->{tried} }),
+            map { glob "\Q$_\E*" } keys %{ $left->{prefixes} };
+        for my $path (@own) {
+            if   (!-l $path && -d _) { remove_temporary($path) }
+            else                     { unlink_unused($path) }
+        }
+        last if !grep { is_own($_) } @own;
+        Time::HiRes::sleep(PAUSE);
+    }
+    return;
+}
+
+sub is_own {
+    my ($path) = @_;
+    my $owner = (lstat $path)[4];
+    return defined $owner && $owner == $>;
+}
+
+# ---- strays and orphans ----
+
 sub end_strays {
     return if !in_owner();
-    SpawnMeter::Util::Cleanup::Process::end_all(sub { return (strays(), orphans($pid)) });
+    end_all(sub { return (strays(), orphans($pid)) });
     if ($$ == 1) { 1 while waitpid(-1, POSIX::WNOHANG()) > 0 }
     return;
 }
 
-# The numbers of the processes that carry the mark.  Neither this process nor the cleaner
-# does: /proc shows the environment that a process began with.
+# The numbers of the processes that carry the mark.  Neither Run nor the cleaner does: /proc shows
+# the environment that a process began with.
 sub strays {
     my @found;
     for my $path (glob '/proc/[0-9]*/environ') {
@@ -169,54 +373,8 @@ sub strays {
     return @found;
 }
 
-sub temporary {
-    my ($folder) = @_;
-    return SpawnMeter::Util::Lock::temporary($folder, claim($folder));
-}
-
-sub claim {
-    my ($folder) = @_;
-    my $prefix = "$folder/spawnmeter-$token-";
-    inform(prefix => $prefix) if !$known_prefix{$prefix}++;    # before the first one exists
-    return "spawnmeter-$token";
-}
-
-sub finish {
-    return if !in_owner();
-    check();
-    SpawnMeter::Util::Lock::unlock();
-    close $pipe;
-    undef $owner;
-    my $status = $?;    # in END this is the exit status of Run
-    if (!cleaner_has_ended()) {
-        SpawnMeter::Util::Cleanup::Process::find_births($left);
-        SpawnMeter::Util::Cleanup::Process::clean_up($left, \&strays, $undo);
-    }
-    $? = $status;
-    return;
-}
-
-# True if it has done its work.  One that was stopped continues; one that is stopped again,
-# or does not end in time, is killed.
-sub cleaner_has_ended {
-    kill 'CONT', $pid;
-    my $deadline =
-        clock_gettime(CLOCK_MONOTONIC) + FAREWELL + UNDO_SECONDS * keys %{ $left->{undo} };
-    my $got;
-    while (($got = waitpid $pid, POSIX::WNOHANG()) == 0) {
-        if (clock_gettime(CLOCK_MONOTONIC) > $deadline) {
-            kill 'KILL', $pid;
-            return 0;
-        }
-        Time::HiRes::sleep(TICK);
-    }
-    return $got == $pid && $? == 0;
-}
-
-# ---- orphans ----
-#
-# Processes that a test left behind and that nothing else recognises: a target that became a
-# daemon has a session of its own, and may have cleared its environment.  Where the kernel
+# Orphans are processes that a test left behind and that nothing else recognises: a target that
+# became a daemon has a session of its own, and may have cleared its environment.  Where the kernel
 # makes Run the parent of its orphaned descendants (prctl(2), PR_SET_CHILD_SUBREAPER), they
 # are those children of Run that it did not start.  Not on other systems than Linux, on other
 # processors than those below, without /proc, and where this process has children already, as
@@ -233,8 +391,7 @@ my %PRCTL = (
     (map { $_ => 172 } qw(i386 i486 i586 i686 arm armv6l armv7l s390x)),
 );
 
-my $adopted;    # the process that called adopt()
-my $kept;
+my $adopted;    # the process that called adopt(), unless its orphans are to stay
 
 sub adopt {
     my ($processor, $system) = split /-/, $Config{archname};
@@ -254,7 +411,7 @@ sub children {
 
 sub orphans {
     my (@known) = @_;
-    return if !defined $adopted || $adopted != $$ || $kept;
+    return if !defined $adopted || $adopted != $$;
     my %known = map { $_ => 1 } @known;
     return grep { waitpid($_, POSIX::WNOHANG()) == 0 }
         grep { !$known{$_} } map { split q{ } } children();
@@ -262,7 +419,7 @@ sub orphans {
 
 # The next commands are a user's and may start a daemon on purpose, which can become an orphan at
 # any time later
-sub orphans_stay { $kept = 1; return }
+sub orphans_stay { undef $adopted; return }
 
 END { finish() }
 

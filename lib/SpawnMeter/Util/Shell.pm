@@ -31,7 +31,6 @@ use Fcntl       qw(:mode O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY)
 use File::Path  ();
 use IO::Handle  ();
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::Cleanup::Process;
 use SpawnMeter::Util::File qw(write_all decode encode);
 use SpawnMeter::Util::Process;
 
@@ -108,9 +107,9 @@ sub wait_for {
 
 sub end_group {
     my ($pid) = @_;
-    SpawnMeter::Util::Cleanup::Process::end_all(sub {
+    SpawnMeter::Util::Cleanup::end_all(sub {
         1 while waitpid(-$pid, POSIX::WNOHANG()) > 0;
-        return map { -$_ } SpawnMeter::Util::Cleanup::Process::living(grep { kill 0, -$_ } $pid);
+        return map { -$_ } SpawnMeter::Util::Cleanup::living(grep { kill 0, -$_ } $pid);
     });
     kill 'KILL', -$pid;
     1 while waitpid($pid, 0) < 0 && $!{EINTR};

@@ -34,7 +34,7 @@ BEGIN {
 
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::Cleanup::Process;
+use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Lock;
 
 plan skip_all => 'only root acts as two users' if $> != 0;
@@ -96,7 +96,7 @@ sub swapped_at_each_step {
 my %way = (
     'the cleaner' => sub {
         my %prefixes = ("$_[0]/spawnmeter-abcdefgh-" => 1);
-        SpawnMeter::Util::Cleanup::Process::remove_left({ prefixes => \%prefixes });
+        SpawnMeter::Util::Cleanup::remove_left({ prefixes => \%prefixes });
     },
     'the next Run' => sub { SpawnMeter::Util::Lock::temporary($_[0], 'spawnmeter-zzzzzzzz') },
 );
