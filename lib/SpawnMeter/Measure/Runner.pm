@@ -269,7 +269,7 @@ sub signal {
 sub finish {
     my ($copy) = @_;
     signal('KILL', $copy);
-    SpawnMeter::Util::Process::ended($copy);
+    SpawnMeter::Util::Cleanup::ungroup($copy->{pid});
     delete $copy->{err};
     $copy->{ended} = 1;
     return;

@@ -10,11 +10,9 @@ package SpawnMeter::Util::Process;
 #       process { pid, err => handle to read its standard error from, out => '', dropped
 #       => 0 }; dies if no process can be created.  If the program cannot be run, its
 #       standard error has "ERROR|reason"
-#   ended(process): it was reaped; the cleaner no longer has to end its group
 #   output(program, arguments) -> (wait status, all that it printed on both outputs)
 #   output_of({ line, seconds => without output after which the group is killed, marked => true to
 #       end also processes that leave the group }) -> likewise
-#   failed(the same, why): in the child: ends it with this line and what $! says
 #   child({ line, program => its path where the first word of line is another name, marked, keep,
 #       environment, input, folder, before => sub that runs in the child before exec, and returns
 #       false where the program must not run, error => beginning of the line on standard error
@@ -195,12 +193,6 @@ sub withhold {
 }
 
 sub withheld { return $known ? scalar @withheld : undef }
-
-sub ended {
-    my ($process) = @_;
-    SpawnMeter::Util::Cleanup::ungroup($process->{pid});
-    return;
-}
 
 sub output { my (@line) = @_; return output_of({ line => \@line }) }
 

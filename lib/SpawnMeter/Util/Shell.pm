@@ -24,12 +24,13 @@ package SpawnMeter::Util::Shell;
 use strict;
 use warnings;
 use Exporter 'import';
-use POSIX       ();
-use Time::HiRes qw(CLOCK_MONOTONIC clock_gettime);
-use Errno       qw(ENOENT);
-use Fcntl       qw(:mode O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
-use File::Path  ();
-use IO::Handle  ();
+use POSIX          ();
+use Time::HiRes    qw(CLOCK_MONOTONIC clock_gettime);
+use Errno          qw(EACCES ENOENT);
+use Fcntl          qw(:mode O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
+use File::Basename qw(dirname);
+use File::Path     ();
+use IO::Handle     ();
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File qw(write_all decode encode);
 use SpawnMeter::Util::Process;
@@ -50,13 +51,17 @@ sub run_shell {
     my %command = (
         program => SHELL,
         line    => [ 'sh', '-c', $how->{command} ],
-        before  => sub { return begin($how) }
+        folder  => $how->{folder},
+        error   => q{},
+
+        # a limit of its output is no reason to end it
+        before => sub { $SIG{XFSZ} = 'IGNORE' },
     );
     SpawnMeter::Util::Cleanup::orphans_stay();
     my $pid = eval { SpawnMeter::Util::Process::child(\%command, $output, $output) };
     return $@ =~ s/\n\z//r if !defined $pid;
     my ($status, $why) = wait_for($how, $pid);
-    SpawnMeter::Util::Process::ended({ pid => $pid });
+    SpawnMeter::Util::Cleanup::ungroup($pid);
     return $why if defined $why;
     return if $status == 0;
     $why = $status & 127 ? 'killed by signal ' . ($status & 127) : 'exit status ' . ($status >> 8);
@@ -73,14 +78,6 @@ sub for_output {
         && syswrite($output, "\0" x RESERVED)
         && sysseek $output, 0, 0;
     return open($output, '+<', '/dev/null') ? $output : undef;
-}
-
-# In the child.  A limit of its output is no reason to end it
-sub begin {
-    my ($how) = @_;
-    $SIG{XFSZ} = 'IGNORE';
-    return chdir $how->{folder}
-        || SpawnMeter::Util::Process::failed({ error => q{} }, $how->{folder});
 }
 
 # -> (wait status, undef) or (undef, why it was ended)
@@ -128,13 +125,22 @@ sub path {
     return "$folder/set-back-" . ($host =~ s/[^A-Za-z0-9._-]/_/gr);
 }
 
+# Of the file that is open: between two looks at a path somebody can exchange it
 sub pending {
     my ($path) = @_;
-    my $owner = (lstat $path)[4];
-    return if !defined $owner;
-    die another_users($path) if $owner != $>;
-    my $text = own_text($path);
-    my $found = defined $text ? eval { decode($text) } : undef;
+    my $opened = sysopen my $in, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+    return if !$opened && $! == ENOENT;
+    my $is_theirs = !$opened && $! == EACCES;
+    my ($mode, $owner) = $opened ? (stat $in)[ 2, 4 ] : (0, $>);
+    die "$path: this file is another user's, so its command is not run; that user sets this"
+        . " machine back by ./Run ab --set-back-now, or remove it when it is set back\n"
+        if $is_theirs || $owner != $>;
+    die "$path: others can write to this file, so its command is not run; read it, and where it"
+        . " is yours, run chmod go-w and again ./Run ab --set-back-now\n"
+        if S_ISREG($mode) && $mode & (S_IWGRP | S_IWOTH);
+    my $text = q{};
+    read $in, $text, SIZE_MAX if S_ISREG($mode);
+    my $found = eval { decode($text) };
     die "$path: cannot be read; remove it when this machine is set back\n"
         if ref $found ne 'HASH' || grep { !defined || ref } @{$found}{qw(command folder)};
     delete $found->{started}
@@ -142,31 +148,11 @@ sub pending {
     return $found;
 }
 
-sub another_users {
-    my ($path) = @_;
-    return "$path: this file is another user's, so its command is not run; that user sets this"
-        . " machine back by ./Run ab --set-back-now, or remove it when it is set back\n";
-}
-
-# Of the file that is open: between two looks at a path somebody can exchange it
-sub own_text {
-    my ($path) = @_;
-    sysopen my $in, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK or return;
-    my ($mode, $owner) = (stat $in)[ 2, 4 ];
-    die another_users($path) if $owner != $>;
-    return if !S_ISREG($mode);
-    die "$path: others can write to this file, so its command is not run; read it, and where it"
-        . " is yours, run chmod go-w and again ./Run ab --set-back-now\n"
-        if $mode & (S_IWGRP | S_IWOTH);
-    read $in, my $text, SIZE_MAX;
-    return $text;
-}
-
 # A file that is whole or missing, also after a power failure.  What somebody has put in the
 # place of the new one is not followed or written to
 sub store {
     my ($path, $what) = @_;
-    my $folder = folder_of($path);
+    my $folder = dirname($path);
     File::Path::make_path($folder, { error => \my $ignored });
     my $text = encode($what) . "\n";
     unlink "$path.new";
@@ -179,8 +165,6 @@ sub store {
     sync_folder($folder);
     return;
 }
-
-sub folder_of { my ($path) = @_; return $path =~ m{(.*)/}s ? $1 : q{.} }
 
 # Its new entry; a system without this syncs it later
 sub sync_folder {
@@ -201,7 +185,7 @@ sub undo {
     my $why = run_shell({ map { $_ => $what->{$_} } qw(command folder) });
     return $why if defined $why;
     unlink $path or $! == ENOENT or return "cannot remove $path: $!";
-    sync_folder(folder_of($path));
+    sync_folder(dirname($path));
     return;
 }
 

@@ -38,7 +38,7 @@ sub started {
     my $text = q{};
     waitpid $process->{pid}, 0;
     1 while sysread $process->{err}, $text, 4096, length $text;
-    SpawnMeter::Util::Process::ended($process);
+    SpawnMeter::Util::Cleanup::ungroup($process->{pid});
     return $text;
 }
 

@@ -18,7 +18,7 @@ subtest 'a command' => sub {
     is(shell('echo one; echo two >&2; exit 7'), 'exit status 7: one', 'that fails: the first line');
     is(
         shell('true', folder => "$folder/none"),
-        "exit status 127: $folder/none: No such file or directory",
+        "exit status 127: cannot change to $folder/none: No such file or directory",
         'a folder that is not there'
     );
 };
