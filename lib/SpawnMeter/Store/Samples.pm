@@ -34,40 +34,43 @@ my $NUMBER = qr/\d{1,12}(?:[.]\d{1,9})?/a;
 
 sub has_samples { return $_[0] =~ $FIRST_LINE }
 
-# Key of a line of the head => sub (state, fields) -> true, or false where they are malformed
-my %HEAD = (
-    SUITE    => sub { $_[0]{run}{suite} = $_[1] },
-    COMMAND  => sub { my ($state, @words) = @_; $state->{run}{command} = join q{|}, @words },
-    HOST     => sub { $_[0]{run}{host} = $_[1] },
-    STARTED  => sub { return number($_[0]{run}, started          => $_[1]) },
-    ROUNDS   => sub { return number($_[0]{run}{protocol}, fixed  => $_[1]) },
-    SECONDS  => sub { return number($_[0]{run}{protocol}, slice  => $_[1]) },
-    WARMUP   => sub { return number($_[0]{run}{protocol}, warmup => $_[1]) },
-    SEED     => sub { return number($_[0]{run}{protocol}, seed   => $_[1]) },
-    BUILD    => sub { my ($state, @text) = @_; push @{ $state->{run}{build} }, join q{|}, @text },
-    FACT     => sub { my ($state, $name, @text) = @_; return fact($state, $name, @text) },
-    CATEGORY => sub {
-        my ($state, $name, $title, $tests) = @_;
-        return if !defined $tests;
-        limit($state, $state->{run}{categories}, TESTS_MAX, 'categories');
-        my %category = (name => $name, title => $title, tests => [ split q{ }, $tests ]);
-        return push @{ $state->{run}{categories} }, \%category;
-    },
-    TEST => sub {
-        my ($state, $name, $title, $category) = @_;
-        return if !defined $category;
-        limit($state, $state->{run}{tests}, TESTS_MAX, 'tests');
-        $state->{known}{$name} = 1;
-        return push @{ $state->{run}{tests} },
-            { name => $name, title => $title, category => $category };
-    },
+my %NUMBER_OF = (
+    STARTED => 'started',
+    ROUNDS  => 'fixed',
+    SECONDS => 'slice',
+    WARMUP  => 'warmup',
+    SEED    => 'seed',
 );
 
-sub number {
-    my ($hash, $name, $text) = @_;
-    return if !defined $text || $text !~ /\A$NUMBER\z/;
-    $hash->{$name} = $text + 0;
+my $OF_HEAD = join q{|}, qw(SUITE COMMAND HOST BUILD FACT CATEGORY TEST), keys %NUMBER_OF;
+$OF_HEAD = qr/^(?:$OF_HEAD)\z/;
+
+# -> true, or false where it is malformed
+sub line_of_head {
+    my ($state, $key, @fields) = @_;
+    my ($run, $text) = ($state->{run}, join q{|}, @fields);
+    my ($name, $title, $more) = @fields;
+    my %named = (name => $name, title => $title);
+    return fact($state, @fields) if $key eq 'FACT';
+    return defined $more && add($state, 'categories', { %named, tests => [ split q{ }, $more ] })
+        if $key eq 'CATEGORY';
+    return defined $more && add($state, 'tests', { %named, category => $more }) if $key eq 'TEST';
+    if    ($key =~ /^(?:SUITE|COMMAND|HOST)\z/) { $run->{ lc $key } = $text }
+    elsif ($key eq 'BUILD')                     { push @{ $run->{build} }, $text }
+    elsif ($NUMBER_OF{$key}) {
+        return if $name !~ /\A$NUMBER\z/;
+        my $of = $key eq 'STARTED' ? $run : $run->{protocol};
+        $of->{ $NUMBER_OF{$key} } = $name + 0;
+    }
     return 1;
+}
+
+sub add {
+    my ($state, $list, $record) = @_;
+    my $most = $list eq 'blocks' ? NUMBERS_MAX : TESTS_MAX;
+    my $what = $list eq 'blocks' ? 'numbers of copies' : $list;
+    malformed($state, "more than $most $what") if @{ $state->{run}{$list} } >= $most;
+    return push @{ $state->{run}{$list} }, $record;
 }
 
 sub fact {
@@ -86,23 +89,25 @@ sub run_of_samples {
         format   => 'spawnmeter-run',
         schema   => 1,
         kind     => 'run',
+        suite    => 'unknown',
         protocol => { name => 'rounds', pin => 0 },
+        system   => {},
         unscored => 0,
         complete => 0,
         reason   => 'the run was ended, or its file was cut short',
         options  => [],
         map { $_ => [] } qw(build categories tests blocks passes),
     );
-    my %state = (run => { %run, system => {} }, line => 0, known => {}, block => {});
+    my %state = (run => \%run, line => 0, block => {});
     my $begun;
     for my $line (split /\r?\n/, $text) {
         $state{line}++;
         $begun ||= begins(\%state, $line);
-        next if !$begun;
-        last if !read_line(\%state, $line);
+        last if $begun && !read_line(\%state, $line);
     }
     end_pass(\%state);
-    return finished($state{run});
+    $run{name} = 'samples of ' . (defined $run{host} ? $run{host} : 'an unknown machine');
+    return \%run;
 }
 
 sub begins {
@@ -117,28 +122,21 @@ sub malformed {
     die "line $state->{line}: $why\n";
 }
 
-sub limit {
-    my ($state, $list, $most, $what) = @_;
-    malformed($state, "more than $most $what") if @{$list} >= $most;
-    return;
-}
-
 # False after the last line
 sub read_line {
     my ($state, $line) = @_;
     my ($key, @fields) = split /[|]/, $line, -1;
     $key = q{} if !defined $key;
     return begin_pass($state, @fields) if $key eq 'PASS';
-    return ended($state, @fields) if $key eq 'END';
+    return ended($state, join q{|}, @fields) if $key eq 'END';
     return line_of_pass($state, $key, $line, @fields) if $state->{pass};
-    my $read = $HEAD{$key} or return 1;
-    malformed($state, "malformed $key line") if !@fields || !$read->($state, @fields);
+    malformed($state, "malformed $key line")
+        if $key =~ $OF_HEAD && (!@fields || !line_of_head($state, $key, @fields));
     return 1;
 }
 
 sub ended {
-    my ($state, @fields) = @_;
-    my $why = join q{|}, @fields;
+    my ($state, $why) = @_;
     end_pass($state);
     delete $state->{run}{reason};
     if   ($why eq 'complete') { $state->{run}{complete} = 1 }
@@ -156,7 +154,7 @@ sub begin_pass {
         || $copies !~ /\A[1-9]\d{0,4}\z/a
         || grep { !/\A$NUMBER\z/ } $round, @times;
     malformed($state, plain("a pass of $test, which is not one of the tests"))
-        if !$state->{known}{$test};
+        if !grep { $_->{name} eq $test } @{ $state->{run}{tests} };
     my %pass = (test => $test, copies => $copies + 0, round => $round + 0, status => $status);
     @pass{qw(at wall)} = map { $_ + 0 } @times[ 0, 1 ];
     $state->{pass} = { %pass, printed => [] };
@@ -167,12 +165,8 @@ sub begin_pass {
 # When the passes of a number of copies began and ended
 sub note_time {
     my ($state, $copies, $from, $to) = @_;
-    my $block = $state->{block}{$copies};
-    if (!$block) {
-        limit($state, $state->{run}{blocks}, NUMBERS_MAX, 'numbers of copies');
-        $block = $state->{block}{$copies} = { copies => $copies, started => $from };
-        push @{ $state->{run}{blocks} }, $block;
-    }
+    my $block = $state->{block}{$copies} ||= { copies => $copies, started => $from };
+    add($state, 'blocks', $block) if !defined $block->{ended};
     $block->{ended} = $to;
     return;
 }
@@ -218,14 +212,6 @@ sub end_pass {
     }
     push @{ $state->{run}{passes} }, $pass;
     return;
-}
-
-# What is needed and was not there
-sub finished {
-    my ($run) = @_;
-    $run->{suite} = 'unknown' if !defined $run->{suite};
-    $run->{name} = 'samples of ' . (defined $run->{host} ? $run->{host} : 'an unknown machine');
-    return $run;
 }
 
 1;
