@@ -35,12 +35,11 @@ use Exporter 'import';
 use Fcntl
     qw(LOCK_EX LOCK_NB LOCK_UN O_APPEND O_CREAT O_DIRECTORY O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY
     O_RDWR O_WRONLY);
-use File::Path               ();
-use File::Temp               ();
-use Scalar::Util             qw(weaken);
-use Time::HiRes              ();
-use SpawnMeter::Util::File   qw(slurp);
-use SpawnMeter::Util::Format qw(bytes plain);
+use File::Path             ();
+use File::Temp             ();
+use Scalar::Util           qw(weaken);
+use Time::HiRes            ();
+use SpawnMeter::Util::File qw(slurp);
 
 our @EXPORT_OK = qw(create_locked is_open remove_temporary remove_unused unlink_own unlink_unused);
 
@@ -74,7 +73,9 @@ sub unlock {
 # True also where there are no locks
 sub locked {
     my ($handle) = @_;
-    return flock($handle, LOCK_EX | LOCK_NB) || $! != EWOULDBLOCK;
+    my $got;
+    1 while !($got = flock $handle, LOCK_EX | LOCK_NB) && $! == EINTR;
+    return $got || $! != EWOULDBLOCK;
 }
 
 sub is_open {
@@ -112,10 +113,7 @@ sub unlink_unused {
     return 1;
 }
 
-use constant {
-    WAIT          => 0.2,    # seconds between two attempts
-    COMMAND_SHOWN => 100,    # characters
-};
+use constant WAIT => 0.2;    # seconds between two attempts
 
 my %tree;                    # path of a file => handle that holds its lock
 
@@ -124,9 +122,7 @@ sub take {
     return 1 if $tree{$path};
     open my $file, '<', $path or return 1;
     my $reported;
-    while (!flock $file, LOCK_EX | LOCK_NB) {
-        next if $! == EINTR;
-        return 1 if $! != EWOULDBLOCK;
+    while (!locked($file)) {
         $report->('waiting for '
                 . holder($file)
                 . " to end; one run at a time measures in a tree (press Ctrl-C to give up)\n")
@@ -140,8 +136,7 @@ sub take {
 sub is_free {
     my ($path) = @_;
     open my $file, '<', $path or return 1;
-    return 1 if flock $file, LOCK_EX | LOCK_NB;
-    return $! == EWOULDBLOCK ? 0 : 1;
+    return locked($file) ? 1 : 0;
 }
 
 sub handles { return values %tree }
@@ -151,18 +146,9 @@ sub handles { return values %tree }
 sub holder {
     my ($file) = @_;
     my $inode = (stat $file)[1];
-    for my $line (split /\n/, slurp('/proc/locks') || q{}) {
-        my ($pid) = $line =~ /^\d+: FLOCK +ADVISORY +WRITE +(\d+) [0-9a-f]+:[0-9a-f]+:$inode /;
-        return "process $pid" . command_of($pid) if $pid;
-    }
-    return 'another ./Run';
-}
-
-# The cleaner of a run that has ended has no command line
-sub command_of {
-    my ($pid) = @_;
-    my $command = join q{ }, split /\0/, slurp("/proc/$pid/cmdline") || q{};
-    return length $command ? ' (' . bytes(plain($command, COMMAND_SHOWN)) . ')' : q{};
+    my ($pid) = (slurp('/proc/locks') || q{}) =~
+        /^\d+: FLOCK +ADVISORY +WRITE +(\d+) [0-9a-f]+:[0-9a-f]+:$inode /m;
+    return $pid ? "another ./Run (process $pid)" : 'another ./Run';
 }
 
 # ---- temporary folders ----
@@ -203,9 +189,7 @@ sub lock_folder {
     local $! = 0;
     delete @lock{ grep { !-d } keys %lock };
     sysopen my $file, "$folder/" . LOCK, O_RDWR | O_CREAT | O_EXCL, oct 600 or return 0;
-    return 0 if !locked($file);
-    my $links = (stat $file)[3];
-    return 0 if !$links;
+    return 0 if !locked($file) || !(stat $file)[3];    # number of its names
     $lock{$folder} = $file;
     return 1;
 }
@@ -215,15 +199,16 @@ sub remove_abandoned {
     my ($folder) = @_;
     local $! = 0;
     for my $path (grep { $_ =~ OURS } glob "\Q$folder\E/spawnmeter-*") {
-        my $opened = sub {
-            sysopen my $file, LOCK, O_RDWR | O_NOFOLLOW or return $!{ENOENT} ? 'none' : undef;
-            return $file;
-        };
-        my $lock = within($path, $opened) or next;
+        my $lock = within($path, \&opened_lock) or next;
         if    (!ref $lock)                     { rmdir $path }
         elsif (flock $lock, LOCK_EX | LOCK_NB) { remove_temporary($path) }
     }
     return;
+}
+
+sub opened_lock {
+    sysopen my $file, LOCK, O_RDWR | O_NOFOLLOW or return $! == ENOENT ? 'none' : undef;
+    return $file;
 }
 
 # The lock file last, so that the next process can continue where this one was killed.  A control
