@@ -17,7 +17,9 @@ use warnings;
 use Digest::SHA ();
 use Errno       qw(EINTR);
 use Exporter 'import';
+use IPC::Open3               qw(open3);
 use POSIX                    qw(WNOHANG);
+use Symbol                   qw(gensym);
 use Time::HiRes              qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Util::File   qw(write_all);
 use SpawnMeter::Util::Format qw(visible);
@@ -129,32 +131,18 @@ use constant {
 
 sub guarded {
     my ($command) = @_;
-    my (%read, %write);
-    for my $name (qw(out err)) {
-        pipe $read{$name}, $write{$name} or die "pipe: $!\n";
-    }
-    my $pid = fork;
-    die "cannot start a process: $!\n" if !defined $pid;
-    become($command, \%write) if $pid == 0;
-    close $_ for values %write;
+    my ($mode, $from) =
+        defined $command->{input} ? ('<', $command->{input}) : ('<&', \*STDIN);
+    open my $in, $mode, $from or die "standard input: $!\n";
+    my %read = (out => gensym, err => gensym);
+    my $pid = eval { open3('<&' . fileno $in, @read{qw(out err)}, @{ $command->{line} }) };
+    return (CANNOT_RUN << 8, undef) if !$pid;
     local $SIG{TERM} = sub { kill 'TERM', $pid };
     my $exceeded = copied($command, $pid, \%read);
     return ($?, undef) if !defined $exceeded;
     kill 'KILL', $pid;
     1 while waitpid($pid, 0) < 0 && $! == EINTR;
     return ($?, $exceeded);
-}
-
-# In the child; never returns
-sub become {
-    my ($command, $write) = @_;
-    my $input = $command->{input};
-    if (defined $input) { open STDIN, '<', $input or POSIX::_exit(CANNOT_RUN) }
-    POSIX::dup2(fileno $write->{out}, 1);
-    POSIX::dup2(fileno $write->{err}, 2);
-    my ($program, @arguments) = @{ $command->{line} };
-    no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the status reports it
-    exec {$program} $program, @arguments or POSIX::_exit(CANNOT_RUN);
 }
 
 # Until the command has ended, whose status is in $?, or has exceeded the limit that is returned.
@@ -216,17 +204,11 @@ sub shown {
 }
 
 # How many bytes at its end can be the beginning of a line end, of a character or of an escape
-# of JSON, which the second of two backslashes is not
+# of JSON, with all backslashes before it
 sub unfinished {
     my ($text) = @_;
-    my $end = length $text > 5 ? substr $text, -5 : $text;
-    return length $1
-        if $end =~ /(\r|[\xc2-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xf4][\x80-\xbf]{0,2})\z/;
-    return 0 if $end !~ /(\\(?:u[0-9a-fA-F]{0,3})?)\z/;
-    my $before = length($text) - length $1;
-    my $first = $before;
-    $first-- while $first > 0 && substr($text, $first - 1, 1) eq q{\\};
-    return ($before - $first) % 2 ? 0 : length $1;
+    my $end = reverse $text;
+    return $end =~ /\A(\r|[\x80-\xbf]{0,2}[\xc2-\xf4]|(?:[0-9a-fA-F]{0,3}u)?\\+)/ ? length $1 : 0;
 }
 
 # An escape of JSON, or a longer one that reads as the control character
