@@ -30,6 +30,7 @@ use SpawnMeter::Analysis::Quantity qw(is_histogram);
 use SpawnMeter::Analysis::Record   qw(types);
 use SpawnMeter::Store::Samples     qw(has_samples run_of_samples);
 use SpawnMeter::Util::File         qw(decode);
+use SpawnMeter::Util::Format       qw(plain);
 
 our @EXPORT_OK = qw(run_of unreadable problem_of_run);
 
@@ -42,7 +43,6 @@ use constant {
     REPORT_MAX_MB    => 16,             # a report has about 10 kB
     REPORT_LINES_MAX => 100_000,        # each takes about 500 bytes of memory
     AT_ONCE          => 1024 * 1024,    # bytes of a read
-    REASON_MAX       => 200,            # characters of a parser's message
 };
 
 # Another limit, for a run of thousands of copies
@@ -115,7 +115,9 @@ sub of_journal {
 # A run file, or raw values of tests
 sub of_json {
     my ($path, $text, $tests) = @_;
-    my $data = eval { decode($text) } or die "$path: not a complete JSON file: ", reason($@), "\n";
+    my $data = eval { decode($text) };
+    die "$path: not a complete JSON file: ", plain($@ =~ s/ at \S+ line \d+[.]?\s*\z//r), "\n"
+        if !$data;
     return $data if ref $data eq 'HASH' && defined $data->{format};
     require SpawnMeter::Store::RawValues;
     my @runs = eval { SpawnMeter::Store::RawValues::runs_of_values($text, $data, $tests) };
@@ -221,14 +223,6 @@ sub contents {
     die "$path: ", $! || 'a part of it cannot be read', "\n" if !defined $got;
     die too_large($path) if length $text > $max;
     return $text;
-}
-
-# A parser's message without the line of the source
-sub reason {
-    my ($error) = @_;
-    $error =~ s/ at \S+ line \d+[.]?\s*\z//;
-    $error =~ s/[^\x20-\x7e]/?/g;
-    return substr $error, 0, REASON_MAX;
 }
 
 # ---- what a run must look like ----

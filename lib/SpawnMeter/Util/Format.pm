@@ -37,37 +37,32 @@ use constant {
 };
 
 # Control characters, and those that begin a line, change the direction of one (Unicode
-# Standard Annex 9, section 2) or cannot be seen; as characters, and as the bytes of UTF-8
+# Standard Annex 9, section 2) or cannot be seen
 my $UNSEEN = qr/[\x00-\x1f\x7f-\x9f\x{61c}\x{200b}-\x{200f}\x{2028}-\x{202e}]
     |[\x{2060}-\x{2069}\x{feff}]/x;
-my $UNSEEN_BYTES = qr/[\x00-\x1f\x7f]|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8b-\x8f\xa8-\xae]
-    |\xe2\x81[\xa0-\xa9]|\xef\xbb\xbf/x;
 
+# Bytes stay bytes
 sub visible {
     my ($text) = @_;
     return $text if !defined $text;
-    if (utf8::is_utf8($text)) {
-        $text =~ s/($UNSEEN)/escape($1)/ge;
-    } else {
-        my $hidden = utf8::decode(my $copy = $text) ? $UNSEEN_BYTES : qr/[^\x20-\x7e]/;
-        $text =~ s/($hidden)/join q{}, map { escape($_) } split m{}, $1/ge;
-    }
-    return $text;
+    my $shown = escaped($text);
+    utf8::encode($shown) if !utf8::is_utf8($text) && utf8::is_utf8($shown);
+    return $shown;
 }
 
 sub plain {
     my ($text, $most) = @_;
     $most ||= PLAIN_MAX;
-    my $is_text = utf8::is_utf8($text) || utf8::decode($text);
+    utf8::decode($text) if !utf8::is_utf8($text);
     $text = substr($text, 0, $most) . ' ...' if length $text > $most;
-    my $hidden = $is_text ? $UNSEEN : qr/[^\x20-\x7e]/;
-    $text =~ s/($hidden)/escape($1)/ge;
-    return $text;
+    return escaped($text);
 }
 
-sub escape {
-    my ($code) = map { ord } @_;
-    return $code < 256 ? sprintf('\\x%02x', $code) : sprintf '\\x{%x}', $code;
+sub escaped {
+    my ($text) = @_;
+    my $hidden = utf8::is_utf8($text) || utf8::decode($text) ? $UNSEEN : qr/[^\x20-\x7e]/;
+    $text =~ s/($hidden)/sprintf ord $1 < 256 ? '\\x%02x' : '\\x{%x}', ord $1/ge;
+    return $text;
 }
 
 sub bytes {

@@ -163,7 +163,7 @@ subtest 'a command beyond its limits' => sub {
 
 my @cases = (
     [ 'plain' => "a\tb\r\nc\n", "a\tb\r\nc\n", "a\tb\r\nc\n" ],
-    [ 'bytes' => "\e[2J\x07\xc2\x9b\rx", '\x1b[2J\x07\xc2\x9b\x0dx', '\x1b[2J\x07\xc2\x9b\x0dx' ],
+    [ 'bytes' => "\e[2J\x07\xc2\x9b\rx", '\x1b[2J\x07\x9b\x0dx', '\x1b[2J\x07\x9b\x0dx' ],
     [ 'words' => "\xc3\xa9\xe2\x82\xac", "\xc3\xa9\xe2\x82\xac", "\xc3\xa9\xe2\x82\xac" ],
     [ 'JSON'  => '"\u001b[2J\r\u202e"', '"\u001b[2J\r\u202e"', '"\\\\x1b[2J\\\\x0d\\\\x{202e}"' ],
     [ 'other' => '"\\\\u001b \n\u00e9"', '"\\\\u001b \n\u00e9"', '"\\\\u001b \n\u00e9"' ],
