@@ -47,23 +47,24 @@ sub files {
     return $found if defined $found;
     my @labelled = reverse with_label($suite->{results}, $name);
     return @labelled if @labelled;
-    return beginning_with($suite->{results}, $name);
+    return $name =~ m{/} ? $name : beginning_with($suite->{results}, $name);
 }
 
 sub beginning_with {
     my ($folder, $name) = @_;
-    return $name if $name =~ m{/};
-    my @all = map { m{([^/]+)[.]json\z} } reverse sort glob "\Q$folder\E/*.json";
-    my @runs = grep { index($_, $name) == 0 } @all;
-    my %label = map { $_ => 1 } grep { index($_, $name) == 0 } map { label_of($_) } newest($folder);
+    my @stored = stored($folder);
+    my @names = map { $_->{name} } @stored;
+    my @runs = grep { index($_, $name) == 0 } @names;
+    my %label = map { $_ => 1 }
+        grep { index($_, $name) == 0 } grep { defined } map { $_->{label} } @stored;
     my @labels = sort keys %label;
     return reverse with_label($folder, @labels) if @labels == 1 && !@runs;
     return "$folder/$runs[0].json" if @runs == 1 && !@labels;
     die "$name: several runs or labels begin so: " . some(@labels, @runs) . "\n"
         if @runs || @labels;
-    my $newest = @all ? 'the last ones are ' . some(@all) . '; ' : q{};
+    my $newest = @names ? 'the last ones are ' . some(@names) . '; ' : q{};
     die "$name: No such file, and no stored run has that name"
-        . did_you_mean($name, \@all, "${newest}./Run list runs prints them") . "\n";
+        . did_you_mean($name, \@names, "${newest}./Run list runs prints them") . "\n";
 }
 
 sub some {
@@ -83,20 +84,17 @@ sub latest {
 sub with_label {
     my ($folder, $label) = @_;
     utf8::decode($label);
-    return grep {
-        my ($found) = label_of($_);
-        defined $found && $found eq $label
-    } newest($folder);
+    return map { $_->{path} }
+        grep { defined $_->{label} && $_->{label} eq $label } stored($folder);
 }
 
-# -> the label of a run; nothing where it has none
-sub label_of {
-    my ($path) = @_;
-    my ($text) = beginning($path) =~ /"label"\s*:\s*("(?:[^"\\]|\\.){0,$LABEL_SIZE}")/;
-    return grep { defined } map {
-        eval { decode("[$_]")->[0] }
-    } defined $text ? $text : ();
+sub newest {
+    my ($folder, $kind) = @_;
+    return map { $_->{path} } grep { !defined $kind || $_->{kind} eq $kind } stored($folder);
 }
+
+# The kind of a run, or q{}
+sub kind { my ($path) = @_; return facts_of($path)->{kind} || q{} }
 
 sub in_folder {
     my ($folder) = @_;
@@ -126,48 +124,40 @@ sub candidates {
         @paths;
 }
 
-# By the start that is in the file: its time is that of a copy (cp, rsync), too
-sub newest {
-    my ($folder, $kind) = @_;
-    my @files = map { { path => $_, started => started($_), changed => (stat)[9] || 0 } }
-        glob "\Q$folder\E/*.json";
-    my @paths = map { $_->{path} } sort {
+# -> { path, name, kind, label or undef, started, changed }, the one that began last first: by the
+# start that is in the file, since its time is that of a copy (cp, rsync), too
+sub stored {
+    my ($folder) = @_;
+    my @runs = grep { defined $_->{kind} } map { facts_of($_) } glob "\Q$folder\E/*.json";
+    return sort {
                $b->{started} <=> $a->{started}
             || $b->{changed} <=> $a->{changed}
             || $b->{path} cmp $a->{path}
-    } @files;
-    return grep { defined $kind ? kind($_) eq $kind : kind($_) } @paths;
+    } @runs;
 }
 
-# The last one in the file is that of the run, since its keys are sorted; others are of blocks.
-# Without one the time of the file
-sub started {
+# The text of a run file is searched and not parsed, since it can be long.  Its keys are sorted: its
+# kind and label are before its passes, where their units are not, and its start is the last one in
+# the file; others are of blocks
+sub facts_of {
     my ($path) = @_;
-    open my $in, '<:raw', $path or return 0;
-    seek $in, -TAIL, 2 if -s $in > TAIL;
-    read $in, my $text, TAIL;
-    my @started = $text =~ /"started"\s*:\s*(\d{1,12})\b/ag;
-    return @started ? $started[-1] : (stat $in)[9];
-}
-
-# Of a run file, up to its passes: its keys are sorted, so that its kind and label are there, and
-# those of the passes, their units, are not.  The text is searched and not parsed, since it can be
-# long
-sub beginning {
-    my ($path) = @_;
-    return q{} if !-f $path || -s _ > SpawnMeter::Store::RunFile::run_max_mb() * MB;
-    open my $in, '<:raw', $path or return q{};
+    my ($size, $changed) = (stat $path)[ 7, 9 ];
+    my ($name) = $path =~ m{([^/]+?)(?:[.]json)?\z};
+    my %of = (path => $path, name => $name, changed => $changed, started => $changed);
+    return \%of if !-f _ || $size > SpawnMeter::Store::RunFile::run_max_mb() * MB;
+    open my $in, '<:raw', $path or return \%of;
     my $text = q{};
     while (read $in, $text, PIECE, length $text) {
         last if substr($text, -PIECE - BORDER) =~ /"passes"\s*:/;
     }
-    return $text =~ s/"passes"\s*:.*//sr;
-}
-
-# The kind of a run, or q{}
-sub kind {
-    my ($path) = @_;
-    return beginning($path) =~ /"kind"\s*:\s*"(run|equals|ab|sweep)"/ ? $1 : q{};
+    $text =~ s/"passes"\s*:.*//s;
+    ($of{kind}) = $text =~ /"kind"\s*:\s*"(run|equals|ab|sweep)"/;
+    $of{label} = eval { decode("[$1]")->[0] }
+        if $text =~ /"label"\s*:\s*("(?:[^"\\]|\\.){0,$LABEL_SIZE}")/;
+    seek $in, $size > TAIL ? $size - TAIL : 0, 0;
+    read $in, $text, TAIL;
+    $of{started} = $1 if $text =~ /.*"started"\s*:\s*(\d{1,12})\b/as;
+    return \%of;
 }
 
 1;
