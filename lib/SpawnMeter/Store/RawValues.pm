@@ -34,15 +34,16 @@ my $PLAIN = qr/$RATES|^(?:tests|metrics|benchmarks|data|runs?|unixbench|byte-uni
 
 sub runs_of_values {
     my ($text, $data, $tests) = @_;
-    my %list;
-    for my $of (lists($data, { titles => titles($tests), label => q{}, depth => 0 })) {
-        my ($label, $test, $copies) = @{$of}{qw(label test copies)};
-        my $place = $list{$label}{ $copies || 0 } ||= {};
-        die "several lists of values of $test->{name}\n" if $place->{ $test->{name} };
-        $place->{ $test->{name} } = $of;
+    my %top = (titles => titles($tests), label => q{}, copies => 0, depth => 0);
+    my %lists;
+    for my $of (lists($data, \%top)) {
+        my $place = "$of->{copies} $of->{test}{name}";
+        die "several lists of values of $of->{test}{name}\n" if $lists{ $of->{label} }{$place};
+        $lists{ $of->{label} }{$place} = $of;
     }
-    my %at = map { $_ => index $text, q{"} . s/.* > //sr . q{"} } keys %list;
-    return map { run($_, %{ $list{$_} }) } sort { $at{$a} <=> $at{$b} || $a cmp $b } keys %list;
+    my %at = map { $_ => index $text, q{"} . s/.* > //sr . q{"} } keys %lists;
+    return map { run($_, values %{ $lists{$_} }) }
+        sort { $at{$a} <=> $at{$b} || $a cmp $b } keys %lists;
 }
 
 # -> ({ test, copies, label, values })
@@ -88,20 +89,10 @@ sub checked {
 }
 
 sub run {
-    my ($label, %of) = @_;
-    my @copies = sort { $a <=> $b } keys %of;
-    my %test = map { $_->{test}{name} => $_->{test} } map { values %{$_} } values %of;
-    my @passes;
-    for my $copies (@copies) {
-        for my $name (sort keys %{ $of{$copies} }) {
-            my @values = @{ $of{$copies}{$name}{values} };
-            my %pass = (test => $name, copies => $copies + 0, status => 'ok', wall => 0);
-            push @passes,
-                map
-            { { %pass, unit => $test{$name}{unit}, round => $_ + 1, rate => $values[$_] + 0 } }
-                0 .. $#values;
-        }
-    }
+    my ($label, @lists) = @_;
+    @lists = sort { $a->{copies} <=> $b->{copies} || $a->{test}{name} cmp $b->{test}{name} } @lists;
+    my %title = map { $_->{test}{name} => $_->{test}{title} } @lists;
+    my %copies = map { $_->{copies} => 1 } @lists;
     return {
         format     => 'spawnmeter-run',
         schema     => 1,
@@ -112,14 +103,20 @@ sub run {
         complete   => 1,
         protocol   => { name => 'rounds' },
         system     => {},
-        options    => [],
         conditions => ['Raw values of another program, read from JSON'],
-        build      => [],
-        blocks     => [ map { { copies => $_ + 0 } } @copies ],
-        tests      => [ map { { name   => $_, title => $test{$_}{title} } } sort keys %test ],
-        passes     => \@passes,
-        categories => [],
+        blocks     => [ map { { copies => $_ + 0 } } sort { $a <=> $b } keys %copies ],
+        tests      => [ map { { name   => $_, title => $title{$_} } } sort keys %title ],
+        passes     => [ map { passes($_) } @lists ],
+        map { $_ => [] } qw(options build categories),
     };
+}
+
+sub passes {
+    my ($of) = @_;
+    my ($test, $values) = @{$of}{qw(test values)};
+    my %pass = (test => $test->{name}, copies => $of->{copies} + 0, unit => $test->{unit});
+    @pass{qw(status wall)} = ('ok', 0);
+    return map { { %pass, round => $_ + 1, rate => $values->[$_] + 0 } } 0 .. $#{$values};
 }
 
 1;
