@@ -71,7 +71,7 @@ sub open_named {
     for my $path (map { "$folder/$name$_" } @WHILE_MEASURED) {
         remove_unused($path) or die in_use($path);
     }
-    my $log = create_announced(\&SpawnMeter::Util::Cleanup::creating, "$folder/$name.log");
+    my $log = create_log("$folder/$name");
     die $!{EEXIST} ? in_use("$folder/$name.log") : cannot($folder, $!) if !$log;
     return { %{ results($folder, $name, $log) }, replaces => 1 };
 }
@@ -89,7 +89,7 @@ sub open_next {
     for my $number (1 .. NUMBERS_MAX) {
         my $name = $base . sprintf '%02d', $number;
         next if grep { -e "$folder/$name$_" || -l "$folder/$name$_" } q{}, '.json', '.part';
-        my $log = create_announced(\&SpawnMeter::Util::Cleanup::creating, "$folder/$name.log");
+        my $log = create_log("$folder/$name");
         return results($folder, $name, $log) if $log;
         die cannot($folder, $!) if !$!{EEXIST};
     }
@@ -98,15 +98,14 @@ sub open_next {
 
 # Run can be stopped between the creation and the next statement, so the cleaner is told before.
 # -> handle, or undef with $!
-sub create_announced {
-    my ($announce, $path) = @_;
-    $announce->($path);
-    my $out = create_locked($path);
-    return $out if $out;
+sub create_log {
+    my ($path) = @_;
+    SpawnMeter::Util::Cleanup::creating("$path.log");
+    my $out = create_locked("$path.log");
     my $error = $! + 0;
-    SpawnMeter::Util::Cleanup::keep($path);
+    SpawnMeter::Util::Cleanup::keep("$path.log") if !$out;
     $! = $error;
-    return;
+    return $out;
 }
 
 # A host's name with only those characters that are harmless in file names
@@ -174,16 +173,15 @@ sub write_file {
     utf8::encode($text) if utf8::is_utf8($text);
     my $new = "$path.new";
     remove_unused($new) or die "cannot write $path: another process is writing it\n";
-    my $out = create_announced(\&SpawnMeter::Util::Cleanup::file, $new)
-        or die "cannot write $path: $!\n";
-    my $whole = write_all($out, $text) == length $text;
-    my $renamed = $whole && rename $new, $path;
+    SpawnMeter::Util::Cleanup::file($new);
+    my $out = create_locked($new);
+    my $whole = $out && write_all($out, $text) == length $text;
+    my $good = $whole && rename($new, $path) && close $out;
     my $why = $!;
-    unlink_own($new, $out) if !$renamed;
+    unlink_own($new, $out) if $out && !$good;
     SpawnMeter::Util::Cleanup::keep($new);
-    my $closed = close $out;
-    return if $renamed && $closed;
-    die "cannot write $path: ", $renamed ? $! : $why, "\n";
+    die "cannot write $path: $why\n" if !$good;
+    return;
 }
 
 sub write_output {
