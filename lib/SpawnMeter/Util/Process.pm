@@ -125,7 +125,10 @@ sub become {
     my ($command, $out, $err) = @_;
     fcntl $_, F_SETFD, 0 for @{ $command->{keep} || [] };
     SpawnMeter::Util::Cleanup::marked() if $command->{marked};
-    set_environment($command->{environment} || {});
+    my $set = $command->{environment} || {};
+    my @given = grep { length $set->{$_} } keys %{$set};
+    delete @ENV{ keys %{$set} };
+    @ENV{@given} = @{$set}{@given};    ## no critic (RequireLocalized) -- of this child
     POSIX::dup2(fileno $err, 2);
     POSIX::dup2(fileno $out, 1) if $out;
     my ($input, $folder) = @{$command}{qw(input folder)};
@@ -133,15 +136,6 @@ sub become {
     failed($command, "cannot read $input") if defined $input        && !$readable;
     failed($command, "cannot change to $folder") if defined $folder && !chdir $folder;
     return !$command->{before} || $command->{before}->();
-}
-
-sub set_environment {
-    my ($set) = @_;
-    for my $name (keys %{$set}) {
-        if   (length $set->{$name}) { $ENV{$name} = $set->{$name} }
-        else                        { delete $ENV{$name} }
-    }
-    return;
 }
 
 # This file becomes standard input; -> true, or false with $! if it cannot be read
