@@ -346,8 +346,8 @@ sub remove_left {
 
 sub is_own {
     my ($path) = @_;
-    my $owner = (lstat $path)[4];
-    return defined $owner && $owner == $>;
+    my $user = (lstat $path)[4];
+    return defined $user && $user == $>;
 }
 
 # ---- strays and orphans ----
