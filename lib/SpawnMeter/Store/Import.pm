@@ -31,7 +31,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                         qw(first);
-use SpawnMeter::Store::Import::Blocks  qw(heads filled same_machine BLOCKS_MAX);
+use SpawnMeter::Store::Import::Blocks  qw(heads BLOCKS_MAX);
 use SpawnMeter::Store::Import::Columns qw(columns);
 use SpawnMeter::Store::Import::Items   qw(items);
 use SpawnMeter::Store::Import::Lines   qw(near_report text_lines logical_lines);
@@ -62,8 +62,7 @@ sub import_reports {
     my ($near, $rest) = near_report($text);
     my @streams = columns($titles, logical_lines($titles, text_lines($near)));
     my ($heads, $unread) = heads($titles, items($titles, @streams));
-    my @records =
-        map { record($_, $unread) } together(map { runs_of($_) } without_repeated(@{$heads}));
+    my @records = map { record($_, $unread) } runs(@{$heads});
     my @unread = sort { $a->{line} <=> $b->{line} } @{$unread};
     splice @unread, UNREAD_MAX if @unread > UNREAD_MAX;
     push @unread, { line => $rest, text       => '(the rest)', why => TOO_LONG } if defined $rest;
@@ -72,156 +71,123 @@ sub import_reports {
 
 # ---- runs ---------------------------------------------------------------------------
 
-# A text can have a report twice, as a mail and a quote of it: no two runs of a machine have the
-# same times and lines
-sub without_repeated {
+# The blocks of a head are one run while they differ in their numbers of copies and have no
+# other names.  A head goes on with a run of the same machine, system and build: with a label, with
+# that of this label, else with the run before it.
+sub runs {
     my (@heads) = @_;
-    my %known;
-    for my $head (grep { defined $_->{host} } @heads) {
-        my @blocks;
-        for my $block (@{ $head->{blocks} }) {
-            my @times = defined $block->{date} ? @{$block}{qw(date from to copies)} : $block;
-            my $lines = $known{ join "\n", $head->{host}, @times } ||= {};
-            my @new = grep { !$lines->{$_} } texts_of($block);
-            push @blocks, $block if @new || !keys %{$lines};
-            $lines->{$_} = 1 for @new;
+    my (@runs, %labelled, %known);
+    for my $head (@heads) {
+        my ($run, $of_head);
+        for my $block (grep { !is_repeated(\%known, $head, $_) } @{ $head->{blocks} }) {
+            my %machine = map { $_ => $head->{$_} } qw(suite host system);
+            my %begun = ($of_head++ ? (conditions => [], %machine) : %{$head}, blocks => []);
+            $begun{system} = { %{ $begun{system} }, cpus_online => $block->{cpus} }
+                if $block->{cpus};
+            my $label = first { defined } $begun{label}, $block->{label};
+            my $before = defined $label ? $labelled{$label} : $runs[-1];
+            if ($run && !is_again($run, $block)) {
+                $run->{system} = { %{ $run->{system} }, %{ $begun{system} } };
+            } elsif ($before && $block->{copies} && is_part($before, \%begun, $block)) {
+                $run = $before;
+                push @{ $run->{conditions} }, @{ $begun{conditions} };
+            } else {
+                push @runs, $run = \%begun;
+                $labelled{$label} = $run if defined $label;
+            }
+            push @{ $run->{blocks} }, $block;
         }
-        $head->{blocks} = \@blocks;
-    }
-    return @heads;
-}
-
-sub texts_of {
-    my ($block) = @_;
-    my @lines = map { @{ $_->{results} }, @{ $_->{rows} } } values %{ $block->{cells} };
-    return map { $_->{text} =~ tr/ //dr } @lines;
-}
-
-# The same number of copies again, which can be unknown, is that of another run, and so is what
-# has another name than the blocks before
-sub runs_of {
-    my ($head) = @_;
-    my @runs = { %{$head}, blocks => [] };
-    for my $block (@{ $head->{blocks} }) {
-        push @runs, { blocks => [], conditions => [], same_machine($head) }
-            if @{ $block->{order} } && grep { is_again($block, $_) } filled($runs[-1]);
-        push @{ $runs[-1]{blocks} }, $block;
-        $runs[-1]{system} = { %{ $runs[-1]{system} }, cpus_online => $block->{cpus} }
-            if $block->{cpus};
     }
     return @runs;
 }
 
-sub is_again {
-    my ($block, $other) = @_;
-    return $block->{copies} == $other->{copies}
-        || defined $block->{label} && defined $other->{label};
+# A text can have a report twice, as a mail and a quote of it: no two runs of a machine have the
+# same times and lines
+sub is_repeated {
+    my ($known, $head, $block) = @_;
+    return if !defined $head->{host} || !defined $block->{date};
+    my $lines = $known->{ join "\n", $head->{host}, @{$block}{qw(date from to copies)} } ||= {};
+    my $is_first = !%{$lines};
+    my @lines = map { @{ $_->{results} }, @{ $_->{rows} } } values %{ $block->{cells} };
+    return !(grep { !$lines->{ $_->{text} =~ tr/ //dr }++ } @lines) && !$is_first;
 }
 
-# Reports of one machine, system and build that differ in their numbers of copies are one run: of
-# those with a label the ones with the same one, else those that follow each other
-sub together {
-    my (@runs) = @_;
-    my (@whole, %labelled);
-    for my $run (@runs) {
-        my $label = first { defined } $run->{label}, map { $_->{label} } @{ $run->{blocks} };
-        my $other = defined $label ? $labelled{$label} : $whole[-1];
-        if ($other && is_part($other, $run)) {
-            push @{ $other->{$_} }, @{ $run->{$_} } for qw(blocks conditions);
-        } else {
-            push @whole, $run;
-            $labelled{$label} = $run if defined $label;
-        }
-    }
-    return @whole;
+sub is_again {
+    my ($run, $block) = @_;
+    return if !@{ $block->{order} };
+    return scalar grep {
+        @{ $_->{order} }
+            && ($_->{copies} == $block->{copies} || defined $_->{label} && defined $block->{label})
+    } @{ $run->{blocks} };
 }
 
 sub is_part {
-    my ($whole, $run) = @_;
-    return if !defined $whole->{host} || @{ $whole->{blocks} } >= BLOCKS_MAX;
-    return if identity($whole) ne identity($run);
-    my %times = (0 => 1);
-    $times{ $_->{copies} }++ for filled($whole), filled($run);
-    return !grep { $_ > 1 } values %times;
+    my ($run, $begun, $block) = @_;
+    return if !defined $run->{host} || @{ $run->{blocks} } >= BLOCKS_MAX;
+    return identity($run) eq identity($begun)
+        && !grep { !$_->{copies} || $_->{copies} == $block->{copies} }
+        grep { @{ $_->{order} } } @{ $run->{blocks} };
 }
 
 sub identity {
     my ($run) = @_;
-    my @facts =
-        (@{$run}{qw(suite host)}, map { $_, $run->{system}{$_} } sort keys %{ $run->{system} });
+    my $system = $run->{system};
     my @build = $run->{posted} ? grep { /^Build/ } @{ $run->{posted}{head} } : ();
-    return join "\n", map { defined $_ ? $_ : q{-} } @facts, @build;
+    return join "\n", map { defined $_ ? $_ : q{-} } @{$run}{qw(suite host)},
+        (map { $_, $system->{$_} } sort keys %{$system}), @build;
 }
 
 # -> run record, or nothing where the run has no results
 sub record {
     my ($run, $unread) = @_;
-    my $form = form($run);
+    my $form = ($run->{suite} || q{}) =~ /^UnixBench 3[.]/ ? '3.11' : undef;
+    $form = first { defined } $form, (map { $_->{form} } @{ $run->{blocks} }), '5';
+    my (@blocks, @printed, @scores);
     for my $block (@{ $run->{blocks} }) {
-        push @{$unread}, settle($block, $form eq '3.11' ? 1 : FACTOR);
-        $block->{read} = grep { $_->{figures} } values %{ $block->{cells} };
+        my ($figures, @problems) = settle($block, $form eq '3.11' ? 1 : FACTOR);
+        push @problems, unread('no results stand with it', @{ $block->{scores} }) if !@{$figures};
+        push @{$unread}, @problems;
+        next if !@{$figures};
+        push @printed, @{$figures};
+        push @blocks, $block;
+        my %of = (copies => $block->{copies});
+        push @scores, map { { %of, known($_, qw(title score partial)) } } @{ $block->{scores} };
     }
-    my @lost = map { @{ $_->{scores} } } grep { !$_->{read} } @{ $run->{blocks} };
-    push @{$unread}, unread('no results stand with it', @lost);
-    my @blocks = grep { $_->{read} } @{ $run->{blocks} };
-    return @blocks ? run_record($run, $form, @blocks) : ();
-}
-
-sub form {
-    my ($run) = @_;
-    return '3.11' if ($run->{suite} || q{}) =~ /^UnixBench 3[.]/;
-    my ($form) = grep { defined } map { $_->{form} } @{ $run->{blocks} };
-    return $form || '5';
-}
-
-sub run_record {
-    my ($run, $form, @blocks) = @_;
-    my @printed = map { printed($_) } @blocks;
-    my @scores = map { scores($_) } @blocks;
+    return if !@blocks;
+    my @labels = uniq(grep { defined } $run->{label}, map { $_->{label} } @blocks);
+    my %test;
+    $test{ $_->{test} } ||= $_ for @printed;
     return {
         kind       => 'imported',
         suite      => suite($run, $form, @printed),
         categories => categories(\@scores, @printed),
         form       => $form,
-        blocks     => [ map { with($_, qw(copies cpus date from to)) } @blocks ],
+        blocks     => [ map { { known($_, qw(copies cpus date from to)) } } @blocks ],
         printed    => \@printed,
         scores     => \@scores,
-        tests      => tests(@printed),
-        protocol   => { name => $run->{protocol} || 'imported' },
-        passes     => [],
-        label      => scalar label($run, @blocks),
-        build      => [ build(@{ ($run->{posted} || {})->{head} || [] }) ],
-        complete   => defined $run->{incomplete} ? 0 : 1,
-        reason     => $run->{incomplete},
+        tests      => [
+            map { { name => $_, title => $test{$_}{title}, category => $test{$_}{category} } }
+                uniq(map { $_->{test} } @printed)
+        ],
+        protocol => { name => $run->{protocol} || 'imported' },
+        passes   => [],
+        label    => @labels ? join('; ', @labels) : undef,
+        build    => [ build(@{ ($run->{posted} || {})->{head} || [] }) ],
+        complete => defined $run->{incomplete} ? 0 : 1,
+        reason   => $run->{incomplete},
         map { $_ => $run->{$_} } qw(host system conditions posted),
     };
 }
 
-# A hash with those of the keys that are known
-sub with {
+# Those of the keys that are known, with their values
+sub known {
     my ($of, @keys) = @_;
-    return { map { $_ => $of->{$_} } grep { defined $of->{$_} } @keys };
+    return map { $_ => $of->{$_} } grep { defined $of->{$_} } @keys;
 }
 
-sub scores {
-    my ($block) = @_;
-    return
-        map { { copies => $block->{copies}, %{ with($_, qw(title score partial)) } } }
-        @{ $block->{scores} };
-}
-
-# The figures of a block
-sub printed {
-    my ($block) = @_;
-    return map { {
-        %{ $_->{details} || {} },
-            test  => $_->{test},
-            title => $_->{title},
-            unit  => $_->{unit},
-            %{ $_->{figures} },
-            copies => $block->{copies},
-    } }
-        grep { $_->{figures} } map { $block->{cells}{$_} } @{ $block->{order} };
+sub uniq {
+    my %seen;
+    return grep { !$seen{$_}++ } @_;
 }
 
 # As Run stores it: compiler and linker, and then the C library.  The report has a line for each;
@@ -238,37 +204,19 @@ sub build {
 sub suite {
     my ($run, $form, @printed) = @_;
     return $run->{suite} if defined $run->{suite};
-    return $form eq '3.11' ? 'UnixBench 3.11' : 'UnixBench' if $form ne '4.1';
-    my ($version) = grep { defined }
-        map { $VERSION{"$_->{test} $_->{baseline}"} } grep { $_->{baseline} } @printed;
+    my $version = $form eq '3.11' ? $form : undef;
+    $version = first { defined } map { $VERSION{"$_->{test} $_->{baseline}"} }
+        grep { $_->{baseline} } @printed
+        if $form eq '4.1';
     return join q{ }, 'UnixBench', grep { defined } $version;
-}
-
-# Words of the text before the tables, so that its runs can be told apart
-sub label {
-    my ($run, @blocks) = @_;
-    my %seen;
-    my @labels = grep { defined && !$seen{$_}++ } $run->{label}, map { $_->{label} } @blocks;
-    return @labels ? join '; ', @labels : undef;
 }
 
 # The index tables as they follow in the text
 sub categories {
     my ($scores, @printed) = @_;
-    my %place;
-    $place{ $_->{title} } ||= 1 + keys %place for @{$scores};
-    my %seen;
-    my @titles = sort { ($place{$a} || @printed) <=> ($place{$b} || @printed) || $a cmp $b }
-        grep { defined && $_ ne '4.1' && !$seen{$_}++ } map { $_->{category} } @printed;
+    my %is = map { $_ => 1 } grep { defined && $_ ne '4.1' } map { $_->{category} } @printed;
+    my @titles = uniq((grep { $is{$_} } map { $_->{title} } @{$scores}), sort keys %is);
     return [ map { { name => $_, title => $_, tests => [] } } @titles ];
-}
-
-sub tests {
-    my (@printed) = @_;
-    my %seen;
-    my @first = grep { !$seen{ $_->{test} }++ } @printed;
-    return [ map { { name => $_->{test}, title => $_->{title}, category => $_->{category} } }
-            @first ];
 }
 
 # ---- figures ----
@@ -318,19 +266,27 @@ sub unread {
     return map { { line => $_->{line}, text => $_->{text}, why => $why } } @lines;
 }
 
-# -> lines that are not read.  Each cell of the block gets `figures` => { rate, rounding, unit,
-# seconds, samples, baseline, index, category, tabled => true where only an index table has it }, or
-# none; each row its readings that its index confirms, or none
+# -> ([those of `printed`], lines that are not read).  Each row gets `is` => its readings that its
+# index confirms, or undef.
 sub settle {
     my ($block, $factor) = @_;
     my @cells = map { $block->{cells}{$_} } @{ $block->{order} };
-    $_->{is} = confirmed($_, $factor) for map { @{ $_->{rows} } } @cells;
-    my @problems = rows_of_another_run(@cells);
-    for my $cell (@cells) {
-        ($cell->{figures}, my @more) = figures($cell, $factor);
-        push @problems, @more;
+    for my $row (map { @{ $_->{rows} } } @cells) {
+        my %found = map {
+            join(q{ }, map { $_->{value} } @{$_}{qw(baseline rate index)}) => $_
+            }
+            map { consistent($_, $factor) } @{ $row->{rows} || [] };
+        $row->{is} = keys %found == 1 ? (values %found)[0] : undef;
     }
-    return @problems;
+    my @problems = rows_of_another_run(@cells);
+    my @printed;
+    for my $cell (@cells) {
+        my ($figures, @more) = figures($cell, $factor);
+        push @problems, @more;
+        my %of = (%{ $cell->{details} || {} }, map { $_ => $cell->{$_} } qw(test title unit));
+        push @printed, { %of, %{$figures}, copies => $block->{copies} } if $figures;
+    }
+    return (\@printed, @problems);
 }
 
 # Where the index table contradicts most of the results, one of the two is of another run
@@ -351,13 +307,55 @@ sub rows_of_another_run {
         map { splice @{ $_->{rows} } } @different);
 }
 
-sub confirmed {
-    my ($row, $factor) = @_;
-    my %found = map {
-        join(q{ }, map { $_->{value} } @{$_}{qw(baseline rate index)}) => $_
-        }
-        map { consistent($_, $factor) } @{ $row->{rows} || [] };
-    return keys %found == 1 ? (values %found)[0] : undef;
+sub agrees {
+    my ($rate, @lines) = @_;
+    return first { is_same($_, $rate) } map { @{ $_->{readings} } } @lines;
+}
+
+# Of a test at a number of copies -> (its figures or undef, lines that are not read).  A row that
+# is right confirms one of the results, and contradicts the others; without one a single result
+# counts, or the one that a wrong row supports.
+sub figures {
+    my ($cell, $factor) = @_;
+    my @results = @{ $cell->{results} };
+    my @good = grep { $_->{is} } @{ $cell->{rows} };
+    my @bad = grep { !$_->{is} && $_->{rows} } @{ $cell->{rows} };
+    my @problems = map { unread(problem_of_row($_), $_) } @bad;
+    my $row = @good == 1 ? $good[0] : first { agrees($_->{is}{rate}, @results) } @good;
+    push @problems,
+        unread('another row has other numbers for its test', grep { !$row || $_ != $row } @good);
+    my ($is, $result, $reading) = $row ? $row->{is} : undef;
+
+    if ($is) {
+        $result = first { agrees($is->{rate}, $_) } @results;
+        $reading = $result ? agrees($is->{rate}, $result) : $is->{rate};
+        $reading = $is->{rate} if $reading->{rounding} > $is->{rate}{rounding};
+    } else {
+        @results = grep { !$_->{rows} } @{ $cell->{rows} } if !@results;    # without a baseline
+        my @sure = grep { $_->[1] } map { [ $_, supported($_, \@bad, $factor) ] } @results;
+        @sure = [ $results[0], $results[0]{readings}[0] ]
+            if @results == 1 && !@bad && !defined $results[0]{doubt};
+        ($result, $reading) = @{ $sure[0] } if @sure == 1;
+    }
+    for my $other (grep { !$result || $_ != $result } @results) {
+        my $why =
+              $is  ? "its result is $other->{rate} here and $is->{rate}{value} in the index table"
+            : @bad ? 'the index table contradicts it'
+            :        'another line has another result of its test';
+        push @problems, unread(!$is && $other->{doubt} || $why, $other);
+    }
+    return (undef, @problems) if !$reading;
+    my $category = ($row || $result)->{category};
+    my %figures = (
+        rate     => $reading->{value},
+        rounding => $reading->{rounding},
+        category => defined $category ? $category : $cell->{category},
+        $is ? map { $_ => $is->{$_}{value} } qw(baseline index) : ()
+    );
+    return ({ %figures, tabled => 1 }, @problems) if !$result || !defined $result->{unit};
+    my ($seconds) = defined $result->{seconds} ? readings($result->{seconds}) : ();
+    my %passes = (seconds => $seconds ? $seconds->{value} : undef);
+    return ({ %figures, %passes, map { $_ => $result->{$_} } qw(unit samples) }, @problems);
 }
 
 sub problem_of_row {
@@ -370,97 +368,15 @@ sub problem_of_row {
         . " does not give the index $texts->{index}";
 }
 
-# Of a test at a number of copies -> (its figures or undef, lines that are not read)
-sub figures {
-    my ($cell, $factor) = @_;
-    my @results = @{ $cell->{results} };
-    my @good = grep { $_->{is} } @{ $cell->{rows} };
-    my @bad = grep { !$_->{is} && $_->{rows} } @{ $cell->{rows} };
-    my @alone = grep { !$_->{rows} } @{ $cell->{rows} };
-    my @problems = map { unread(problem_of_row($_), $_) } @bad;
-    if (@good > 1) {
-        my $best = first { agrees($_->{is}{rate}, @results) } @good;
-        push @problems,
-            unread('another row has other numbers for its test',
-            grep { !$best || $_ != $best } @good);
-        @good = defined $best ? $best : ();
-    }
-    return by_row($cell, $good[0], @problems) if @good;
-    @results = @alone if !@results;    # of a test without a baseline
-    return by_result($cell->{category}, \@results, \@bad, $factor, @problems);
-}
-
-sub agrees {
-    my ($rate, @lines) = @_;
-    return scalar grep { is_same($_, $rate) } map { @{ $_->{readings} } } @lines;
-}
-
-# The row confirms one of the results, and contradicts the others
-sub by_row {
-    my ($cell, $row, @problems) = @_;
-    my $is = $row->{is};
-    my $rate = $is->{rate}{value};
-    my $same = first { agrees($is->{rate}, $_) } @{ $cell->{results} };
-    my @others = grep { !$same || $_ != $same } @{ $cell->{results} };
-    push @problems,
-        map { unread("its result is $_->{rate} here and $rate in the index table", $_) } @others;
-    my $reading = $same ? first { is_same($_, $is->{rate}) } @{ $same->{readings} } : undef;
-    $reading = $is->{rate} if !$reading || $reading->{rounding} > $is->{rate}{rounding};
-    my %figures = (
-        rate     => $reading->{value},
-        rounding => $reading->{rounding},
-        baseline => $is->{baseline}{value},
-        index    => $is->{index}{value},
-        category => defined $row->{category} ? $row->{category} : $cell->{category},
-        passes($same),
-    );
-    return (\%figures, @problems);
-}
-
-sub passes {
-    my ($result) = @_;
-    return (tabled => 1) if !$result || !defined $result->{unit};
-    my ($seconds) = defined $result->{seconds} ? readings($result->{seconds}) : ();
-    return (
-        unit    => $result->{unit},
-        seconds => $seconds ? $seconds->{value} : undef,
-        samples => $result->{samples}
-    );
-}
-
-# A row that is wrong can still show which result is right
-sub by_result {
-    my ($category, $of, $bad, $factor, @problems) = @_;
-    my @results = @{$of};
-    my %sure = map { $_ => scalar supported($results[$_], $bad, $factor) } 0 .. $#results;
-    my @sure = grep { $sure{$_} } 0 .. $#results;
-    @sure = 0 if !@sure && @results == 1 && !@{$bad} && !defined $results[0]{doubt};
-    my $chosen = @sure == 1 ? $sure[0] : -1;
-    for my $other (map { $results[$_] } grep { $_ != $chosen } 0 .. $#results) {
-        my $why = $other->{doubt} || (@{$bad} ? 'the index table contradicts it' : undef);
-        push @problems, unread($why || 'another line has another result of its test', $other);
-    }
-    return (undef, @problems) if $chosen < 0;
-    my $is = $results[$chosen];
-    my $reading = $sure{$chosen} || $is->{readings}[0];
-    my %figures = (rate => $reading->{value}, rounding => $reading->{rounding});
-    $figures{category} = defined $is->{unit} ? $category : $is->{category};
-    return ({ %figures, passes($is) }, @problems);
-}
-
 # The reading that a row confirms whose index or baseline is wrong, or whose rate is; or undef
 sub supported {
     my ($result, $bad, $factor) = @_;
-    for my $reading (@{ $result->{readings} }) {
-        for my $row (@{$bad}) {
-            my @good =
-                map { consistent({ %{$_}, rate => $result->{rate} }, $factor) } @{ $row->{rows} };
-            return $reading
-                if agrees($reading, $row)
-                || grep { $_->{rate}{value} == $reading->{value} } @good;
-        }
-    }
-    return;
+    my @rows = map { @{ $_->{rows} } } @{$bad};
+    my @good = map { consistent({ %{$_}, rate => $result->{rate} }, $factor) } @rows;
+    return first {
+        my $reading = $_;
+        agrees($reading, @{$bad}) || grep { $_->{rate}{value} == $reading->{value} } @good
+    } @{ $result->{readings} };
 }
 
 1;

@@ -28,7 +28,7 @@ use SpawnMeter::Store::Import::Items qw(looks_like_report);
 use SpawnMeter::Store::Import::Words qw(split_title resembles unit_of name_of is_same);
 use SpawnMeter::Util::Format         qw(copies);
 
-our @EXPORT_OK = qw(heads filled same_machine BLOCKS_MAX);
+our @EXPORT_OK = qw(heads BLOCKS_MAX);
 
 use constant {
     COPIES_MAX => 99_999,
@@ -60,8 +60,8 @@ my %ADD = (
     copies => \&add_copies,
     table  => \&add_table,
     score  => \&add_score,
-    result => \&add_result,
-    row    => \&add_row,
+    result => \&add_figures,
+    row    => \&add_figures,
     column => \&add_column,
     says   => \&add_says,
     posted => sub {
@@ -174,18 +174,12 @@ sub current_block {
 sub add_suite {
     my ($state, $item) = @_;
     my $label = $state->{label};
-    my $names = $label && ($label->{announces} || is_title_of($item, $label));
-    $label->{heading} = 1 if $names;    # the head is long
+    $label->{heading} = 1    # the head is long
+        if $label
+        && ($label->{announces} || $label->{short} && $item->{line} - $label->{line} <= 2);
     my %own = (protocol => 'imported', posted => { head => [], notes => [] });
     begin_head($state, suite => $item->{suite}, $item->{own} ? %own : ());
     return;
-}
-
-# A line of its own directly before the report, or its rule, that is too short for a sentence
-sub is_title_of {
-    my ($item, $label) = @_;
-    return if !$label->{alone} || $item->{line} - $label->{line} > 2;
-    return $label->{text} =~ /^\S+(?: +\S+){0,4}(?<![.!?,;\x{3002}])$/ && $label->{text} =~ /.{3}/;
 }
 
 # A head without its first line begins another run, too
@@ -206,11 +200,8 @@ sub add_fact {
 # No two runs have the same times: the line stands there twice
 sub add_times {
     my ($state, $item) = @_;
-    my @names = qw(date from to);
-    for my $block (@{ head_of($state)->{blocks} }) {
-        return if !grep { !defined $block->{$_} || $block->{$_} ne $item->{$_} } @names;
-    }
-    begin_block($state, map { $_ => $item->{$_} } @names);
+    my %times = map { $_ => $item->{$_} } qw(date from to);
+    begin_block($state, %times) if !head_of($state)->{times}{"@times{qw(date from to)}"}++;
     return;
 }
 
@@ -275,41 +266,41 @@ sub is_of_version {
     return !defined $item->{seconds} || $item->{seconds} !~ /[.,]/;
 }
 
-sub add_result {
+# A result, or a row: words with three numbers are one only in a table or after the title of a test
+sub add_figures {
     my ($state, $item) = @_;
     begin_labelled($state, $item) if defined $item->{labelled};
-    my $test = test_of_item($state, $item);
-    return $test if !ref $test;
-    my @readings = @{ $item->{readings} };
-    return "'$item->{rate}' is not a number" if !@readings;
-    return 'its result is not above 0' if grep { $_->{value} <= 0 } @readings;
-    return "its unit is $item->{unit}, and that of this test is $test->{unit}"
-        if $item->{test} && $item->{unit} ne $test->{unit};
-    my $results = cell_of($state, $test, $item)->{results};
-    return "@{[ LINES_MAX ]} lines have results of its test already" if @{$results} >= LINES_MAX;
-    push @{$results}, $item if !grep { $_->{rate} eq $item->{rate} } @{$results};
-    return;
-}
-
-# Words with three numbers are a row only in a table or after the title of a test
-sub add_row {
-    my ($state, $item) = @_;
-    begin_labelled($state, $item) if defined $item->{labelled};
-    my $table = $state->{table};
-    my $in_table = defined $table;
-    return
-        if !$item->{test} && !$in_table && !defined resembles($state->{titles}, $item->{title});
+    my $is_row = $item->{kind} eq 'row';
+    my $table = $is_row ? $state->{table} : undef;
+    my $alone = $is_row && !defined $table;
+    return if $alone && !$item->{test} && !defined resembles($state->{titles}, $item->{title});
     my $test = test_of_item($state, $item);
     return $test if !ref $test;
     return 'it stands among results'
-        if !$in_table && !$item->{in_table} && $state->{previous}{kind} eq 'result';
-    my $rows = cell_of($state, $test, $item)->{rows};
-    return "@{[ LINES_MAX ]} lines have results of its test already" if @{$rows} >= LINES_MAX;
-    push @{$rows}, { %{$item}, category => $table }
-        if !grep { $_->{text} eq $item->{text} } @{$rows};
+        if $alone && !$item->{in_table} && $state->{previous}{kind} eq 'result';
+    my $problem = $is_row ? undef : problem_of_result($item);
+    return $problem if $problem;
+
+    my ($list, $key) = $is_row ? qw(rows text) : qw(results rate);
+    my $lines = cell_of($state, $test, $item)->{$list};
+    return "@{[ LINES_MAX ]} lines have results of its test already" if @{$lines} >= LINES_MAX;
+    push @{$lines}, { %{$item}, category => $table }
+        if !grep { $_->{$key} eq $item->{$key} } @{$lines};
+    return if !$is_row;
     $state->{table} = $table;    # a block that begins within it has it, too
-    $state->{block}{tables}{ $in_table ? $table : q{} }++;
+    $state->{block}{tables}{ $alone ? q{} : $table }++;
     return;
+}
+
+sub problem_of_result {
+    my ($item) = @_;
+    my ($test, $unit, @readings) = (@{$item}{qw(test unit)}, @{ $item->{readings} });
+    return
+          !@readings                            ? "'$item->{rate}' is not a number"
+        : (grep { $_->{value} <= 0 } @readings) ? 'its result is not above 0'
+        : $test
+        && $unit ne $test->{unit} ? "its unit is $unit, and that of this test is $test->{unit}"
+        : undef;
 }
 
 # A line whose test has one already, after something else than results, begins a block, unless it
@@ -430,65 +421,62 @@ sub add_says {
 # What looks like a part of a report is listed, what stands before a table names it
 sub add_other {
     my ($state, $item) = @_;
-    my $text = $item->{text};
-    my ($before, $row) = $text =~ /\d/a ? $text =~ /^(.*?[^ ]) *($state->{titles}{any}.*)$/ : ();
+    my ($any, $text) = ($state->{titles}{any}, $item->{text});
+    my ($before, $row) = $text =~ /\d/a ? $text =~ /^(.*?[^ ]) *($any.*)$/ : ();
     return if defined $before && $before =~ /^\d+ x$/a;    # the passes, while they run
     return 'it looks like a part of a report, but has another format' if looks_like_report($text);
     my ($test) = split_title($state->{titles}, $text);
-    my $problem = $test ? problem_of_titled($state, $text) : problem_of_untitled($state, $text);
-    $problem = aside('it has a test\'s title and numbers, but is no line of a report')
-        if !$problem && defined $before && $row =~ /\d[.,]* *(?:$UNIT|%)?$/a;
-    note_label($state, $item) if !$problem;
-    return $problem;
+    my ($title) = $text =~ /^([A-Za-z][^|]{3,60}?)(?: +(?:[|] *)?$NUMBER%?){1,8}$/;
+    my $in_table = defined $state->{table};
+
+    if ($test && ($text !~ /\p{Nd}|nan|inf/i || $text =~ /^$any$/)) {
+        return 'it has no numbers' if $state->{previous}{kind} =~ /^(?:result|row)$/;
+    } elsif ($test) {
+        return "it begins with a test's title, but its numbers cannot be read"
+            if $in_table || $text =~ /\d *$UNIT\b/a;
+        return aside(
+            $text =~ /\d *%| [+-]\d/a
+            ? 'it is a row of changes, without rates'
+            : 'its numbers have no unit of the suite, so that they can be rates or indexes'
+        );
+    } elsif ($text =~ /(?:^|,)"?$any"?,/) {
+        return aside('it is a line of CSV, and only the text of a report is read');
+    } elsif ($in_table && $text =~ /\p{Nd}$/) {
+        return 'it is in an index table, but is not a row of it';
+    } elsif ($text =~ /^\S.{2,60}? +$NUMBER *$UNIT\b/) {
+        return 'the words before its numbers are not the title of a test';
+    } elsif ($text =~ $OTHER_FORM
+        || defined $before && $row =~ /\d[.,]* *(?:$UNIT|%)?$/a
+        || defined $title  && defined resembles($state->{titles}, $title)) {
+        return aside('it names a test or unit of the suite, but is not a line of its reports');
+    }
+    note_label($state, $item);
+    return;
 }
 
 sub aside { my ($why) = @_; return { why => $why, aside => 1 } }
 
-sub problem_of_titled {
-    my ($state, $text) = @_;
-    if ($text !~ /\p{Nd}|nan|inf/i || $text =~ /^$state->{titles}{any}$/) {
-        return $state->{previous}{kind} =~ /^(?:result|row)$/ ? 'it has no numbers' : undef;
-    }
-    return 'it begins with a test\'s title, but its numbers cannot be read'
-        if defined $state->{table} || $text =~ /\d *$UNIT\b/a;
-    return aside(
-          $text =~ /\d *%| [+-]\d/a ? 'it is a row of changes, without rates'
-        : $text =~ /\S +$NUMBER(?: +$NUMBER)*$/a
-        ? 'its numbers have no unit, so that they can be rates or indexes'
-        : 'it begins with a test\'s title, but its numbers cannot be read'
-    );
-}
-
-sub problem_of_untitled {
-    my ($state, $text) = @_;
-    return aside('it is a line of CSV, and only the text of a report is read')
-        if $text =~ /(?:^|,)"?$state->{titles}{any}"?,/;
-    return 'it is in an index table, but is not a row of it'
-        if defined $state->{table} && $text =~ /\p{Nd}$/;
-    return 'the words before its numbers are not the title of a test'
-        if $text =~ /^\S.{2,60}? +$NUMBER *$UNIT\b/;
-    return aside('it names a test or unit of the suite, but is not a line of its reports')
-        if $text =~ $OTHER_FORM;
-    my ($title) = $text =~ /^([A-Za-z][^|]{3,60}?)(?: +(?:[|] *)?$NUMBER%?){1,8}$/;
-    return if !defined $title || !defined resembles($state->{titles}, $title);
-    return aside('it resembles a row of a table of results, but cannot be read');
-}
-
 sub note_label {
     my ($state, $item) = @_;
+    my ($label, $previous, $heading) = (@{$state}{qw(label previous)}, $item->{heading});
     my $text = $item->{text} =~ s/^[\s*#_=>-]+|(?<![\s*#_:\x{ff1a}=<-])[\s*#_:\x{ff1a}=<-]+$//gr;
     return if length $text > LABEL_MAX || $text !~ /\p{L}|^v?\d+[.]\d/a;
-    return if $item->{text} =~ $OF_A_HEAD;
-    return if $state->{previous}{is_of_head} && !$item->{heading};
+    return if $item->{text} =~ $OF_A_HEAD || $previous->{is_of_head} && !$heading;
 
-    # a sentence or file's name between a heading and the table
-    my $under_heading = $state->{label} && $state->{label}{heading} && $item->{heading} != 1;
+    # a sentence between a heading and the table
     my $announces = $item->{text} =~ /[:\x{ff1a}]$/;
-    return if $under_heading && !$announces;
-    my $alone = $state->{previous}{kind} ne 'other' || $state->{previous}{text} !~ /\w/;
-    my %label =
-        (announces => $announces, alone => $alone, map { $_ => $item->{$_} } qw(line heading));
-    $state->{label} = { %label, text => $text };
+    return if $label && $label->{heading} && !$heading && !$announces;
+
+    # a line of its own that is too short for a sentence
+    my $alone = $previous->{kind} ne 'other' || $previous->{text} !~ /\w/;
+    my $short = $text =~ /^\S+(?: +\S+){0,4}(?<![.!?,;\x{3002}])$/ && $text =~ /.{3}/;
+    $state->{label} = {
+        text      => $text,
+        line      => $item->{line},
+        heading   => $heading,
+        announces => $announces,
+        short     => $alone && $short
+    };
     return;
 }
 

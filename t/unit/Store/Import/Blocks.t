@@ -140,7 +140,7 @@ is_deeply(
 my %FORM = (
     'Execl Throughput   +1.9'            => 'it is a row of changes, without rates',
     'Execl Throughput   1012.4   1234.5' =>
-        'its numbers have no unit, so that they can be rates or indexes',
+        'its numbers have no unit of the suite, so that they can be rates or indexes',
     'Copies,Execl Throughput,Pipe Throughput' =>
         'it is a line of CSV, and only the text of a report is read',
     'Unixbench SPAWN test(lps): 1300' =>
