@@ -67,7 +67,9 @@ my %ADD = (
     posted => sub {
         my ($state, $item) = @_;
         my $posted = head_of($state)->{posted};
-        push @{ $posted->{ $item->{list} } }, with_copies($state, $item->{kept}) if $posted;
+        for my $list (grep { $posted && defined $item->{$_} } qw(head notes)) {
+            push @{ $posted->{$list} }, with_copies($state, $item->{$list});
+        }
         return;
     },
     about => sub {
@@ -109,7 +111,7 @@ sub add {
         if $label && !$label->{heading} && $item->{line} - $label->{line} > LABEL_AWAY;
     if ($item->{kind} ne 'blank') {
         my $problem = $ADD{ $item->{kind} }->($state, $item);
-        $state->{apart} = $item->{kind} !~ /^(?:result|row)$/ if !$item->{beside};
+        $state->{apart} = $item->{kind} !~ /^(?:result|row)$/;
         $problem = { why => $problem } if defined $problem && !ref $problem;
         push @{ $state->{unread} }, { line => $item->{line}, text => $item->{text}, %{$problem} }
             if $problem;
@@ -411,7 +413,7 @@ sub add_says {
         return 'it is about a test that has no result above' if !$cell;
         my $details = $cell->{details} ||= {};
         %said = (start => { %{ $details->{start} || {} }, %{ $said{start} } }) if $said{start};
-        @{$details}{ keys %said } = values %said;
+        $details->{$_} = $said{$_} for grep { defined $said{$_} } keys %said;
     }
     return;
 }

@@ -30,12 +30,11 @@ package SpawnMeter::Store::Import::Items;
 #         posted  list => head (build and settings) or notes, kept => text, as it is
 #         about   of the run: label, incomplete => reason, protocol => name
 #         begun   a row of its tables that a mailer may have cut: only in SpawnMeter's own report
-# An item whose line can be longer than the page has `more` => sub (text, next line's text) ->
-# true where they belong together.
 
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                       qw(first);
 use SpawnMeter::Analysis::Quantity   qw(periods);
 use SpawnMeter::Store::Import::Words qw(NUMBER GROUPED COPIES readings split_title table_title);
 
@@ -124,8 +123,6 @@ sub fact {
         host => $host,
         $head ? (of_own => { distribution => $distribution }) : ()
     );
-    $of{more} = sub { return 1 }
-        if defined $system{kernel_version};
     return (%of, system => \%system);
 }
 
@@ -222,29 +219,35 @@ sub partitions {
 # Its head, the table under the indices, and the remarks about the quality of the results.
 
 my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
-my $FIVE = qr/(?<times>$DURATION(?: +$DURATION){4})/;
+my $FIVE = qr/(?<five>$DURATION(?: +$DURATION){4})/;
 my $SIX = qr/(?<times>$DURATION(?: +$DURATION){5})/;
 my $PERIODS = join q{|}, periods();
 my $RATE = qr{(?:[\d.]+M?\S{2,5}|-)}a;
 my $SHARE = qr/(?:>?[\d.]+%|-)/a;
 my $FIELD = qr/(?:$DURATION|$SHARE|[\d.]+M?(?:\/(?:s|min))?)/a;
 
-# The table of version 1.0, with -v a second one, and the one of earlier versions
+# The table of version 1.0, with -v a second one, and the one of earlier versions; their fields
 my @TABLES = (
     qr{(?<pm>$SHARE)[ ]+(?<rate>$RATE)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
         [ ]+(?<faults>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<word>[!\dfs][ \w]+))?}ax,
     qr/(?<best>[\d.]+|-) +$SIX/a,
     qr/(?<pm>$SHARE) +(?<best>$RATE) +$SIX(?: (?<word>!))?/a,
+    qr/(?:(?<period>$PERIODS) +)?$FIVE/a,
 );
 
-# Lines of the head that are kept as they are printed
+# Lines of the head, and remarks about the results, that are kept as they are printed
 my $HEAD =
     qr/Build|Measured|Command|CLOCK|LOADER|INHERITED|EMULATED|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
     |Load\ when\ the\ run\ began|With\ \d+\ cop(?:y|ies)/ax;
+my $NOTES = qr{(?:Flagged\ as\ disturbed|No\ index|FAULT|Precise|NOISY|BUSY|DISTURBED|Intervals):
+    |.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):|Two\ (?:speeds|layouts|placements):
+    |(?:drift|reference|steadied)(?:,\ \d+\ cop(?:y|ies))?:|Two\ such\ runs
+    |The\ machine's\ speed\ changed|\S+:\ a\ write\ to\ a\ copied\ page
+    |\S+:\ \d+\ %\ of\ the\ children\ began}ax;
 
 # What the number of a quantity's text is multiplied with, by its end (Util::Format)
 my %TIMES = (
-    'us'    => 1,
+    '%'     => 0.01,
     'ms'    => 1e3,
     's'     => 1e6,
     'GB/s'  => 1024**2,
@@ -252,11 +255,6 @@ my %TIMES = (
     'M/s'   => 1e6,
     'M/min' => 1e6,
 );
-
-# An item of a list of quality: "test (5 of 12 passes)", "test (1.8 CPUs)", "test +/- 7.0%",
-# "test 3"; and the beginning of one that a mailer has wrapped
-my $ITEM = qr/[a-z]\S* (?:[(](?:(?:\d+ of \d+|too few) passes|[\d.]+ CPUs)[)]|[+]\/- [\d.]+%|\d+)/a;
-my $CUT = qr/[a-z]\S* [(+][^,]*\z/;
 
 recogniser(
     suite => qr/^SpawnMeter \(Version (?<version>[\w.+~-]+)\)/a,
@@ -266,24 +264,13 @@ recogniser(
     fact => qr/^CPU: (?<model>.+?)(?<virtual>; a virtual machine)?$/,
     sub { return (legend => 1, system => { cpu_model => $_[0]{model} }, virtual => $_[0]{virtual}) }
 );
-recogniser(posted => qr/^(?<kept>$HEAD: .+)$/a, sub { return kept(head => $_[0]) });
-recogniser(says   => qr/^(?:(?<test>[a-z]\S*) +)?$_$/, \&row) for @TABLES;
-recogniser(
-    says => qr/^(?<test>[a-z]\S*)(?: (?<period>$PERIODS))? +$FIVE$/,
-    sub {
-        my ($of) = @_;
-        my $times = [ quantities($of->{times}) ];
-        my ($period, $test) = @{$of}{qw(period test)};
-        my %said = defined $period ? (start => { $period => $times }) : (stall => $times);
-        return (says => [ { test => $test, %said } ]);
-    }
-);
+recogniser(posted => qr/^(?<head>$HEAD: .+)$/a);
+recogniser(says   => qr/^(?<test>[a-z]\S*) +$_$/, \&row) for @TABLES;
 recogniser(
     says => qr/^(?<what>! (?:DISTURBED|BUSY)|unsettled|outliers [(]kept[)]): (?<tests>.+)$/,
     sub {
         my ($of) = @_;
-        my @says = map { quality_of($of->{what}, $_) } split /, /, $of->{tests};
-        return (says => \@says, more => \&continues_list);
+        return (says => [ map { quality_of($of->{what}, $_) } split /, /, $of->{tests} ]);
     }
 );
 recogniser(
@@ -293,94 +280,65 @@ recogniser(
         my @says;
         push @says, { test => $1, copies => $2, timed => $3 / 100 }
             while $list =~ /(\S+), (\d+) cop(?:y|ies), ([\d.]+)%/ag;
-        return (says => \@says, more => sub { return $_[1] =~ /[\d.]+%/a });
+        return (says => \@says);
     }
 );
+recogniser(posted => qr/^(?<notes>$NOTES .+)$/);
+recogniser(begun  => qr/^[a-z]\S*(?: $PERIODS)?(?: +$FIELD){1,7}$/);
+recogniser(about  => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/);
+recogniser(about  => qr/^QUICK: .+$/, sub { return (protocol => 'quick') });
+recogniser(about => qr/^RESULT: .*without the worst third/, sub { return (protocol => 'classic') });
 recogniser(
-    posted => qr{^(?<kept>(?:
-        (?:Flagged\ as\ disturbed|No\ index|FAULT|Precise|NOISY|BUSY|DISTURBED|Intervals):\ .+
-        |.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):\ .+|Two\ (?:speeds|layouts|placements):\ .+
-        |(?:drift|reference|steadied)(?:,\ \d+\ cop(?:y|ies))?:\ .+|Two\ such\ runs\ .+
-        |The\ machine's\ speed\ changed\ .+|\S+:\ a\ write\ to\ a\ copied\ page\ .+
-        |\S+:\ \d+\ %\ of\ the\ children\ began\ .+))$}ax,
-    sub { return kept(notes => $_[0]) }
-);
-recogniser(
-    begun => qr/^(?<test>[a-z]\S*)(?: $PERIODS)?(?: +$FIELD){1,7}$/,
-    sub {
-        return (more => sub { return $_[1] =~ /^(?:$FIELD(?: |$)|[!] [a-z])/ });
-    }
-);
-recogniser(about => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/);
-recogniser(about => qr/^QUICK: .+$/, sub { return (protocol => 'quick') });
-recogniser(
-    about => qr/^RESULT: (?<text>.+)$/,
-    sub { return $_[0]{text} =~ /without the worst third/ ? (protocol => 'classic') : () }
-);
-recogniser(
-    noise => qr{^(?:RESULT\ +drift-corrected\ .*|test\ +(?:[+]/-\ +(?:rate|best)|best)\ .*
+    noise => qr{^(?:RESULT(?::|\ +drift-corrected)\ .*|test\ +(?:[+]/-\ +(?:rate|best)|best)\ .*
         |Summary\ .*|\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|Do:\ .*
         |.*\ [.]/Run\ (?:ab|noise|doctor|--repeat)\ ?.*|Stored:\ .*|Page:\ .*|[*]{3,}.*
         |What\ the\ columns\ mean:\ .*|The\ (?:creating\ call|start-up\ of\ the\ target).*
         |(?:STALL|START):\ .*)$}ax
 );
 
-sub kept {
-    my ($list, $of) = @_;
-    return (list => $list, %{$of}, more => sub { return 1 });
-}
-
 # What a row of a table says of its test
 sub row {
     my ($of) = @_;
-    my ($cpu, @latency) = quantities($of->{times});
-    my ($p99, $blocked, $rate, $steadied) =
-        map { quantities($_) } @{$of}{qw(p99 blocked rate steadied)};
-    @latency = (undef, undef, $p99, undef, undef) if defined $p99;
-    my %said = (test => $of->{test});
-    ($said{floor}) = quantities($of->{best}) if defined $of->{best};
-    $said{cpu_us} = $cpu if defined $of->{times};
-    $said{latency} = \@latency if grep { defined } @latency;
-    $said{stall} = [ $blocked, (undef) x 4 ] if defined $blocked;
-
-    if (defined $of->{pm}) {
-        ($said{plus_minus}) = quantities($of->{pm});
-        $said{disturbed} = ($of->{word} || q{}) =~ /^!/ ? 1 : 0;
-    }
-    if (defined $of->{faults}) {
-        $said{steadied} = { rate => $rate, plus_minus => $steadied } if $rate;
-        @said{qw(faults_parent faults_child)} = (0, $of->{faults} + 0) if $of->{faults} ne q{-};
-    }
-    return (says => [ \%said ], unnamed => !defined $of->{test}, beside => 1);
+    my ($cpu, @latency) = map { scalar quantity($_) } split q{ }, $of->{times} || q{};
+    my %is = map { $_ => scalar quantity($of->{$_}) } qw(pm rate steadied p99 faults blocked best);
+    my $times = $of->{five} ? [ map { scalar quantity($_) } split q{ }, $of->{five} ] : undef;
+    @latency = (undef, undef, $is{p99}, undef, undef) if defined $is{p99};
+    my ($start, $stall) = $of->{period} ? { $of->{period} => $times } : (undef, $times);
+    $stall = [ $is{blocked}, (undef) x 4 ] if defined $is{blocked};
+    return (
+        says => [ {
+            test          => $of->{test},
+            floor         => $is{best},
+            cpu_us        => $cpu,
+            latency       => (grep { defined } @latency) ? \@latency : undef,
+            start         => $start,
+            stall         => $stall,
+            plus_minus    => $is{pm},
+            disturbed     => defined $of->{pm} ? ($of->{word} || q{}) =~ /^!/ || 0          : undef,
+            steadied      => $is{rate} ? { rate => $is{rate}, plus_minus => $is{steadied} } : undef,
+            faults_parent => defined $is{faults} ? 0                                        : undef,
+            faults_child  => $is{faults},
+        } ]
+    );
 }
 
 # "1.5ms" -> 1500 microseconds, "2%" -> 0.02, "12.5M/s" -> 12500000; undef where it is not known
-sub quantities {
-    my ($text) = @_;
-    return map { scalar quantity($_) } split q{ }, defined $text ? $text : q{-};
-}
-
 sub quantity {
     my ($text) = @_;
-    my ($number, $unit) = $text =~ m{^([\d.]+)(\D*)$}a or return;
-    return $unit eq q{%} ? $number / 100 : $number * ($TIMES{$unit} || 1);
+    my ($number, $unit) = defined $text ? $text =~ m{^([\d.]+)(\D*)$}a : () or return;
+    return $number * ($TIMES{$unit} || 1);
 }
 
 sub quality_of {
     my ($what, $item) = @_;
     my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or return;
-    return
-          $what eq 'unsettled' ? { test => $test, settled => 0 }
-        : $what =~ /^outliers/ ? { test => $test, outliers => $number || 0 }
-        : $what eq '! BUSY'    ? { test => $test, disturbed => 1, busy => $number || 0 }
-        :                        { test => $test, disturbed => 1, flagged => $number || 0 };
-}
-
-sub continues_list {
-    my ($list, $text) = @_;
-    my ($last) = $list =~ /^(?:.*, |[^:]*: )(.*)$/;
-    $text = "$last $text" if $last !~ /^(?:$ITEM)?,?\z/;
-    return $text =~ /^(?:$ITEM(?:,|$)|$CUT)/;
+    return { test => $test, settled  => 0 } if $what eq 'unsettled';
+    return { test => $test, outliers => $number || 0 } if $what =~ /^outliers/;
+    return {
+        test                                     => $test,
+        disturbed                                => 1,
+        ($what eq '! BUSY' ? 'busy' : 'flagged') => $number || 0
+    };
 }
 
 # ---- items ----------------------------------------------------------------------------
@@ -394,14 +352,14 @@ sub items {
 # The separator of decimals, where the results show it
 sub style {
     my ($titles, @lines) = @_;
-    my %times;
+    my %times = (q{.} => 0, q{,} => 0);
     for my $text (grep { defined } map { $_->{text} } @lines) {
         next if !split_title($titles, $text);
         $times{$1}++ while $text =~ /\d([.,])\d(?![\d.,])/ag;
     }
-    my ($most, @others) = sort { $times{$b} <=> $times{$a} } keys %times;
-    return q{} if !defined $most || @others && $times{ $others[0] } * 10 > $times{$most};
-    return $most;
+    my $all = $times{q{.}} + $times{q{,}};
+    my $most = first { $times{$_} && $times{$_} >= 10 * ($all - $times{$_}) } keys %times;
+    return defined $most ? $most : q{};
 }
 
 sub items_of_stream {
@@ -416,21 +374,20 @@ sub items_of_stream {
         $item = undef if $item && $item->{kind} eq 'begun' && !$own;
         next if !$item && $own && @items && is_continued($titles, $items[-1], $text);
         $item ||= labelled($titles, $text) || { kind => 'other' };
-        my %item = (%{$line}, line => $line->{number}, %{$item}, numbers($style, $item));
-        $own = $item{own} if $item{kind} eq 'suite';
-
-        # a mailer has put the name of a test on the line before
-        $item{says}[0]{test} = $items[-1]{text} if $item{unnamed} && @items;
-        push @items, \%item;
+        push @items, { %{$line}, line => $line->{number}, %{$item}, numbers($style, $item) };
+        $own = $item->{own} if $item->{kind} eq 'suite';
     }
     return @items;
 }
 
-# A long line of SpawnMeter's report: the item gets the text of the next line
+# A line of SpawnMeter's report that can be longer than the page: the item gets the text of the
+# next line
 sub is_continued {
     my ($titles, $item, $text) = @_;
-    return if !$item->{more} || !$item->{more}->($item->{text}, $text);
-    my $whole = recognise($titles, "$item->{text} $text") or return;
+    return
+        if $item->{kind} !~ /^(?:says|posted|begun)$/ && !defined $item->{system}{kernel_version};
+    my $whole = recognise($titles, "$item->{text} $text");
+    return if !$whole || looks_like_report($text);
     %{$item} = (%{$item}, %{$whole}, text => "$item->{text} $text");
     return 1;
 }
@@ -445,30 +402,23 @@ sub labelled {
     return { %{$item}, labelled => $before =~ s/ *:$//r };
 }
 
+# Where the text has numbers that show its decimal separator, the other one is between thousands
 sub numbers {
     my ($style, $item) = @_;
     return (readings => [ map { readings($_->{rate}) } @{ $item->{rows} } ]) if $item->{rows};
     my $text = $item->{kind} =~ /^(?:result|row)$/ ? $item->{rate} : $item->{score};
     return if !defined $text;
-    my @readings = in_style($style, readings($text));
+    my $other = { q{.} => 'commas', q{,} => 'dots' }->{$style};
+    my @readings =
+        grep { !$other || !defined $_->{$other} || $_->{$other} eq 'thousands' } readings($text);
     my $doubt =
           @readings > 1               ? "'$text' can be $readings[0]{value} or $readings[1]{value}"
         : $text =~ / /                ? "'$text' can be two numbers"
-        : !@readings                  ? undef
-        : $readings[0]{value} <= 0    ? 'its result is not above 0'
-        : !$style                     ? undef
+        : !@readings || !$style       ? undef
         : !defined $item->{samples}   ? undef
         : $readings[0]{decimals} == 1 ? undef
         :                               "'$text' does not have one decimal, as the others have";
     return (readings => \@readings, doubt => $doubt);
-}
-
-# Where the text has numbers that show its decimal separator, the other one is between
-# thousands
-sub in_style {
-    my ($style, @readings) = @_;
-    my $other = $style eq q{.} ? 'commas' : $style eq q{,} ? 'dots' : return @readings;
-    return grep { !defined $_->{$other} || $_->{$other} eq 'thousands' } @readings;
 }
 
 1;
