@@ -31,11 +31,6 @@ my $VALUE = qr/^$RATE *[A-Za-z]+$/a;
 my $ONLY_UNIT = qr/^[(]?(?:$UNITS)[)]?$/;
 my $NOTHING = qr{^(?:|-+|n/?a|none)$}i;
 
-# A row of the suite's page, pasted as text, and its columns
-my $OF_PAGE =
-    qr/^(\S(?:.*?\S)?) +([\d.,]+) +([A-Za-z]+) +([\d.,]+ s) +(\d+)(?: +([\d.,]+) +([\d.,]+))?$/a;
-my @HEAD_OF_PAGE = map { { role => $_ } } qw(title rate unit seconds samples baseline index);
-
 # What a column holds, by its head
 my @ROLES = (
     [ baseline => qr/^baseline$/i ],
@@ -64,14 +59,10 @@ sub columns {
         my @cells = cells($text);
         @cells = cells_of_spaced(\%state, $text) if @cells < 2 && $state{spaced};
         @cells = unmarked_columns($titles, $text) if @cells < 2;
-        shift @lines
-            if @cells > 1 && is_rest_of_title(\%state, \@cells, @lines ? $lines[0]{text} : q{});
+        shift @lines if @cells > 1 && @lines && is_rest_of_title(\%state, \@cells, $lines[0]{text});
         if (@cells < 2) {
             $state{above} = [ grep { length } split / {2,}/, $text ] if $text =~ /\w/;
-            my ($title, @more) = $text =~ $OF_PAGE;
-            my @page =
-                @more ? row_lines(\@HEAD_OF_PAGE, { title => $title }, $title, @more) : $line;
-            push @{ $state{streams}[0] }, map { { %{$_}, number => $line->{number} } } @page;
+            push @{ $state{streams}[0] }, $line;
             @state{qw(head labelled)} = ([], {}) if $text !~ /^[-=+_ ]*$/;
         } elsif (grep { !/^[-+:= ]*$/ } @cells) {    # no rule under a head
             add(\%state, $line, @cells);
@@ -110,16 +101,16 @@ sub unmarked_columns {
     return;
 }
 
-# The head and what continues it, or a row whose values are all of machines
+# The head and what continues it, or a row whose values all have their columns
 sub cells_of_spaced {
     my ($state, $text) = @_;
     my ($title, @values) = my @cells = split / {2,}/, $text;
     return @cells if $text =~ $HEAD || !grep { !/$ONLY_UNIT/ } @cells;
-    my $is_whole = @cells == @{ $state->{head} };
     my $test = test_of($state->{titles}, $title);
-    return $is_whole && of_machines($state, $test, $title, @values) ? @cells : () if $test;
-    return @cells if $is_whole;
-    return test_named($state->{titles}, $title) ? ($title, "? @values") : ();
+    if (@cells == @{ $state->{head} }) {
+        return !$test || row_lines($state, $test, $title, @values) ? @cells : ();
+    }
+    return !$test && test_named($state->{titles}, $title) ? ($title, "? @values") : ();
 }
 
 # A title that goes on in the next line of a table, where nothing else stands
@@ -138,18 +129,15 @@ sub add {
     my $push = sub {
         my ($i, @lines) = @_;
         push @{ $state->{streams}[$i] }, map { { number => $line->{number}, %{$_} } } @lines;
-        return;
     };
-    my @whole = grep { length($_) && !/^[-=]+$/ && !recognise($titles, $_) } @cells;
-    if (!@whole) {    # whole lines of several reports
+    if (!grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells) {
         $push->($_, { text => $cells[$_] }) for grep { length $cells[$_] } 0 .. $#cells;
-        return;
+        return;    # whole lines of several reports
     }
     my ($title, @values) = @cells;
     my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
     if (!$test && is_head($state, @cells)) {
-        my $head = join q{ }, @cells;
-        my $table = recognise($titles, $head);
+        my $table = recognise($titles, my $head = join q{ }, @cells);
         $push->(0, { text => $head }) if $table && $table->{title} ne '4.1';
         my $why = 'its columns are tests; columns of machines are read';
         $push->(0, { text => $line->{text}, unread => $why })
@@ -157,25 +145,21 @@ sub add {
             && grep { test_named($titles, $_->{name}) } @{ $state->{head} };
         return;
     }
-    for my $of (of_machines($state, $test, $title, @values)) {
-        my ($i, @lines) = @{$of};
-        $push->($i, label($state, $i), @lines);
-        @values = ();
+    my @rows = row_lines($state, $test, $title, @values);
+    for my $row (@rows) {
+        my ($column, @lines) = @{$row};
+        my $i = $column->{stream};
+        my $is_new = length $column->{name} && !$state->{labelled}{$i}++;
+        $push->($i, $is_new ? { label => $column->{name} } : (), @lines);
     }
-    $push->(0, rest_of($state, $line, $test, @cells)) if @values;
-    return;
-}
-
-# A row that has no columns of machines, as lines
-sub rest_of {
-    my ($state, $line, $test, @cells) = @_;
-    my @lines = $test ? row_lines($state->{head}, $test, @cells) : ();
-    return @lines if @lines;
+    return if @rows || !@values;
     my $text = $line->{text} =~ /[|]/ ? join q{ }, grep { length } @cells : $line->{text};
-    return { text => $text } if !$test || test_of($state->{titles}, $cells[0]);
-    return if !grep { /\d/ } @cells[ 1 .. $#cells ];
     my $why = 'its columns, or the unit of its numbers, are not known';
-    return { text => $line->{text}, unread => $why };
+    if    (!$test || test_of($titles, $title)) { $push->(0, { text => $text }) }
+    elsif (grep { /\d/ } @values) {
+        $push->(0, { text => $line->{text}, unread => $why });
+    }
+    return;
 }
 
 # A row without numbers gives the columns their names.  Those of one name that differ in their
@@ -216,56 +200,42 @@ sub name_above {
     return @names && $columns % @names == 0 ? $names[ $i * @names / $columns ] : q{};
 }
 
-# Where each value is a result, or a score, of another machine: [ its stream, lines ] of each
-sub of_machines {
+# A row as lines of a report, by what the head calls its columns: [ column, lines ] of each machine;
+# nothing where a value is neither a result nor a score
+sub row_lines {
     my ($state, $test, $title, @values) = @_;
     my @head = @{ $state->{head} };
-    my %cell = map { $head[$_]{role} ? ($head[$_]{role} => $values[ $_ - 1 ]) : () } 1 .. $#head;
-    return if exists $cell{rate} || @head && @values >= @head;
-    return if !$test && (@values < 2 || $title !~ / Index Score/i);
-    my @of;
-    for my $i (grep { $values[$_] !~ $NOTHING } 0 .. $#values) {
-        my $column = $head[ $i + 1 ] || { stream => $i };
-        next if $column->{role} && ($test || $column->{role} ne 'index');
-        my $text = $test ? rate_of($values[$i], $column->{unit} || $cell{unit}) : $values[$i];
-        return if $text !~ ($test ? $VALUE : qr/^[\d.,]*$/a);
-        my @copies = $column->{copies} ? { copies => $column->{copies} } : ();
-        $text = ($test ? $test->{title} : $title) . " $text";
-        push @of, [ $column->{stream}, @copies, { text => $text } ];
+    my %of = map { $head[$_]{role} ? ($head[$_]{role} => $values[ $_ - 1 ]) : () } 1 .. $#head;
+    if (exists $of{rate}) {
+        my @lines = $test && defined $of{rate} ? result_lines($test->{title}, $#values, %of) : ();
+        return @lines ? [ { stream => 0, name => q{} }, @lines ] : ();
     }
-    return @of;
+    return if @head  && @values >= @head;
+    return if !$test && (@values < 2 || $title !~ / Index Score/i);
+    my @rows;
+    for my $i (grep { $values[$_] !~ $NOTHING } 0 .. $#values) {
+        my $column = $head[ $i + 1 ] || { stream => $i, name => q{} };
+        next if $column->{role} && ($test || $column->{role} ne 'index');
+        my ($value, $unit) = ($values[$i], $column->{unit} || $of{unit});
+        $value .= " $unit" if $test && defined $unit && $value =~ /^$RATE$/a;
+        return if $value !~ ($test ? $VALUE : qr/^[\d.,]*$/a);
+        my @copies = $column->{copies} ? { copies => $column->{copies} } : ();
+        my $what = $test ? $test->{title} : $title;
+        push @rows, [ $column, @copies, { text => "$what $value" } ];
+    }
+    return @rows;
 }
 
-sub rate_of {
-    my ($value, $unit) = @_;
-    return defined $unit && $value =~ /^$RATE$/a ? "$value $unit" : $value;
-}
-
-sub label {
-    my ($state, $i) = @_;
-    return if $state->{labelled}{$i}++;
-    my $column = $state->{head}[ $i + 1 ];
-    return $column && length $column->{name} ? { label => $column->{name} } : ();
-}
-
-# A row of a table as lines of a report, by what the head calls its columns
-sub row_lines {
-    my ($head, $test, @cells) = @_;
-    my %of = map { $head->[$_] && $head->[$_]{role} ? ($head->[$_]{role} => $cells[$_]) : () }
-        1 .. $#cells;
-    return if !defined $of{rate};
-    my ($title, @lines) = $test->{title};
+sub result_lines {
+    my ($title, $is_more, %of) = @_;
+    my ($passes, @lines) = (q{});
+    $passes = " ($of{seconds}, $of{samples} samples)"
+        if defined $of{seconds} && defined $of{samples} && length $of{samples};
     push @lines, { copies => $of{copies} } if defined $of{copies} && $of{copies} =~ /^\d{1,5}$/a;
     push @lines, { text   => join(q{ }, $title, @of{qw(baseline rate index)}), in_table => 1 }
         if defined $of{baseline} && defined $of{index} && length $of{index};
-    push @lines, { text => "$title $of{rate}" } if @cells == 2 && $of{rate} =~ $VALUE;
-    if (defined $of{unit}) {
-        my $passes =
-               defined $of{seconds}
-            && defined $of{samples}
-            && length $of{samples} ? " ($of{seconds}, $of{samples} samples)" : q{};
-        push @lines, { text => "$title $of{rate} $of{unit}$passes" };
-    }
+    push @lines, { text => "$title $of{rate}" } if !$is_more && $of{rate} =~ $VALUE;
+    push @lines, { text => "$title $of{rate} $of{unit}$passes" } if defined $of{unit};
     return @lines;
 }
 
@@ -278,7 +248,8 @@ my $COMMIT = qr/[\da-f]{8,40}/;
 my $MEAN = qr/([\d.,]+)(?: +\S{1,3} *(\d+%))?/a;
 my $MEASURED = qr/^$MEAN +[-+][\d.]+% +$MEAN +unixbench[.](score|throughput)$/a;
 
-# -> [lines] of each side of each table
+# -> [lines] of each side of each table.  The copies are a number, or a share of the machine's
+# threads.
 sub robot_tables {
     my ($titles, @lines) = @_;
     my (%of, %name, @sides, @now, @keys, @unread);
@@ -290,8 +261,14 @@ sub robot_tables {
         $of{$1} = $2 if $text =~ /^(nr_task|test): (\S+)$/;
         $of{threads} = $1 if $text =~ /^(?:on )?test machine: (\d{1,5}) threads/a;
         $name{ substr $1, 0, 8 } = "$1 $2" if $text =~ /^($COMMIT) [(](.{1,40})[)]$/;
-        if ($text =~ /^($COMMIT) +($COMMIT)$/) {
-            @now = map { [ begun($number, \%of, $name{ substr $_, 0, 8 } || $_) ] } $1, $2;
+        if (my @commits = $text =~ /^($COMMIT) +($COMMIT)$/) {
+            my ($task, $share) = ($of{nr_task} || q{}) =~ /^(\d{1,5})(%?)$/a;
+            my $copies = $share ? int($task * ($of{threads} || 0) / 100) : $task;
+            my %copies = (number => $number, copies => $copies || 0, cpus => $of{threads});
+            @now =
+                map { [
+                { number => $number, label => $name{ substr $_, 0, 8 } || $_ }, {%copies} ] }
+                @commits;
             push @sides, @now;
         }
         next if $text !~ /\d.* unixbench[.](?:score|throughput)$/a;
@@ -301,30 +278,19 @@ sub robot_tables {
         }
         my ($what, @values) = ($5, [ $1, $2 ], [ $3, $4 ]);
         my $test = test_named($titles, $of{test} || q{});
-        push @{ $now[$_] }, measured($number, $test, $what, @{ $values[$_] }) for 0, 1;
+        for my $i (0, 1) {
+            my ($value, $spread) = @{ $values[$i] };
+            my %is =
+                  $what eq 'score' ? (text => "System Benchmarks Index Score (Partial Only) $value")
+                : $test            ? (text => "$test->{title} $value $test->{unit}")
+                :                    (text => $text, unread => 'its test is not known');
+            push @{ $now[$i] }, { number => $number, %is };
+            my $words = "Spread of the $what in the text: ";
+            push @{ $now[$i] }, { number => $number, condition => "$words$spread" }
+                if defined $spread;
+        }
     }
     return (\@unread, grep { @{$_} > 2 } @sides);
-}
-
-# A share of the machine's threads, or a number, of copies
-sub begun {
-    my ($number, $of, $name) = @_;
-    my ($task, $share) = ($of->{nr_task} || q{}) =~ /^(\d{1,5})(%?)$/a;
-    my $copies = $share ? int($task * ($of->{threads} || 0) / 100) : $task;
-    my %copies = (copies => $copies || 0, cpus => $of->{threads});
-    return ({ number => $number, label => $name }, { number => $number, %copies });
-}
-
-sub measured {
-    my ($number, $test, $what, $value, $spread) = @_;
-    my %line =
-          $what eq 'score' ? (text => "System Benchmarks Index Score (Partial Only) $value")
-        : $test            ? (text => "$test->{title} $value $test->{unit}")
-        :                    (text => "unixbench.$what", unread => 'its test is not known');
-    my @lines = { number => $number, %line };
-    push @lines, { number => $number, condition => "Spread of the $what in the text: $spread" }
-        if defined $spread;
-    return @lines;
 }
 
 1;
