@@ -5,8 +5,6 @@ package SpawnMeter::Store::Import::Blocks;
 #
 #   heads(titles, streams of Import::Items) -> ([heads], [ { line, text, why, aside } ]: items
 #       that are not read)
-#   filled(head) -> (blocks with results)
-#   same_machine(head) -> (what it says of the suite and the machine)
 # A head, of one or more runs: { blocks, conditions, system, suite, host, label, protocol,
 #   incomplete, posted => of a report of SpawnMeter { head, notes, virtual } }; a block: { copies
 #   => 0 where it is not known, cells => { name => cell }, order => [names], tables => { title =>
@@ -66,7 +64,7 @@ my %ADD = (
     says   => \&add_says,
     posted => sub {
         my ($state, $item) = @_;
-        my $posted = head_of($state)->{posted};
+        my $posted = $state->{head}{posted};
         for my $list (grep { $posted && defined $item->{$_} } qw(head notes)) {
             push @{ $posted->{$list} }, with_copies($state, $item->{$list});
         }
@@ -74,7 +72,7 @@ my %ADD = (
     },
     about => sub {
         my ($state, $item) = @_;
-        my $run = head_of($state);
+        my $run = $state->{head};
         $run->{$_} = $item->{$_} for grep { defined $item->{$_} } qw(label incomplete protocol);
         return;
     },
@@ -97,8 +95,8 @@ sub heads {
     my ($titles, @streams) = @_;
     my %state = (titles => $titles, heads => [], unread => []);
     for my $items (@streams) {
-        @state{qw(head block table label apart)} = (undef, undef, undef, undef, 1);
-        $state{previous} = { kind => 'blank' };
+        @state{qw(label apart previous)} = (undef, 1, { kind => 'blank' });
+        begin_head(\%state);
         add(\%state, $_) for @{$items};
     }
     return @state{qw(heads unread)};
@@ -138,11 +136,6 @@ sub begin_head {
     return $head;
 }
 
-sub head_of {
-    my ($state) = @_;
-    return $state->{head} || begin_head($state);
-}
-
 sub filled {
     my ($of) = @_;
     return grep { @{ $_->{order} } } @{ $of->{blocks} };
@@ -151,19 +144,15 @@ sub filled {
 sub begin_block {
     my ($state, %fields) = @_;
     my $label = $state->{label};
-    my $head = head_of($state);
-    $head = begin_head($state, same_machine($head)) if @{ $head->{blocks} } >= BLOCKS_MAX;
+    my $head = $state->{head};
+    $head = begin_head($state, map { $_ => $head->{$_} } qw(suite host system))
+        if @{ $head->{blocks} } >= BLOCKS_MAX;
     my %empty = (copies => 0, cells => {}, order => [], tables => {}, scores => []);
     my $block = { %empty, label => $label ? $label->{text} : undef, %fields };
     is_of_form($block, '4.1') if ($head->{suite} || q{}) =~ /^UnixBench 4[.]/;
     push @{ $head->{blocks} }, $block;
     @{$state}{qw(block table label)} = ($block, undef, undef);
     return $block;
-}
-
-sub same_machine {
-    my ($head) = @_;
-    return (suite => $head->{suite}, host => $head->{host}, system => { %{ $head->{system} } });
 }
 
 sub current_block {
@@ -187,14 +176,14 @@ sub add_suite {
 # A head without its first line begins another run, too
 sub add_fact {
     my ($state, $item) = @_;
-    my $run = head_of($state);
+    my $run = $state->{head};
     if (filled($run)) {
         return if $item->{legend};
         $run = begin_head($state) if $item->{head};
     }
     $run->{host} = $item->{host} if defined $item->{host};
     my %system = (%{ $item->{system} }, $run->{posted} ? %{ $item->{of_own} || {} } : ());
-    @{ $run->{system} }{ keys %system } = values %system;
+    $run->{system} = { %{ $run->{system} }, %system };
     $run->{posted}{virtual} = 1 if $run->{posted} && defined $item->{virtual};
     return;
 }
@@ -203,7 +192,7 @@ sub add_fact {
 sub add_times {
     my ($state, $item) = @_;
     my %times = map { $_ => $item->{$_} } qw(date from to);
-    begin_block($state, %times) if !head_of($state)->{times}{"@times{qw(date from to)}"}++;
+    begin_block($state, %times) if !$state->{head}{times}{"@times{qw(date from to)}"}++;
     return;
 }
 
@@ -227,12 +216,12 @@ sub add_column {
     my ($state, $item) = @_;
     return aside($item->{unread}) if defined $item->{unread};
     if (defined $item->{label}) {
-        @{$state}{qw(head block table)} = ();
+        begin_head($state);
         begin_block($state, label => $item->{label});
     } elsif (defined $item->{condition}) {
-        push @{ head_of($state)->{conditions} }, $item->{condition};
+        push @{ $state->{head}{conditions} }, $item->{condition};
     } else {
-        my ($copies, $blocks) = ($item->{copies}, head_of($state)->{blocks});
+        my ($copies, $blocks) = ($item->{copies}, $state->{head}{blocks});
         $state->{block} = first { $_->{copies} == $copies } @{$blocks};
         $state->{block} ||= first { !$_->{copies} && !@{ $_->{order} } } @{$blocks};
         $state->{block} ||= begin_block($state);
@@ -243,29 +232,22 @@ sub add_column {
 
 # ---- figures --------------------------------------------------------------------------
 
-# A title that no test has is that of a test only if it resembles no title of a test
+# A title that no test has is that of a test only if it resembles no title of a test.  A title of
+# 3.11 can be another one with a word more.
 sub test_of_item {
     my ($state, $item) = @_;
-    my $test = $item->{test};
-    return is_of_version($state, $item)
-        ? $test
-        : "no test of this version has the title '$test->{title}'"
-        if $test;
-    my $title = $item->{title};
+    my ($test, $title, $suite) = (@{$item}{qw(test title)}, $state->{head}{suite});
+    if ($test) {
+        my $is_newer =
+            defined $suite ? $suite !~ /^UnixBench 3[.]/ : ($item->{seconds} || q{}) =~ /[.,]/;
+        return $test if !$test->{is_old} || !$is_newer;
+        return "no test of this version has the title '$test->{title}'";
+    }
     return 'the words before its numbers are not the title of a test'
         if length $title > TITLE_MAX || $title =~ /\d[.,]\d/a;
     my $known = resembles($state->{titles}, $title);
     return "no test has the title '$title' (the nearest one is '$known')" if defined $known;
     return { name => name_of($title), title => $title, unit => unit_of($title) };
-}
-
-# A title of 3.11 can be another one with a word more
-sub is_of_version {
-    my ($state, $item) = @_;
-    return 1 if !$item->{test}{is_old};
-    my $suite = head_of($state)->{suite};
-    return $suite =~ /^UnixBench 3[.]/ if defined $suite;
-    return !defined $item->{seconds} || $item->{seconds} !~ /[.,]/;
 }
 
 # A result, or a row: words with three numbers are one only in a table or after the title of a test
@@ -359,7 +341,7 @@ sub begin_labelled {
 sub add_table {
     my ($state, $item) = @_;
     my $title = $item->{title};
-    my %rows = map { %{ $_->{tables} } } @{ head_of($state)->{blocks} };
+    my %rows = map { %{ $_->{tables} } } @{ $state->{head}{blocks} };
     begin_head($state)
         if grep { length && $rows{$_} && ($_ eq '4.1' xor $title eq '4.1') } keys %rows;
     my $block = current_block($state);
@@ -407,7 +389,7 @@ sub add_says {
         my ($test, $copies) = delete @said{qw(test copies)};
         my $block =
             defined $copies
-            ? first { $_->{copies} == $copies } @{ head_of($state)->{blocks} }
+            ? first { $_->{copies} == $copies } @{ $state->{head}{blocks} }
             : $state->{block};
         my $cell = $block && defined $test ? $block->{cells}{$test} : undef;
         return 'it is about a test that has no result above' if !$cell;

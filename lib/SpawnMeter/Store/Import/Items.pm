@@ -104,10 +104,10 @@ my $CPUS = qr/(?:.*\((?<cpus_online>\d+) CPUs, (?<cpus_usable>\d+) usable\))/a;
 # Each part of the line but its host is a fact of the system of this name; a distribution is one
 # in reports of SpawnMeter only
 for my $pattern (
-    qr/^System: ?(?:[|] ?)?(?<host>.*?)(?:: (?<distribution>.*))?$/,
+    qr/^System: *(?:[|] *)?(?<host>.*?)(?:: (?<distribution>.*))?$/,
     qr/^System -- (?<system>\S+) (?<host>\S+) (?<kernel_release>\S+)(?: .*)?$/,
-    qr/^OS: ?(?:[|] ?)?(?<system>.*?)(?: -- (?<kernel_release>.*?)$VERSION?)?$/,
-    qr/^Machine: ?(?:[|] ?)?(?<architecture>\S*)$CPUS?/,
+    qr/^OS: *(?:[|] *)?(?<system>.*?)(?: -- (?<kernel_release>.*?)$VERSION?)?$/,
+    qr/^Machine: *(?:[|] *)?(?<architecture>\S*)$CPUS?/,
     qr/^CPU 0: ?(?! *[(])(?<cpu_model>\S.*?)(?: *\([\d.]+ bogomips\).*)?$/a,
     qr/^(?:Language|CPU \d+): ?.*$/a,
 ) {

@@ -8,7 +8,7 @@ package SpawnMeter::Store::Import::Lines;
 #   near_report(text) -> (the text; of a long one the lines near words of a report, and empty ones
 #       in the places of the others; number of the line from which on nothing is read, or undef)
 #   text_lines(text: bytes or characters) -> (line { number, text, heading => true where the
-#       markup makes it one, 2 where it is only a file's name })
+#       markup makes it one })
 #   logical_lines(titles of Import::Words, lines) -> (lines)
 
 use strict;
@@ -27,11 +27,9 @@ use constant {
     NEAR     => 60,        # lines around a word of a report
     NEAR_MAX => 10_000,    # lines near such words: more are not those of posted reports
     PIECES   => 4,         # that one line may have been wrapped into
-    LAYERS   => 3,         # of prefixes: of a chat's log in a server's log
+    LAYERS   => 4,         # of prefixes: of a chat's log in a server's log
     ALIKE    => 3,         # lines with a prefix, at least
 };
-
-my %ENTITY = (nbsp => q{ }, lt => q{<}, gt => q{>}, amp => q{&}, quot => q{"}, '#39' => q{'});
 
 # ---- what is around the lines -----------------------------------------------------------
 
@@ -43,38 +41,44 @@ $WORD = qr/$WORD|Creation|Context|register variables|unixbench|execl|spawn|sysca
 
 sub near_report {
     my ($text) = @_;
-    return $text if $text =~ tr/\r\n// < LOG_MIN;
     my @lines = split /\r\n|\n|\r/, $text, -1;
-    my @near = (q{}) x @lines;
-    my ($kept, $end) = (0, 0);
+    return $text if @lines <= LOG_MIN;
+    my ($kept, @near) = (0);
     for my $i (grep { $lines[$_] =~ $WORD } 0 .. $#lines) {
-        my @more = (max($end, $i - NEAR) .. min($i + NEAR, $#lines));
+        my @more = (max(scalar @near, $i - NEAR) .. min($i + NEAR, $#lines)) or next;
         $kept += @more;
-        return (join("\n", @near[ 0 .. $end - 1 ]), $end + 1) if $kept > NEAR_MAX;
-        @near[@more] = @lines[@more];
-        $end = max($end, min($i + NEAR, $#lines) + 1);
+        return (join("\n", @near), @near + 1) if $kept > NEAR_MAX;
+        push @near, (q{}) x ($more[0] - @near), @lines[@more];
     }
     return join "\n", @near;
 }
 
+# A newline that is taken away leaves a character behind, so that lines keep their numbers
 sub text_lines {
     my ($text) = @_;
-    my $number = 0;
-    my @lines =
-        map { { number => ++$number, text => $_ } } split /\r\n|\n|\r/, without_markup($text), -1;
-    @lines = unquoted_printable(@lines) if is_quoted_printable($text);
-    $_->{text} = cleaned($_->{text}) for @lines;
+    $text =~ tr/\cA//d;
+    my $is_quoted_printable = $text =~ /^Content-Transfer-Encoding: *quoted-printable/mi
+        || ($text =~ /=3D|=20\r?$/m && $text =~ /\w *=\r?$/m);
+    $text =~ s/=(?:\r\n|\n|\r|\z)/\cA/g if $is_quoted_printable;
+    my ($number, @lines) = (0);
+    for my $line (split /\r\n|\n|\r/, without_markup($text), -1) {
+        my $is = { number => ++$number };
+        $number += $line =~ tr/\cA//d;
+        $line =~ s/=([\dA-F]{2})/chr hex $1/age if $is_quoted_printable;
+        push @lines, { %{$is}, text => cleaned($line) };
+    }
     without_prefixes(@lines);
     my $marked = $text =~ /^[> ]*\#\+begin_/mi ? qr/$MARKED|^\*{1,6} +\S/ : $MARKED;    # Org
     @lines = map { { number => $_->{number}, tidy($_->{text}, $marked) } } by_machine(@lines);
-    $_->[0]{heading} = 1
-        for grep { is_underlined(@{$_}) } map { [ @lines[ $_ - 1, $_ ] ] } 1 .. $#lines;
+    $lines[ $_ - 1 ]{heading} = 1 for grep {
+        is_underlined(map { $_->{text} } @lines[ $_ - 1, $_ ])
+    } 1 .. $#lines;
     return @lines;
 }
 
 # By a rule of its own width, not by that of a report; a letter can be two columns wide
 sub is_underlined {
-    my ($text, $rule) = map { $_->{text} } @_;
+    my ($text, $rule) = @_;
     my $more = length($rule) - length $text;
     return if $text !~ /\w/ || $rule !~ /^([-=])\1{2,}$/;
     return $more >= -3 && $more <= 3 + ($text =~ tr/\0-\x{2e7f}//c);
@@ -85,38 +89,15 @@ sub without_markup {
     my ($text) = @_;
     return $text if $text !~ /<t[dh]\b/i;
     $text                 =~ s{(<tr\b.*?(?=</tr>|<tr\b|</table>))}{ row_of_cells($1) }gise;
-    $text                 =~ s/<[^<>]*>//g;
-    $text                 =~ s/&(#?\w+);/exists $ENTITY{$1} ? $ENTITY{$1} : q{ }/ge;
-    return $text;
+    return $text          =~ s/<[^<>]*>//gr;
 }
 
 sub row_of_cells {
     my ($row) = @_;
-    my $lines = $row =~ tr/\n//d;
-    my @cells = $row =~ m{<t[dh]\b[^<>]*>(.*?)(?=</t[dh]>|<t[dh]\b|\z)}gis;
-    s/<[^<>]*>|^\s+|\s+$//g for @cells;
-    return join(' | ', @cells) . "\n" x $lines;
-}
-
-sub is_quoted_printable {
-    my ($text) = @_;
-    return $text =~ /^Content-Transfer-Encoding: *quoted-printable/mi
-        || ($text =~ /=3D|=20\r?$/m && $text =~ /\w *=\r?$/m);
-}
-
-# A line that ends in = is continued in the next one, and =3D is a character
-sub unquoted_printable {
-    my (@lines) = @_;
-    my ($continued, @whole);
-    for my $line (@lines) {
-        my $text = $line->{text};
-        my $continues = $text =~ s/=\z//;
-        if ($continued) { $whole[-1]{text} .= $text }
-        else            { push @whole, { %{$line}, text => $text } }
-        $continued = $continues;
-    }
-    $_->{text} =~ s/=([\dA-F]{2})/chr hex $1/age for @whole;
-    return @whole;
+    my $lines = $row =~ tr/\n/ /;
+    $row =~ s/<t[dh]\b[^<>]*>//i;
+    $row =~ s/\s*<t[dh]\b[^<>]*>\s*/ | /gi;
+    return $row . "\n" x $lines;
 }
 
 # Characters, without those that control a terminal
@@ -130,7 +111,7 @@ sub cleaned {
     }
     $line = substr $line, 0, LINE_MAX;
     $line =~ s/\e(?:\[[?\d;]*[A-Za-z]|\][^\a\e]{0,200}(?:\a|\e\\))//ag;
-    $line =~ s/\p{Zs}|&nbsp;/ /g;
+    $line =~ s/\p{Zs}|&#?\w{2,8};/ /ag;
     $line =~ s/(?!\t)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]//g;
     return $line;
 }
@@ -149,20 +130,19 @@ my $OF_TIME = qr/^(?:[^\t]{1,80}\t[^\t]{1,80}\t)?$STAMP(?: $NICK| $UNIT)?(?: |$)
 my $OF_SERVICE = qr/^([\w.-]{1,80} *[|]|\[[\w .-]{1,40}\])(?: |$)/a;
 
 sub without_prefixes {
-    my (@lines) = @_;
-    my @full = grep { $_->{text} =~ /\S/ } @lines;
+    my @full = grep { $_->{text} =~ /\S/ } @_;
     for (1 .. LAYERS) {
-        my (%times, $found);
-        my @timed = grep { $_->{text} =~ $OF_TIME } @full;
-        if (@timed >= max(ALIKE, @full / 4)) {
-            $found = $_->{text} =~ s/$OF_TIME// for @timed;
+        my %alike;
+        for my $line (@full) {
+            my $name = $line->{text} =~ $OF_TIME ? q{} : $line->{text} =~ $OF_SERVICE ? $1 : next;
+            push @{ $alike{$name} }, $line;
         }
-        $_->{text} =~ $OF_SERVICE and $times{$1}++ for @full;
-        for my $name (grep { $times{$_} >= max(ALIKE, @full / 2) } keys %times) {
-            $found = 1;
-            $_->{text} =~ s/^\Q$name\E ?// for @full;
+        for my $name (keys %alike) {
+            my $least = max(ALIKE, @full / (length $name ? 2 : 4));
+            delete $alike{$name} if @{ $alike{$name} } < $least;
         }
-        last if !$found;
+        $_->{text} =~ s/$OF_TIME|$OF_SERVICE// for map { @{$_} } values %alike;
+        last if !%alike;
     }
     return;
 }
@@ -210,7 +190,10 @@ sub tidy {
     $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
     $line =~ s/^ +//;
     my ($bare) = $line =~ /^(.{0,200}?) *$/;
-    return titled($bare) if defined $bare && $bare =~ $FENCE;
+    if (defined $bare && $bare =~ $FENCE) {
+        my ($title) = $bare =~ /\btitle=["']?([^"'|{}]+)/;
+        return defined $title ? (text => $title, heading => 1) : (text => q{}, heading => 0);
+    }
     my $heading = $line =~ $marked;
     $heading ||= $line =~ s/$HEADING/defined $+{name} ? $+{name} : q{}/e;
     $line =~ s/^(?:\#{1,6}|h[1-6][.]) +//;
@@ -220,17 +203,9 @@ sub tidy {
     $line =~ s{</?(?:$TAG)\b[^<>]{0,200}>}{}gi if $line          =~ /</;
     $line =~ s{\[/?(?:$BBCODE)(?:=[^\]]{0,200})?\]}{}gi if $line =~ /\[/;
     $line =~ s/^ +//;
-    $line = reverse $line;
-    $line =~ s/^[ \\]+//;
-    $line = reverse $line;
+    $line =~ s/(?<![ \\])[ \\]+$//;
     $line =~ s/(?<=\w) +[-=]{10,}$//;
     return (text => $line, heading => $heading ? 1 : 0);
-}
-
-sub titled {
-    my ($fence) = @_;
-    my ($title) = $fence =~ /\btitle=["']?([^"'|{}]+)/ or return (text => q{}, heading => 0);
-    return (text => $title, heading => $title =~ /[.][a-z]+$/ ? 2 : 1);
 }
 
 # ---- wrapped and joined lines -----------------------------------------------------------

@@ -112,7 +112,6 @@ my @LABELS = (
     [ q{}, 'the end of a sentence', 'This is of the', 'old kernel', q{=} x 72, 'H=a', ('-') x 5 ],
     [ q{}, 'a sentence', 'It is the kernel of today', q{=} x 72, 'H=a', ('-') x 5 ],
     [ q{}, 'a greeting', 'Hi,', q{=} x 72, 'H=a', ('-') x 5 ],
-    [ 'x: ', 'a heading and the title of a part', '## x', '{code:title=y.log}' ],
     [ 'x: ', 'a heading behind a head', 'OS: Linux', '## x' ],
 );
 for my $case (@LABELS) {

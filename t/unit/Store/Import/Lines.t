@@ -69,7 +69,6 @@ subtest 'headings' => sub {
         is($line->{heading}, 1, "$heading: is one");
     }
     is((text_lines($_))[0]{heading}, 0, "$_: is none") for @NO_HEADINGS;
-    is((text_lines('{code:title=x.log}'))[0]{heading}, 2, "a file's name");
 };
 
 # Two lines of a report, and a line without any text, with a prefix each
