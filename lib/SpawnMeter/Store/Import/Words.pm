@@ -32,7 +32,7 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(first max min);
 
-our @EXPORT_OK = qw(titles key test_of test_named split_title parts begins_title resembles
+our @EXPORT_OK = qw(titles test_of test_named split_title parts begins_title resembles
     unit_of table_title name_of NUMBER GROUPED COPIES readings is_same);
 
 use constant {
@@ -81,9 +81,10 @@ my %TABLE = (
     '3d'      => '3D Graphics Benchmarks',
 );
 
-my %WRITTEN = map { lc($_) => $_ } values %TABLE;
-
-sub table_title { my ($title) = @_; return $WRITTEN{ lc $title } || $title }
+sub table_title {
+    my ($title) = @_;
+    return (first { lc eq lc $title } values %TABLE) || $title;
+}
 
 sub unit_of {
     my ($title) = @_;
@@ -110,23 +111,21 @@ sub name_of {
 sub titles {
     my ($tests) = @_;
     my (%test, %named);
-    for my $line (@OLDER) {
-        my ($title, $name) = reverse split / [|] /, $line;
+    for my $of (@OLDER, @{$tests}) {
+        my ($title, $name, $category) =
+            ref $of ? @{$of}{qw(title name category)} : reverse split / [|] /, $of;
         $name = name_of($title) if !defined $name;
-        $named{$name} = $test{ key($title) } =
-            { name => $name, title => $title, is_old => scalar $title =~ / Test$/ };
+        my %is = (name => $name, title => $title, unit => unit_of($title));
+        $is{category} = $TABLE{$category} if defined $category;
+        $is{is_old} = !ref $of && $title =~ / Test$/;
+        $named{$name} = $test{ key($title) } = \%is;
     }
-    for my $test (@{$tests}) {
-        my $category = defined $test->{category} ? $TABLE{ $test->{category} } : undef;
-        $named{ $test->{name} } = $test{ key($test->{title}) } =
-            { name => $test->{name}, title => $test->{title}, category => $category };
-    }
-    $_->{unit} = unit_of($_->{title}) for values %test;
 
     # the longest one first, so that it is found where another is its beginning
     my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
     my $any = any_of(@keys);
-    return { tests => \%test, keys => \@keys, any => qr/$any/i, named => \%named };
+    my $of_title = { tests => \%test, keys => \@keys, any => qr/$any/i, named => \%named };
+    return { %{$of_title}, pairs => { map { $_ => pairs_of($_) } @keys } };
 }
 
 # A pattern of any of the keys, the longest one first, with blanks between their letters.  What
@@ -177,34 +176,30 @@ sub begins_title {
 sub resembles {
     my ($titles, $title) = @_;
     my $key = key($title);
-    my %pairs = map { $_ => 1 } pairs_of($key);
+    my $pairs = pairs_of($key);
     my $found = first {
                index($key, $_) >= 0
             || (length $key >= FRAGMENT && index($_, $key) >= 0)
-            || similarity(\%pairs, $titles->{pairs}{$_} ||= [ pairs_of($_) ]) >= SIMILAR
+            || are_similar($pairs, $titles->{pairs}{$_})
     } @{ $titles->{keys} };
     return defined $found ? $titles->{tests}{$found}{title} : undef;
 }
 
-# Those of neighbouring letters, each once
 sub pairs_of {
     my ($key) = @_;
-    my %seen;
-    return grep { !$seen{$_}++ } map { substr $key, $_, 2 } 0 .. length($key) - 2;
+    return { map { substr($key, $_, 2) => 1 } 0 .. length($key) - 2 };
 }
 
-# Sorensen and Dice's coefficient of two sets of pairs of letters
-sub similarity {
-    my ($pairs, $other) = @_;
-    my $all = @{$other} + keys %{$pairs};
-    return 0 if 2 * min(scalar @{$other}, scalar keys %{$pairs}) < SIMILAR * $all;
-    my $common = grep { $pairs->{$_} } @{$other};
-    return $all ? 2 * $common / $all : 0;
+# By Sorensen and Dice's coefficient of their pairs of neighbouring letters
+sub are_similar {
+    my ($x, $y) = @_;
+    my $least = SIMILAR * (keys(%{$x}) + keys %{$y}) / 2;
+    return 0 if $least > min(scalar keys %{$x}, scalar keys %{$y});
+    return $least <= grep { $x->{$_} } keys %{$y};
 }
 
 # ---- numbers ----
 
-my $APOSTROPHE = qr/['\x{2019}]/;
 use constant NUMBER  => qr/\d{1,15}(?:(?:[.,]|['\x{2019}])\d{1,15}){0,6}/a;
 use constant GROUPED => qr/(?:\d{1,3}(?: \d{3}){1,4}(?:[.,]\d{1,6})?|${\NUMBER})/a;
 
@@ -212,19 +207,18 @@ use constant COPIES => qr/cop(?:y|ies)|process(?:es)?|tasks?/i;
 
 sub reading {
     my ($whole, $decimals, %meaning) = @_;
-    my $value = length $decimals ? "$whole.$decimals" : $whole;
 
     # "207.90" is a number with one decimal that another program printed with two
-    my $shown = $decimals =~ s/(?<=\d)0+\z//ar;
-    my $rounding = HALF_A_DIGIT * 10**-length $shown;
-    return { value => $value + 0, rounding => $rounding, decimals => length $decimals, %meaning };
+    my $rounding = HALF_A_DIGIT * 10**-length($decimals =~ s/(?<=\d)0+\z//ar);
+    my %is = (rounding => $rounding, decimals => length $decimals, %meaning);
+    return { %is, value => "$whole." . ($decimals || 0) + 0 };
 }
 
 sub readings {
     my ($text) = @_;
     return if length $text > 40;
     if ($text =~ /[ '\x{2019}]/) {
-        return if $text !~ /^\d{1,3}(?:(?: |$APOSTROPHE)\d{3})+(?:[.,]\d{1,6})?\z/a;
+        return if $text !~ /^\d{1,3}(?:[ '\x{2019}]\d{3})+(?:[.,]\d{1,6})?\z/a;
         $text =~ s/[ '\x{2019}]//g;
     }
     return reading($text, q{}) if $text =~ /^\d{1,15}\z/a;
@@ -240,10 +234,10 @@ sub readings {
 
     # several: all but the last one are between thousands
     return if $whole !~ /^\d{1,3}(?:([.,])\d{3})(?:\g1\d{3})*\z/a;
-    my $thousands = $1;
-    (my $digits = $whole) =~ tr/.,//d;
-    return reading($digits, $last) if $thousands ne $separator;
-    return length $last == 3 ? reading("$digits$last", q{}) : ();
+    my $is_one_kind = $1 eq $separator;
+    $whole =~ tr/.,//d;
+    return reading($whole, $last) if !$is_one_kind;
+    return length $last == 3 ? reading("$whole$last", q{}) : ();
 }
 
 sub is_same {
