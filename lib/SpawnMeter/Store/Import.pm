@@ -312,50 +312,58 @@ sub agrees {
     return first { is_same($_, $rate) } map { @{ $_->{readings} } } @lines;
 }
 
-# Of a test at a number of copies -> (its figures or undef, lines that are not read).  A row that
-# is right confirms one of the results, and contradicts the others; without one a single result
-# counts, or the one that a wrong row supports.
+# Of a test at a number of copies -> (its figures or undef, lines that are not read)
 sub figures {
     my ($cell, $factor) = @_;
     my @results = @{ $cell->{results} };
     my @good = grep { $_->{is} } @{ $cell->{rows} };
     my @bad = grep { !$_->{is} && $_->{rows} } @{ $cell->{rows} };
-    my @problems = map { unread(problem_of_row($_), $_) } @bad;
     my $row = @good == 1 ? $good[0] : first { agrees($_->{is}{rate}, @results) } @good;
+    @results = grep { !$_->{rows} } @{ $cell->{rows} } if !@results;    # without a baseline
+    my ($result, $reading, @problems) =
+        $row ? by_row($row->{is}, @results) : by_result(\@bad, $factor, @results);
+    unshift @problems, map { unread(problem_of_row($_), $_) } @bad;
     push @problems,
         unread('another row has other numbers for its test', grep { !$row || $_ != $row } @good);
-    my ($is, $result, $reading) = $row ? $row->{is} : undef;
-
-    if ($is) {
-        $result = first { agrees($is->{rate}, $_) } @results;
-        $reading = $result ? agrees($is->{rate}, $result) : $is->{rate};
-        $reading = $is->{rate} if $reading->{rounding} > $is->{rate}{rounding};
-    } else {
-        @results = grep { !$_->{rows} } @{ $cell->{rows} } if !@results;    # without a baseline
-        my @sure = grep { $_->[1] } map { [ $_, supported($_, \@bad, $factor) ] } @results;
-        @sure = [ $results[0], $results[0]{readings}[0] ]
-            if @results == 1 && !@bad && !defined $results[0]{doubt};
-        ($result, $reading) = @{ $sure[0] } if @sure == 1;
-    }
-    for my $other (grep { !$result || $_ != $result } @results) {
-        my $why =
-              $is  ? "its result is $other->{rate} here and $is->{rate}{value} in the index table"
-            : @bad ? 'the index table contradicts it'
-            :        'another line has another result of its test';
-        push @problems, unread(!$is && $other->{doubt} || $why, $other);
-    }
     return (undef, @problems) if !$reading;
     my $category = ($row || $result)->{category};
     my %figures = (
         rate     => $reading->{value},
         rounding => $reading->{rounding},
         category => defined $category ? $category : $cell->{category},
-        $is ? map { $_ => $is->{$_}{value} } qw(baseline index) : ()
+        $row ? map { $_ => $row->{is}{$_}{value} } qw(baseline index) : ()
     );
     return ({ %figures, tabled => 1 }, @problems) if !$result || !defined $result->{unit};
     my ($seconds) = defined $result->{seconds} ? readings($result->{seconds}) : ();
     my %passes = (seconds => $seconds ? $seconds->{value} : undef);
     return ({ %figures, %passes, map { $_ => $result->{$_} } qw(unit samples) }, @problems);
+}
+
+# A row that is right confirms one of the results, and contradicts the others -> (this one or
+# undef, the more precise reading, lines that are not read)
+sub by_row {
+    my ($is, @results) = @_;
+    my $rate = $is->{rate};
+    my $result = first { agrees($rate, $_) } @results;
+    my $reading = $result ? agrees($rate, $result) : $rate;
+    my @problems =
+        map { unread("its result is $_->{rate} here and $rate->{value} in the index table", $_) }
+        grep { !$result || $_ != $result } @results;
+    return ($result, $reading->{rounding} > $rate->{rounding} ? $rate : $reading, @problems);
+}
+
+# Without one a single result counts, or the one that a wrong row supports -> likewise
+sub by_result {
+    my ($bad, $factor, @results) = @_;
+    my @sure = grep { $_->[1] } map { [ $_, supported($_, $bad, $factor) ] } @results;
+    @sure = [ $results[0], $results[0]{readings}[0] ]
+        if @results == 1 && !@{$bad} && !defined $results[0]{doubt};
+    my ($result, $reading) = @sure == 1 ? @{ $sure[0] } : ();
+    my $why =
+        @{$bad} ? 'the index table contradicts it' : 'another line has another result of its test';
+    my @problems =
+        map { unread($_->{doubt} || $why, $_) } grep { !$result || $_ != $result } @results;
+    return ($result, $reading, @problems);
 }
 
 sub problem_of_row {

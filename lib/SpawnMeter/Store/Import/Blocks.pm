@@ -405,37 +405,44 @@ sub add_says {
 # What looks like a part of a report is listed, what stands before a table names it
 sub add_other {
     my ($state, $item) = @_;
-    my ($any, $text) = ($state->{titles}{any}, $item->{text});
-    my ($before, $row) = $text =~ /\d/a ? $text =~ /^(.*?[^ ]) *($any.*)$/ : ();
-    return if defined $before && $before =~ /^\d+ x$/a;    # the passes, while they run
+    my $text = $item->{text};
     return 'it looks like a part of a report, but has another format' if looks_like_report($text);
     my ($test) = split_title($state->{titles}, $text);
-    my ($title) = $text =~ /^([A-Za-z][^|]{3,60}?)(?: +(?:[|] *)?$NUMBER%?){1,8}$/;
-    my $in_table = defined $state->{table};
+    my $problem = $test ? problem_of_titled($state, $text) : problem_of_untitled($state, $text);
+    note_label($state, $item) if !$problem && $text !~ /^\d+ x \D/a;    # the passes, while they run
+    return $problem;
+}
 
-    if ($test && ($text !~ /\p{Nd}|nan|inf/i || $text =~ /^$any$/)) {
-        return 'it has no numbers' if $state->{previous}{kind} =~ /^(?:result|row)$/;
-    } elsif ($test) {
-        return "it begins with a test's title, but its numbers cannot be read"
-            if $in_table || $text =~ /\d *$UNIT\b/a;
-        return aside(
-            $text =~ /\d *%| [+-]\d/a
-            ? 'it is a row of changes, without rates'
-            : 'its numbers have no unit of the suite, so that they can be rates or indexes'
-        );
-    } elsif ($text =~ /(?:^|,)"?$any"?,/) {
-        return aside('it is a line of CSV, and only the text of a report is read');
-    } elsif ($in_table && $text =~ /\p{Nd}$/) {
-        return 'it is in an index table, but is not a row of it';
-    } elsif ($text =~ /^\S.{2,60}? +$NUMBER *$UNIT\b/) {
-        return 'the words before its numbers are not the title of a test';
-    } elsif ($text =~ $OTHER_FORM
-        || defined $before && $row =~ /\d[.,]* *(?:$UNIT|%)?$/a
-        || defined $title  && defined resembles($state->{titles}, $title)) {
-        return aside('it names a test or unit of the suite, but is not a line of its reports');
+sub problem_of_titled {
+    my ($state, $text) = @_;
+    if ($text !~ /\p{Nd}|nan|inf/i || $text =~ /^$state->{titles}{any}$/) {
+        return $state->{previous}{kind} =~ /^(?:result|row)$/ ? 'it has no numbers' : undef;
     }
-    note_label($state, $item);
-    return;
+    return "it begins with a test's title, but its numbers cannot be read"
+        if defined $state->{table} || $text =~ /\d *$UNIT\b/a;
+    return aside(
+        $text =~ /\d *%| [+-]\d/a
+        ? 'it is a row of changes, without rates'
+        : 'its numbers have no unit of the suite, so that they can be rates or indexes'
+    );
+}
+
+sub problem_of_untitled {
+    my ($state, $text) = @_;
+    my $any = $state->{titles}{any};
+    return aside('it is a line of CSV, and only the text of a report is read')
+        if $text =~ /(?:^|,)"?$any"?,/;
+    return 'it is in an index table, but is not a row of it'
+        if defined $state->{table} && $text =~ /\p{Nd}$/;
+    return 'the words before its numbers are not the title of a test'
+        if $text =~ /^\S.{2,60}? +$NUMBER *$UNIT\b/;
+    my ($row) = $text =~ /\d/a ? $text =~ /^(?!\d+ x ).*?[^ ] *($any.*)$/a : ();
+    my ($title) = $text =~ /^([A-Za-z][^|]{3,60}?)(?: +(?:[|] *)?$NUMBER%?){1,8}$/;
+    return
+           if $text !~ $OTHER_FORM
+        && !(defined $row   && $row =~ /\d[.,]* *(?:$UNIT|%)?$/a)
+        && !(defined $title && defined resembles($state->{titles}, $title));
+    return aside('it names a test or unit of the suite, but is not a line of its reports');
 }
 
 sub aside { my ($why) = @_; return { why => $why, aside => 1 } }

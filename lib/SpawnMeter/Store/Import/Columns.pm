@@ -129,6 +129,7 @@ sub add {
     my $push = sub {
         my ($i, @lines) = @_;
         push @{ $state->{streams}[$i] }, map { { number => $line->{number}, %{$_} } } @lines;
+        return;
     };
     if (!grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells) {
         $push->($_, { text => $cells[$_] }) for grep { length $cells[$_] } 0 .. $#cells;
@@ -136,15 +137,8 @@ sub add {
     }
     my ($title, @values) = @cells;
     my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
-    if (!$test && is_head($state, @cells)) {
-        my $table = recognise($titles, my $head = join q{ }, @cells);
-        $push->(0, { text => $head }) if $table && $table->{title} ne '4.1';
-        my $why = 'its columns are tests; columns of machines are read';
-        $push->(0, { text => $line->{text}, unread => $why })
-            if $line->{text} !~ /\d[.]\d/a
-            && grep { test_named($titles, $_->{name}) } @{ $state->{head} };
-        return;
-    }
+    return $push->(0, lines_of_head($state, $line->{text}, @cells))
+        if !$test && is_head($state, @cells);
     my @rows = row_lines($state, $test, $title, @values);
     for my $row (@rows) {
         my ($column, @lines) = @{$row};
@@ -160,6 +154,18 @@ sub add {
         $push->(0, { text => $line->{text}, unread => $why });
     }
     return;
+}
+
+sub lines_of_head {
+    my ($state, $text, @cells) = @_;
+    my $head = join q{ }, @cells;
+    my $table = recognise($state->{titles}, $head);
+    my @lines = $table && $table->{title} ne '4.1' ? { text => $head } : ();
+    my $why = 'its columns are tests; columns of machines are read';
+    push @lines, { text => $text, unread => $why }
+        if $text !~ /\d[.]\d/a
+        && grep { test_named($state->{titles}, $_->{name}) } @{ $state->{head} };
+    return @lines;
 }
 
 # A row without numbers gives the columns their names.  Those of one name that differ in their
@@ -210,20 +216,23 @@ sub row_lines {
         my @lines = $test && defined $of{rate} ? result_lines($test->{title}, $#values, %of) : ();
         return @lines ? [ { stream => 0, name => q{} }, @lines ] : ();
     }
-    return if @head  && @values >= @head;
-    return if !$test && (@values < 2 || $title !~ / Index Score/i);
+    return if @head && @values >= @head || !$test && (@values < 2 || $title !~ / Index Score/i);
     my @rows;
     for my $i (grep { $values[$_] !~ $NOTHING } 0 .. $#values) {
         my $column = $head[ $i + 1 ] || { stream => $i, name => q{} };
         next if $column->{role} && ($test || $column->{role} ne 'index');
-        my ($value, $unit) = ($values[$i], $column->{unit} || $of{unit});
-        $value .= " $unit" if $test && defined $unit && $value =~ /^$RATE$/a;
-        return if $value !~ ($test ? $VALUE : qr/^[\d.,]*$/a);
+        my $text = line_of($test, $title, $values[$i], $column->{unit} || $of{unit}) or return;
         my @copies = $column->{copies} ? { copies => $column->{copies} } : ();
-        my $what = $test ? $test->{title} : $title;
-        push @rows, [ $column, @copies, { text => "$what $value" } ];
+        push @rows, [ $column, @copies, $text ];
     }
     return @rows;
+}
+
+sub line_of {
+    my ($test, $title, $value, $unit) = @_;
+    return $value =~ /^[\d.,]*$/a && { text => "$title $value" } if !$test;
+    $value .= " $unit" if defined $unit && $value =~ /^$RATE$/a;
+    return $value =~ $VALUE && { text => "$test->{title} $value" };
 }
 
 sub result_lines {
@@ -262,13 +271,10 @@ sub robot_tables {
         $of{threads} = $1 if $text =~ /^(?:on )?test machine: (\d{1,5}) threads/a;
         $name{ substr $1, 0, 8 } = "$1 $2" if $text =~ /^($COMMIT) [(](.{1,40})[)]$/;
         if (my @commits = $text =~ /^($COMMIT) +($COMMIT)$/) {
-            my ($task, $share) = ($of{nr_task} || q{}) =~ /^(\d{1,5})(%?)$/a;
-            my $copies = $share ? int($task * ($of{threads} || 0) / 100) : $task;
-            my %copies = (number => $number, copies => $copies || 0, cpus => $of{threads});
-            @now =
-                map { [
-                { number => $number, label => $name{ substr $_, 0, 8 } || $_ }, {%copies} ] }
-                @commits;
+            my %copies = (copies => robot_copies(%of), cpus => $of{threads});
+            my @label = map { $name{ substr $_, 0, 8 } || $_ } @commits;
+            @now = map { [ { number => $number, label => $_ }, { number => $number, %copies } ] }
+                @label;
             push @sides, @now;
         }
         next if $text !~ /\d.* unixbench[.](?:score|throughput)$/a;
@@ -278,19 +284,27 @@ sub robot_tables {
         }
         my ($what, @values) = ($5, [ $1, $2 ], [ $3, $4 ]);
         my $test = test_named($titles, $of{test} || q{});
-        for my $i (0, 1) {
-            my ($value, $spread) = @{ $values[$i] };
-            my %is =
-                  $what eq 'score' ? (text => "System Benchmarks Index Score (Partial Only) $value")
-                : $test            ? (text => "$test->{title} $value $test->{unit}")
-                :                    (text => $text, unread => 'its test is not known');
-            push @{ $now[$i] }, { number => $number, %is };
-            my $words = "Spread of the $what in the text: ";
-            push @{ $now[$i] }, { number => $number, condition => "$words$spread" }
-                if defined $spread;
-        }
+        push @{ $now[$_] },
+            map { { number => $number, %{$_} } } measured($test, $what, @{ $values[$_] })
+            for 0, 1;
     }
     return (\@unread, grep { @{$_} > 2 } @sides);
+}
+
+sub robot_copies {
+    my (%of) = @_;
+    my ($task, $share) = ($of{nr_task} || q{}) =~ /^(\d{1,5})(%?)$/a;
+    return $share ? int($task * ($of{threads} || 0) / 100) : $task || 0;
+}
+
+sub measured {
+    my ($test, $what, $value, $spread) = @_;
+    my %line =
+          $what eq 'score' ? (text => "System Benchmarks Index Score (Partial Only) $value")
+        : $test            ? (text => "$test->{title} $value $test->{unit}")
+        :                    (text => "unixbench.$what", unread => 'its test is not known');
+    return \%line if !defined $spread;
+    return (\%line, { condition => "Spread of the $what in the text: $spread" });
 }
 
 1;
