@@ -86,9 +86,10 @@ sub runs {
                 if $block->{cpus};
             my $label = first { defined } $begun{label}, $block->{label};
             my $before = defined $label ? $labelled{$label} : $runs[-1];
-            if ($run && !is_again($run, $block)) {
+            my $is_empty = !@{ $block->{order} };
+            if ($run && ($is_empty || !is_again($run, $block))) {
                 $run->{system} = { %{ $run->{system} }, %{ $begun{system} } };
-            } elsif ($before && $block->{copies} && is_part($before, \%begun, $block)) {
+            } elsif ($before && is_part($before, \%begun, $block)) {
                 $run = $before;
                 push @{ $run->{conditions} }, @{ $begun{conditions} };
             } else {
@@ -112,21 +113,20 @@ sub is_repeated {
     return !(grep { !$lines->{ $_->{text} =~ tr/ //dr }++ } @lines) && !$is_first;
 }
 
+# A number of copies again, which can be unknown, or another name
 sub is_again {
     my ($run, $block) = @_;
-    return if !@{ $block->{order} };
+    my ($copies, $label) = @{$block}{qw(copies label)};
     return scalar grep {
-        @{ $_->{order} }
-            && ($_->{copies} == $block->{copies} || defined $_->{label} && defined $block->{label})
-    } @{ $run->{blocks} };
+        $_->{copies} == $copies || defined $label && defined $_->{label} && $_->{label} ne $label
+    } grep { @{ $_->{order} } } @{ $run->{blocks} };
 }
 
 sub is_part {
     my ($run, $begun, $block) = @_;
-    return if !defined $run->{host} || @{ $run->{blocks} } >= BLOCKS_MAX;
-    return identity($run) eq identity($begun)
-        && !grep { !$_->{copies} || $_->{copies} == $block->{copies} }
-        grep { @{ $_->{order} } } @{ $run->{blocks} };
+    return if !defined $run->{host}  || @{ $run->{blocks} } >= BLOCKS_MAX;
+    return if is_again($run, $block) || grep { !$_->{copies} } $block, @{ $run->{blocks} };
+    return identity($run) eq identity($begun);
 }
 
 sub identity {

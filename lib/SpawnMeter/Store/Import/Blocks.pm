@@ -23,7 +23,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Store::Import::Items qw(looks_like_report);
-use SpawnMeter::Store::Import::Words qw(split_title resembles unit_of name_of is_same);
+use SpawnMeter::Store::Import::Words qw(split_title resembles unit_of table_title name_of is_same);
 use SpawnMeter::Util::Format         qw(copies);
 
 our @EXPORT_OK = qw(heads BLOCKS_MAX);
@@ -49,6 +49,9 @@ my $NUMBER = qr/[+-]?\d[\d.,]*/a;
 # What programs around the suite print: counts, scores of a test, tests as columns
 my $OTHER_FORM = qr/[(]$UNIT[)].*[|:]|^\d+-\d+s-\w+ *: *$NUMBER/a;
 
+# Facts of a system; its distribution stands in reports of SpawnMeter only
+my @FACTS = qw(system kernel_release kernel_version architecture cpus_online cpus_usable cpu_model);
+
 # What an item adds to the state -> undef, or what is wrong with it: a clause, or { why, aside =>
 # true: it is not in a report's format, as in a table of differences }
 my %ADD = (
@@ -73,7 +76,8 @@ my %ADD = (
     about => sub {
         my ($state, $item) = @_;
         my $run = $state->{head};
-        $run->{$_} = $item->{$_} for grep { defined $item->{$_} } qw(label incomplete protocol);
+        $run->{$_} = $item->{$_} for grep { defined $item->{$_} } qw(label incomplete);
+        $run->{protocol} = $_ for grep { defined $item->{$_} } qw(quick classic);
         return;
     },
     noise => sub { return },
@@ -136,11 +140,6 @@ sub begin_head {
     return $head;
 }
 
-sub filled {
-    my ($of) = @_;
-    return grep { @{ $_->{order} } } @{ $of->{blocks} };
-}
-
 sub begin_block {
     my ($state, %fields) = @_;
     my $label = $state->{label};
@@ -169,7 +168,8 @@ sub add_suite {
         if $label
         && ($label->{announces} || $label->{short} && $item->{line} - $label->{line} <= 2);
     my %own = (protocol => 'imported', posted => { head => [], notes => [] });
-    begin_head($state, suite => $item->{suite}, $item->{own} ? %own : ());
+    my $version = $item->{version};
+    begin_head($state, $item->{own} ? (%own, suite => $version) : (suite => "UnixBench $version"));
     return;
 }
 
@@ -177,13 +177,14 @@ sub add_suite {
 sub add_fact {
     my ($state, $item) = @_;
     my $run = $state->{head};
-    if (filled($run)) {
-        return if $item->{legend};
-        $run = begin_head($state) if $item->{head};
+    if (grep { @{ $_->{order} } } @{ $run->{blocks} }) {
+        return if $item->{text} =~ /^CPU: /;    # of a legend
+        $run = begin_head($state) if defined $item->{host};
     }
     $run->{host} = $item->{host} if defined $item->{host};
-    my %system = (%{ $item->{system} }, $run->{posted} ? %{ $item->{of_own} || {} } : ());
-    $run->{system} = { %{ $run->{system} }, %system };
+    for my $name (grep { defined $item->{$_} } @FACTS, $run->{posted} ? 'distribution' : ()) {
+        $run->{system} = { %{ $run->{system} }, $name => $item->{$name} };
+    }
     $run->{posted}{virtual} = 1 if $run->{posted} && defined $item->{virtual};
     return;
 }
@@ -198,7 +199,7 @@ sub add_times {
 
 sub add_copies {
     my ($state, $item) = @_;
-    my ($cpus, $copies) = @{$item}{qw(cpus copies)};
+    my ($cpus, $copies) = map { ($item->{$_} || 0) + 0 } qw(cpus copies);
     return "its number of CPUs or copies is not between 1 and @{[ COPIES_MAX ]}"
         if grep { $_ < 1 || $_ > COPIES_MAX } $copies, $cpus || 1;
     my $block = $state->{block};
@@ -340,7 +341,7 @@ sub begin_labelled {
 # The one table of 4.1 and the tables of 5.x are of different runs
 sub add_table {
     my ($state, $item) = @_;
-    my $title = $item->{title};
+    my $title = defined $item->{title} ? table_title($item->{title}) : '4.1';
     my %rows = map { %{ $_->{tables} } } @{ $state->{head}{blocks} };
     begin_head($state)
         if grep { length && $rows{$_} && ($_ eq '4.1' xor $title eq '4.1') } keys %rows;
@@ -364,22 +365,18 @@ sub is_of_form {
 sub add_score {
     my ($state, $item) = @_;
     my $block = current_block($state);
-    is_of_form($block, $item->{form}) if defined $item->{form};
+    my ($title, $name) = @{$item}{qw(title name)};
+    is_of_form($block, $name =~ /^FINAL/i ? '4.1' : '3.11') if defined $name;
     $state->{table} = undef;
-    return if !defined $item->{score};
+    return if defined $name && $name =~ /^SUM/;
     my ($reading, @more) = @{ $item->{readings} };
     return "'$item->{score}' can be two numbers" if !$reading || @more;
-    my ($other) = grep { $_->{title} eq $item->{title} } @{ $block->{scores} };
-    my $score = $reading->{value};
-
-    if (!$other) {
-        my %score = (score => $score, partial => defined $item->{partial} ? 1 : 0);
-        push @{ $block->{scores} }, { %score, map { $_ => $item->{$_} } qw(title line text) };
-        return;
-    }
-    return $other->{score} == $score
-        ? undef
-        : "it is a second score; the first one is $other->{score}";
+    $title = defined $title ? table_title($title) : '4.1';
+    my %score = (title => $title, score => $reading->{value}, partial => $item->{partial} ? 1 : 0);
+    my $other = first { $_->{title} eq $title } @{ $block->{scores} };
+    push @{ $block->{scores} }, { %score, map { $_ => $item->{$_} } qw(line text) } if !$other;
+    return if !$other || $other->{score} == $score{score};
+    return "it is a second score; the first one is $other->{score}";
 }
 
 sub add_says {

@@ -10,33 +10,24 @@ package SpawnMeter::Store::Import::Items;
 #       The first that matches is taken
 #   looks_like_report(text) -> true where it has words that only a report has
 #   items(titles, lines of Import::Columns) -> ([items]) { kind, line => its number, text, heading,
-#       fields }.  The fields of a kind:
-#         suite   suite, own => true for a report of SpawnMeter
-#         fact    host, system => facts, head => true where it can begin a report, legend
-#         times   date, from, to
-#         copies  cpus => 0 where it is not said, copies
-#         table   title => of an index table; 4.1 for that of 4.1 and 3.11
-#         score   title, partial, form, readings
-#         result  test => of Import::Words, or title, rate, unit, seconds, samples, readings,
-#                 doubt => why its number alone is not enough, labelled => words before it
-#         row     test or title, rate or rows => [ { baseline, rate, index } ]: ways to read it,
-#                 readings => rates that it can mean, in_table, labelled
-#         column  label, copies, cpus or condition => of what follows; unread => why not
-#         blank, noise (neither figures nor names), other
-#       Of SpawnMeter's own report:
+#       fields }.  Fields that are not parts of the line:
+#         score, result, row  readings => what its number can mean
+#         result, row  test => of Import::Words, or undef; doubt => why its number alone is not
+#                 enough; labelled => words before it
+#         row     rows => [ { baseline, rate, index } ]: ways to read it, or rate
+#         column  what Import::Columns says of the next lines
 #         says    says => [ { test => name, copies => undef for those of the block, fields } ]: what
-#                 is known of results above, fields of Analysis::Record's result; start =>
-#                 { period => [microseconds] } adds to what is there
-#         posted  list => head (build and settings) or notes, kept => text, as it is
-#         about   of the run: label, incomplete => reason, protocol => name
-#         begun   a row of its tables that a mailer may have cut: only in SpawnMeter's own report
+#                 a report of SpawnMeter says of results above, fields of Analysis::Record's result;
+#                 start => { period => [microseconds] } adds to what is there
+#       Of other kinds: begun, a row of SpawnMeter's tables that a mailer may have cut; noise
+#       (neither figures nor names), blank, other
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Analysis::Quantity   qw(periods);
-use SpawnMeter::Store::Import::Words qw(NUMBER GROUPED COPIES readings split_title table_title);
+use SpawnMeter::Store::Import::Words qw(NUMBER GROUPED COPIES readings split_title);
 
 our @EXPORT_OK = qw(recognise looks_like_report items);
 
@@ -94,67 +85,36 @@ sub looks_like_report { my ($text) = @_; return $text =~ $OF_A_REPORT }
 
 # ---- the head of a report -------------------------------------------------------------
 
-recogniser(
-    suite => qr/^BYTE UNIX Benchmarks? \(Version (?<version>[\w.-]+)\)$/ai,
-    sub { return (suite => "UnixBench $_[0]{version}") }
-);
+recogniser(suite => qr/^BYTE UNIX Benchmarks? \(Version (?<version>[\w.-]+)\)$/ai);
 my $VERSION = qr/(?: -- (?<kernel_version>.*))/;
 my $CPUS = qr/(?:.*\((?<cpus_online>\d+) CPUs, (?<cpus_usable>\d+) usable\))/a;
 
-# Each part of the line but its host is a fact of the system of this name; a distribution is one
-# in reports of SpawnMeter only
-for my $pattern (
+# Each part of the line but its host is a fact of the system of this name
+recogniser(fact => $_)
+    for (
     qr/^System: *(?:[|] *)?(?<host>.*?)(?:: (?<distribution>.*))?$/,
     qr/^System -- (?<system>\S+) (?<host>\S+) (?<kernel_release>\S+)(?: .*)?$/,
     qr/^OS: *(?:[|] *)?(?<system>.*?)(?: -- (?<kernel_release>.*?)$VERSION?)?$/,
     qr/^Machine: *(?:[|] *)?(?<architecture>\S*)$CPUS?/,
     qr/^CPU 0: ?(?! *[(])(?<cpu_model>\S.*?)(?: *\([\d.]+ bogomips\).*)?$/a,
+    qr/^CPU: (?<cpu_model>.+?)(?<virtual>; a virtual machine)?$/,
     qr/^(?:Language|CPU \d+): ?.*$/a,
-) {
-    recogniser(fact => $pattern, \&fact);
-}
-
-sub fact {
-    my %system = %{ $_[0] };
-    my $head = exists $system{host};
-    my ($host, $distribution) = delete @system{qw(host distribution)};
-    my %of = (
-        head => $head,
-        host => $host,
-        $head ? (of_own => { distribution => $distribution }) : ()
     );
-    return (%of, system => \%system);
-}
-
-recogniser(times => qr/^Benchmark Run: (?<date>.+?),? (?<from>$TIME) ?- ?(?<to>$TIME)$/i);
-for my $pattern (
+recogniser(times  => qr/^Benchmark Run: (?<date>.+?),? (?<from>$TIME) ?- ?(?<to>$TIME)$/i);
+recogniser(copies => $_)
+    for (
     qr/^(?<cpus>\d+) CPUs? in system; running (?<copies>\d+) parallel cop(?:y|ies) of tests$/ai,
     qr/^Benchmark Run: (?<cpus>\d+) CPUs?; (?<copies>\d+) parallel process(?:es)?$/ai,
     qr/^[*_]*(?:running )?(?<copies>\d{1,9}) (?:parallel )?(?:$COPIES)(?: of tests)?[*_:]*$/ai,
-) {
-    recogniser(
-        copies => $pattern,
-        sub {
-            return map { $_ => ($_[0]{$_} || 0) + 0 } qw(cpus copies);
-        }
     );
-}
 
 # ---- figures --------------------------------------------------------------------------
 
-my $as_titled = sub { return (%{ $_[0] }, title => table_title($_[0]{title})) };
-recogniser(table => qr/^$CATEGORY (?:Partial )?Index(?: Values)? +$COLUMNS$/i, $as_titled);
-recogniser(table => qr/^(?:[\w ]+: *)?TEST +$COLUMNS$/i, sub { return (title => '4.1') });
-recogniser(score => qr/^$CATEGORY Index Score$PARTIAL:?[ |]+(?<score>$GROUPED)$/i, $as_titled);
-recogniser(
-    score =>
-        qr/^(?<name>(?i:FINAL SCORE)|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$GROUPED)$/,
-    sub {
-        my ($of) = @_;
-        my %score = (title => '4.1', form => $of->{name} =~ /^FINAL/i ? '4.1' : '3.11');
-        return (%score, map { $_ => $of->{$_} } $of->{name} =~ /^SUM/ ? () : qw(partial score));
-    }
-);
+recogniser(table => qr/^$CATEGORY (?:Partial )?Index(?: Values)? +$COLUMNS$/i);
+recogniser(table => qr/^(?:[\w ]+: *)?TEST +$COLUMNS$/i);
+recogniser(score => qr/^$CATEGORY Index Score$PARTIAL:?[ |]+(?<score>$GROUPED)$/i);
+recogniser(score =>
+        qr/^(?<name>(?i:FINAL SCORE)|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$GROUPED)$/);
 recogniser(
     noise => qr/^(?:(?:Start|End) Benchmark Run: .+|INDEX VALUES|=+|.+ no measured results)$/);
 
@@ -256,14 +216,7 @@ my %TIMES = (
     'M/min' => 1e6,
 );
 
-recogniser(
-    suite => qr/^SpawnMeter \(Version (?<version>[\w.+~-]+)\)/a,
-    sub { return (suite => $_[0]{version}, own => 1) }
-);
-recogniser(
-    fact => qr/^CPU: (?<model>.+?)(?<virtual>; a virtual machine)?$/,
-    sub { return (legend => 1, system => { cpu_model => $_[0]{model} }, virtual => $_[0]{virtual}) }
-);
+recogniser(suite  => qr/^(?<own>SpawnMeter) \(Version (?<version>[\w.+~-]+)\)/a);
 recogniser(posted => qr/^(?<head>$HEAD: .+)$/a);
 recogniser(says   => qr/^(?<test>[a-z]\S*) +$_$/, \&row) for @TABLES;
 recogniser(
@@ -286,8 +239,7 @@ recogniser(
 recogniser(posted => qr/^(?<notes>$NOTES .+)$/);
 recogniser(begun  => qr/^[a-z]\S*(?: $PERIODS)?(?: +$FIELD){1,7}$/);
 recogniser(about  => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/);
-recogniser(about  => qr/^QUICK: .+$/, sub { return (protocol => 'quick') });
-recogniser(about => qr/^RESULT: .*without the worst third/, sub { return (protocol => 'classic') });
+recogniser(about  => qr/^(?:(?<quick>QUICK): .+|RESULT: .*(?<classic>without the worst third).*)$/);
 recogniser(
     noise => qr{^(?:RESULT(?::|\ +drift-corrected)\ .*|test\ +(?:[+]/-\ +(?:rate|best)|best)\ .*
         |Summary\ .*|\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|Do:\ .*
@@ -385,7 +337,7 @@ sub items_of_stream {
 sub is_continued {
     my ($titles, $item, $text) = @_;
     return
-        if $item->{kind} !~ /^(?:says|posted|begun)$/ && !defined $item->{system}{kernel_version};
+        if $item->{kind} !~ /^(?:says|posted|begun)$/ && !defined $item->{kernel_version};
     my $whole = recognise($titles, "$item->{text} $text");
     return if !$whole || looks_like_report($text);
     %{$item} = (%{$item}, %{$whole}, text => "$item->{text} $text");
