@@ -224,28 +224,22 @@ sub logical_lines {
     my ($titles, @lines) = @_;
     my @pieces = map { separated($titles, $_) } @lines;
     my @logical;
-    my $i = 0;
-    while ($i < @pieces) {
-        my @some = @pieces[ $i .. min($i + PIECES - 1, $#pieces) ];
-        my ($text, $joined) = joined($titles, map { $_->{text} } @some);
-        push @logical, { %{ $some[0] }, text => $text };
-        $i += $joined;
+    while (my $line = shift @pieces) {
+        my $text = $line->{text};
+        my $is_whole = $text =~ /[|]/ || is_whole($titles, $text);
+        for my $i ($is_whole ? () : 0 .. min(PIECES - 2, $#pieces)) {
+            my $piece = $pieces[$i]{text};
+            last if $piece eq q{} || $piece =~ $BEGINS || split_title($titles, $piece);
+            last if recognise($titles, $piece);
+            $text .= " $piece";
+            next if !recognise($titles, $text) || !is_whole($titles, $text);
+            $line = { %{$line}, text => $text };
+            splice @pieces, 0, $i + 1;
+            last;
+        }
+        push @logical, $line;
     }
     return @logical;
-}
-
-# A piece with as many of the next ones as make it a known line -> (text, number of pieces)
-sub joined {
-    my ($titles, $first, @next) = @_;
-    return ($first, 1) if $first =~ /[|]/ || is_whole($titles, $first);
-    my ($long, $pieces) = ($first, 1);
-    for my $piece (@next) {
-        last if $piece eq q{} || begins_a_line($titles, $piece);
-        $long .= " $piece";
-        $pieces++;
-        return ($long, $pieces) if recognise($titles, $long) && is_whole($titles, $long);
-    }
-    return ($first, 1);
 }
 
 # Nothing of the next line can belong to this one.  A title is not whole, nor is a title with
@@ -256,11 +250,6 @@ sub is_whole {
     return 1 if $item && ($item->{kind} ne 'result' || $text =~ /samples?\)?$/);
     return 0 if looks_like_report($text) || $text =~ $BEGINNING;
     return !begins_title($titles, $text);
-}
-
-sub begins_a_line {
-    my ($titles, $text) = @_;
-    return $text =~ $BEGINS || recognise($titles, $text) || split_title($titles, $text);
 }
 
 # Only where all the pieces that begin with a title are known, and each title is there once
