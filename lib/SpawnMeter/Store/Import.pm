@@ -56,6 +56,8 @@ my %VERSION = (
     'spawn 569.3'       => '4.1-wht.2',
 );
 
+my @MEANINGS = qw(decimal thousands);    # of a dot or comma before three digits
+
 sub import_reports {
     my ($text, $tests) = @_;
     my $titles = titles($tests);
@@ -222,19 +224,28 @@ sub categories {
 # ---- figures ----
 
 # Of { baseline, rate, index => texts } those readings in which index = rate / baseline * factor,
-# within the rounding of all three, and a separator means the same in all three
+# within the rounding of all three, and a separator before three digits means the same in all three
 sub consistent {
     my ($texts, $factor) = @_;
-    my @found;
-    for my $baseline (readings($texts->{baseline})) {
-        for my $rate (readings($texts->{rate})) {
-            for my $index (readings($texts->{index})) {
-                my %of = (baseline => $baseline, rate => $rate, index => $index);
-                push @found, \%of if follows(\%of, $factor) && is_of_one_style(values %of);
-            }
+    my %readings = map { $_ => [ readings($texts->{$_}) ] } qw(baseline rate index);
+    my %found;
+    for my $style (
+        map {
+            my $dots = $_;
+            map { [ $dots, $_ ] } @MEANINGS
+        } @MEANINGS
+    ) {
+        my ($dots, $commas) = @{$style};
+        my %of;
+        for my $name (keys %readings) {
+            $of{$name} =
+                first { ($_->{dots} || $dots) eq $dots && ($_->{commas} || $commas) eq $commas }
+                @{ $readings{$name} };
         }
+        next if (grep { !$_ } values %of) || !follows(\%of, $factor);
+        $found{ join q{ }, map { $of{$_}{value} } sort keys %of } = \%of;
     }
-    return @found;
+    return values %found;
 }
 
 sub follows {
@@ -250,17 +261,6 @@ sub follows {
     return $distance <= $index->{rounding} + $index->{value} * $share;
 }
 
-# A dot that separates thousands in one number does so in all; where a number shows by its
-# length that a separator is decimal, it is decimal in all
-sub is_of_one_style {
-    my (@readings) = @_;
-    for my $name (qw(dots commas)) {
-        my %meanings = map { $_->{$name} => 1 } grep { defined $_->{$name} } @readings;
-        return if keys %meanings > 1;
-    }
-    return 1;
-}
-
 sub unread {
     my ($why, @lines) = @_;
     return map { { line => $_->{line}, text => $_->{text}, why => $why } } @lines;
@@ -272,11 +272,8 @@ sub settle {
     my ($block, $factor) = @_;
     my @cells = map { $block->{cells}{$_} } @{ $block->{order} };
     for my $row (map { @{ $_->{rows} } } @cells) {
-        my %found = map {
-            join(q{ }, map { $_->{value} } @{$_}{qw(baseline rate index)}) => $_
-            }
-            map { consistent($_, $factor) } @{ $row->{rows} || [] };
-        $row->{is} = keys %found == 1 ? (values %found)[0] : undef;
+        my @found = map { consistent($_, $factor) } @{ $row->{rows} || [] };
+        $row->{is} = @found == 1 ? $found[0] : undef;
     }
     my @problems = rows_of_another_run(@cells);
     my @printed;
