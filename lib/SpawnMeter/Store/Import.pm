@@ -45,15 +45,10 @@ use constant {
     FACTOR     => 10,    # of an index; version 3.11 has none
 };
 
-# Baselines that show which suite has printed a table without a version: name of the test,
-# baseline => version
+# Baselines that show which suite has printed a table without a version: of dhry2reg, execl, spawn
 my %VERSION = (
-    'dhry2reg 116700'   => '4.1.0',
-    'execl 43'          => '4.1.0',
-    'spawn 126'         => '4.1.0',
-    'dhry2reg 376783.7' => '4.1-wht.2',
-    'execl 188.3'       => '4.1-wht.2',
-    'spawn 569.3'       => '4.1-wht.2',
+    (map { $_ => '4.1.0' } 116_700, 43, 126),
+    (map { $_ => '4.1-wht.2' } 376_783.7, 188.3, 569.3),
 );
 
 my @MEANINGS = qw(decimal thousands);    # of a dot or comma before three digits
@@ -207,7 +202,7 @@ sub suite {
     my ($run, $form, @printed) = @_;
     return $run->{suite} if defined $run->{suite};
     my $version = $form eq '3.11' ? $form : undef;
-    $version = first { defined } map { $VERSION{"$_->{test} $_->{baseline}"} }
+    $version = first { defined } map { $VERSION{ $_->{baseline} } }
         grep { $_->{baseline} } @printed
         if $form eq '4.1';
     return join q{ }, 'UnixBench', grep { defined } $version;

@@ -125,7 +125,7 @@ recogniser(
     noise => qr{^(?:(?:sudo|nice|time|\w+=\S*|[#>+]) ?){0,8}[.]{0,2}(?:/[\w.-]+)*/Run(?: |$)}a);
 recogniser(noise  => qr/^(?:\#\#\[|::\w+|Script (?:started|done) |\[Pipeline\])/a);
 recogniser(result => \&result_parts);
-recogniser(noise  => \&progress);
+recogniser(noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a);    # the passes, while they run
 recogniser(row    => \&row_parts);
 
 sub result_parts {
@@ -133,14 +133,6 @@ sub result_parts {
     my ($test, $rest) = split_title($titles, $text);
     return $text =~ $UNKNOWN_RESULT ? {%+}                  : undef if !$test;
     return $rest =~ $RESULT         ? { %+, test => $test } : undef;
-}
-
-# "Execl Throughput  1 2 3": the passes, while they run
-sub progress {
-    my ($titles, $text) = @_;
-    my ($passes) = $text =~ /[a-z)] {1,2}(1(?: \d+)+)$/a or return;
-    my @passes = split / /, $passes;
-    return (grep { $passes[$_] != $_ + 1 } 0 .. $#passes) ? undef : {};
 }
 
 sub row_parts {
