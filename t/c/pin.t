@@ -12,7 +12,7 @@ my ($cpu) = $allowed =~ /^(\d+)/;
 plan skip_all => "this process is bound to CPU $cpu already" if $allowed !~ /[-,]/;
 my $folder = scratch();
 my $file = "$folder/trace";
-my @strace = (tool('strace'), qw(-f -qq -e), 'trace=execve,sched_setaffinity', '-o', $file);
+my @strace = (tool('strace'), qw(-f -qq -s 4096 -e), 'trace=execve,sched_setaffinity', '-o', $file);
 plan skip_all => 'strace may not trace here'
     if command({}, @strace, "$BIN/fork", '--count', 2)->{status} != 0;
 
