@@ -29,7 +29,7 @@ sub refused_before_measuring {
 
 my $FILE = 'results: a file in place of the folder during the run';
 subtest $FILE => sub {
-    my $run = start({}, @SHORT, qw(--max-time 1 vfork clone pipe));
+    my $run = start({}, @SHORT, qw(--max-time 60 -i 8 vfork clone pipe));
     printed($run, qr/ 2 passes/);
     system('rm', '-rf', '--', $run->{results});
     spew($run->{results}, q{});
@@ -43,7 +43,7 @@ subtest $FILE => sub {
 };
 my $GONE = 'results: moved away during the run';
 subtest $GONE => sub {
-    my $run = start({}, @SHORT, qw(--max-time 1 vfork clone pipe));
+    my $run = start({}, @SHORT, qw(--max-time 60 -i 8 vfork clone pipe));
     printed($run, qr/ 2 passes/);
     my $away = File::Temp->newdir('sm-away-XXXXXX', TMPDIR => 1);
     system 'mv', '--', $run->{results}, "$away";

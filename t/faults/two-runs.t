@@ -68,7 +68,7 @@ subtest 'SIGINT to the second while it waits' => sub {
 my $NAME = 'two trees, one folder of results, one given name';
 subtest $NAME => sub {
     my %named = (env => { UB_OUTPUT_FILE_NAME => 'nightly-2026-01-01-01' });
-    my $first = start({ %named, tree => $tree }, @SHORT);
+    my $first = start({ %named, tree => $tree }, @SHORT, qw(--max-time 60 -i 12));
     ok(printed($first, qr/ 2 passes/), 'the first Run measures');
     kill 'STOP', $first->{pid};
     my $other = tree();

@@ -12,7 +12,7 @@ needs_proc();
 my $folder = File::Temp->newdir('sm-writes-XXXXXX', TMPDIR => 1);
 my $library = compiled('writes') or plan skip_all => 'writes.c cannot be compiled here';
 
-my @SHORT = qw(-v --slice 0.05 --max-time 2 -c 1 vfork clone);
+my @SHORT = qw(-v --slice 0.05 --max-time 60 -i 20 -c 1 vfork clone);    # however busy it is
 my $number = 0;
 
 sub start_with {
