@@ -26,9 +26,57 @@ our @EXPORT_OK = qw(conclusions explained traced);
 
 use constant WIDTH => 78;
 
-# The findings that have a sentence, in the order in which they are printed
-my @SENTENCES = qw(slope_of_fork largest_process flat_methods open_files mappings threads targets
-    loader shapes page_faults with_exec environment launch spawners stall);
+# The findings, in the order in which they are printed: a sentence with the fields of the finding
+# in braces, and what follows it where a field is known; or a sub that makes it.  A field is a
+# time, "x" a factor, "%" a share, "n" a number, "s" a text; "interval" is that of its low and high.
+my @SENTENCES = (
+    [
+        slope_of_fork => 'fork takes {base}, plus {slope} for each MB that the process has touched '
+            . '({interval}): its page tables are copied, and freed at the end'
+    ],
+    [
+        largest_process => 'In a process of {size:s}B, fork takes {fork}.  posix_spawn, which also '
+            . 'runs a program, takes {posix_spawn} there and {small} in a small process; fork '
+            . 'takes {times:x} times as long as posix_spawn in a process of {size:s}B'
+    ],
+    [ flat_methods => \&flat_methods ],
+    [
+        open_files => '100 more open files add {vfork} to vfork, which copies the table of open '
+            . 'files',
+        clone_free => '; clone shares the table (CLONE_FILES), and they add less than 5 % of that '
+            . 'to it'
+    ],
+    [
+        mappings   => '1,000 more mappings add {fork} to fork',
+        vfork_free => ', and less than 5 % of that to vfork'
+    ],
+    [
+        threads => 'With 100 idle threads in the parent, fork and exec take {times:x} times as '
+            . 'long: {with} instead of {without}'
+    ],
+    [
+        targets => 'The time depends on the target: a program without libc takes {nolibc}, a '
+            . 'static one {static}, a dynamic one {dynamic} ({loader:%} % of it: loader and libc)'
+    ],
+    [ loader => \&loader ],
+    [ shapes => \&shapes ],
+    [
+        page_faults => 'A dynamic program starts with {many:n} page faults, one without libc with '
+            . '{few:n}: {us} for each, with what else the loader does'
+    ],
+    [
+        with_exec => 'With an exec, fork takes {more:%} % longer than vfork in a small process '
+            . '({fork} and {vfork}); in a large process, fork and exec take {large}'
+    ],
+    [ environment => '64 KB of environment, which are copied into the new program, add {slope}' ],
+    [ launch      => \&launch ],
+    [ spawners    => \&spawners ],
+    [
+        stall => 'While fork copies the page tables, its parent stands still: {slope} for each GB '
+            . 'that it has touched ({interval})',
+        flat => '; with posix_spawn for {flat} at 4 MB and at 256 MB alike'
+    ],
+);
 
 sub render {
     my ($model) = @_;
@@ -40,11 +88,15 @@ Cost model: one process takes the base time plus the terms below it
 5 % of the base time; unknown: the interval allows both that and more.
 
 END
-    $text .= method_table($_) for @{ $model->{methods} };
-    $text .= target_table(@{ $model->{targets} });
+    my $above = q{};
+    for (cost_rows($model)) {
+        my ($method, $term, $time, $interval) = @{$_};
+        $text .= "$method\n" if $method ne $above;
+        $text .= sprintf "  %-26s %9s%s\n", $term, $time, length $interval ? "   ($interval)" : q{};
+        $above = $method;
+    }
     my @missing = @{ $model->{missing} };
-    $text .= "\nSweeps that were not measured: @missing\n" if @missing;
-    return $text;
+    return @missing ? "$text\nSweeps that were not measured: @missing\n" : $text;
 }
 
 sub conclusions {
@@ -53,26 +105,23 @@ sub conclusions {
     return "None: $disturbed of $points points of these sweeps are DISTURBED.  Measure again on a "
         . 'quiet machine (see ./Run doctor).'
         if 2 * ($disturbed || 0) > ($points || 0);
-    my @sentences = sentences($model->{findings});
+    my @sentences = map { sentence($model->{findings}, @{$_}) . q{.} }
+        grep { $model->{findings}{ $_->[0] } } @SENTENCES;
     @sentences = ('These figures support no conclusion.') if !@sentences;
     push @sentences, "DISTURBED: $disturbed of $points points of these sweeps." if $disturbed;
     return @sentences;
 }
 
-sub sentences {
-    my ($findings) = @_;
-    return map { __PACKAGE__->can($_)->($findings->{$_}) } grep { $findings->{$_} } @SENTENCES;
-}
-
-sub method_table {
-    my ($of) = @_;
-    my $text = sprintf "%s\n  %-26s %9s\n", $of->{method}, 'base', duration($of->{base});
-    for my $term (@{ $of->{terms} }) {
-        my ($cost, $interval) = term($term);
-        my $r2 = defined $term->{r2} && $term->{r2} > 0 ? sprintf('; R2 %.3f', $term->{r2}) : q{};
-        $text .= sprintf "  %-26s %9s   (%s%s)\n", $term->{words}, $cost, $interval, $r2;
+# [method, term, time, interval], in words
+sub cost_rows {
+    my ($model) = @_;
+    my @rows;
+    for my $of (@{ $model->{methods} }) {
+        push @rows, [ $of->{method}, 'base', duration($of->{base}), q{} ];
+        push @rows, map { [ $of->{method}, $_->{words}, term($_) ] } @{ $of->{terms} };
     }
-    return $text;
+    my @targets = map { [ $_->{target}, duration($_->{us}), q{} ] } @{ $model->{targets} };
+    return @rows, map { [ 'targets, by vfork and exec', @{$_} ] } @targets;
 }
 
 sub term {
@@ -81,97 +130,58 @@ sub term {
           $term->{verdict} eq 'adds' ? signed_duration($term->{slope})
         : $term->{verdict} eq 'none' ? 'none'
         :                              'unknown';
-    my @ends = map { signed_duration($_) } grep { defined } @{$term}{qw(low high)};
-    return ($cost, @ends ? join(' to ', @ends) : 'too few passes');
+    my $r2 = defined $term->{r2} && $term->{r2} > 0 ? sprintf('; R2 %.3f', $term->{r2}) : q{};
+    return ($cost, interval($term) . $r2);
 }
 
-sub target_table {
-    my (@targets) = @_;
-    return q{} if !@targets;
-    return join q{}, "targets, by vfork and exec\n",
-        map { sprintf "  %-26s %9s\n", $_->{target}, duration($_->{us}) } @targets;
+sub interval {
+    my ($of) = @_;
+    return 'too few passes' if !defined $of->{low};
+    return join ' to ', map { signed_duration($_) } @{$of}{qw(low high)};
 }
 
-# The label of a size, for people: 100M -> 100 MB
-sub sized { my ($label) = @_; return $label =~ /^(\d+)([MG])\z/ ? "$1 ${2}B" : $label }
+# ---- the sentences -------------------------------------------------------------------
 
-# ---- a sentence for each finding -----------------------------------------------------
-
-sub slope_of_fork {
-    my ($f) = @_;
-    return sprintf 'fork takes %s, plus %s for each MB that the process has touched '
-        . '(%s to %s): its page tables are copied, and freed at the end.',
-        map { duration($_) } @{$f}{qw(base slope low high)};
+sub sentence {
+    my ($findings, $name, $words, %more) = @_;
+    my $finding = $findings->{$name};
+    return $words->($finding) if ref $words;
+    $words .= $more{$_} for grep { $finding->{$_} } keys %more;
+    return filled($words, $finding);
 }
 
-sub largest_process {
-    my ($f) = @_;
-    my ($fork, $spawn, $small) = map { duration($_) } @{$f}{qw(fork posix_spawn small)};
-    return
-          sprintf 'In a process of %s, fork takes %s.  posix_spawn, which also runs a program, '
-        . 'takes %s there and %s in a small process; fork takes %.1f times as long as '
-        . 'posix_spawn in a process of %s.',
-        sized($f->{size}), $fork, $spawn, $small, $f->{times}, sized($f->{size});
+my %WORDS = (
+    'n' => sub { return sprintf '%.0f', $_[0] },
+    's' => sub { return $_[0] },
+    'x' => sub { return sprintf '%.1f', $_[0] },
+    '%' => sub { return sprintf '%.0f', 100 * $_[0] },
+);
+
+sub filled {
+    my ($words, $finding) = @_;
+    my %of = (%{$finding}, interval => interval($finding));
+    $words        =~ s/\{interval\}/$of{interval}/g;
+    $words        =~ s/\{(\w+):(.)\}/$WORDS{$2}->($of{$1})/ge;
+    return $words =~ s/\{(\w+)\}/duration($of{$1})/ger;
 }
 
 sub flat_methods {
     my ($f) = @_;
     my $methods = join ' and ', map { $_->{method} } @{$f};
     my $times = join ' and ', map { duration($_->{us}) } @{$f};
-    return "$methods share the parent's memory; their times do not depend on its size: $times."
-        if @{$f} > 1;
-    return "$methods shares the parent's memory; its time does not depend on its size: $times.";
-}
-
-sub open_files {
-    my ($f) = @_;
-    my $text = sprintf '100 more open files add %s to vfork, which copies the table of open files',
-        duration($f->{vfork});
-    return "$text." if !$f->{clone_free};
-    return "$text; clone shares the table (CLONE_FILES), and they add less than 5 % of that to it.";
-}
-
-sub mappings {
-    my ($f) = @_;
-    return sprintf '1,000 more mappings add %s to fork%s.', duration($f->{fork}),
-        $f->{vfork_free} ? ', and less than 5 % of that to vfork' : q{};
-}
-
-sub threads {
-    my ($f) = @_;
-    return
-        sprintf 'With 100 idle threads in the parent, fork and exec take %.1f times as long: '
-        . '%s instead of %s.', $f->{times}, map { duration($_) } @{$f}{qw(with without)};
-}
-
-sub targets {
-    my ($f) = @_;
-    return sprintf 'The time depends on the target: a program without libc takes %s, a static '
-        . 'one %s, a dynamic one %s (%.0f %% of it: loader and libc).',
-        map({ duration($_) } @{$f}{qw(nolibc static dynamic)}), 100 * $f->{loader};
+    return "$methods: the memory of the parent is shared, and its size does not matter: $times";
 }
 
 sub loader {
     my ($f) = @_;
-    my ($us, $main) = map { duration($_) } @{$f}{qw(us main)};
-    my $interval =
-        defined $f->{low}
-        ? join ' to ', map { duration($_) } @{$f}{qw(low high)}
-        : 'too few passes';
-    return "What the dynamic loader takes of a program's start is inconclusive: $us "
-        . "($interval) of the $main from posix_spawn to main()."
+    my $of = '{us} ({interval}) of the {main} from posix_spawn to main()';
+    return filled("What the dynamic loader takes of a program's start is inconclusive: $of", $f)
         if !$f->{sure};
-    return
-        sprintf "The dynamic loader takes %s (%s) of a dynamic program's start: %.0f %% of "
-        . 'the %s from posix_spawn to main().%s', $us, $interval, 100 * $f->{share}, $main,
-        library($f->{library});
-}
-
-sub library {
-    my ($line) = @_;
-    return q{} if !$line;
-    return sprintf '  Each library that the program needs adds %s to that (%s to %s).',
-        map { duration($_) } @{$line}{qw(slope low high)};
+    my $text = filled("The dynamic loader takes {share:%} % of a dynamic program's start: $of", $f);
+    return $text if !$f->{library};
+    return $text
+        . filled('.  Each library that the program needs adds {slope} to that ({interval})',
+        $f->{library});
 }
 
 my @SHAPES = (
@@ -184,231 +194,136 @@ my @SHAPES = (
 
 sub shapes {
     my ($f) = @_;
-    my @parts = map { "$_->[1] " . duration($f->{ $_->[0] }) }
-        grep { defined $f->{ $_->[0] } } @SHAPES;
-    return 'What the shape of a program adds: ' . join('; ', @parts) . q{.};
-}
-
-sub page_faults {
-    my ($f) = @_;
-    return
-        sprintf 'A dynamic program starts with %.0f page faults, one without libc with %.0f: '
-        . '%s for each, with what else the loader does.', @{$f}{qw(many few)}, duration($f->{us});
-}
-
-sub with_exec {
-    my ($f) = @_;
-    return
-        sprintf 'With an exec, fork takes %.0f %% longer than vfork in a small process '
-        . '(%s and %s); in a large process, fork and exec take %s.', 100 * $f->{more},
-        map { duration($_) } @{$f}{qw(fork vfork large)};
-}
-
-sub environment {
-    my ($f) = @_;
-    return sprintf '64 KB of environment, which are copied into the new program, add %s.',
-        duration($f->{slope});
+    return 'What the shape of a program adds: ' . join '; ',
+        map { "$_->[1] " . duration($f->{ $_->[0] }) } grep { defined $f->{ $_->[0] } } @SHAPES;
 }
 
 sub launch {
     my ($f) = @_;
-    my $text =
-          sprintf 'A launch as programs make it (two pipes that are read, file actions, '
-        . 'attributes, a search in PATH) takes %s, %s (%s to %s) more than posix_spawn of the '
-        . 'same program', map { duration($_) } @{$f}{qw(all us low high)};
+    my $text = filled(
+        'A launch as programs make it (two pipes that are read, file actions, attributes, a '
+            . 'search in PATH) takes {all}, {us} ({interval}) more than posix_spawn of the same '
+            . 'program',
+        $f
+    );
     my @parts = map { "$_->{label} " . duration($_->{us}) } @{ $f->{parts} };
-    return @parts
-        ? "$text.  Its largest parts, each alone: " . join(', ', @parts) . q{.}
-        : "$text.";
+    return @parts ? "$text.  Its largest parts, each alone: " . join(', ', @parts) : $text;
 }
-
-my %HELP = (
-    'help'         => 'start %s times as many processes in a second as one thread',
-    'no help'      => 'start no more processes in a second than one thread does: %s times as many',
-    'inconclusive' => 'start %s times as many processes in a second as one thread '
-        . '(inconclusive)',
-);
 
 sub spawners {
     my ($f) = @_;
-    my ($threads, $processes) =
-        map { sprintf '%.2f (%.2f to %.2f)', @{$_}{qw(times low high)} }
+    my @times = map { sprintf '%.2f (%.2f to %.2f)', @{$_}{qw(times low high)} }
         @{$f}{qw(threads processes)};
-    return
-        sprintf "%d threads that create at once $HELP{ $f->{verdict} }, and "
-        . '%d processes %s times.', $f->{number}, $threads, $f->{number}, $processes;
-}
-
-sub stall {
-    my ($f) = @_;
-    my $text = sprintf 'While fork copies the page tables, its parent stands still: %s for each GB '
-        . 'that it has touched (%s to %s)', map { duration($_) } @{$f}{qw(slope low high)};
-    return "$text." if !defined $f->{flat};
-    return "$text; with posix_spawn for " . duration($f->{flat}) . ' at 4 MB and at 256 MB alike.';
+    my $verdict = $f->{verdict} eq 'help' ? q{} : ": $f->{verdict}";
+    return "$f->{number} threads that create at once start $times[0] times as many processes in a "
+        . "second as one thread, and $f->{number} processes $times[1] times$verdict";
 }
 
 # ---- pages ----
 
 sub explained {
     my ($model) = @_;
-    my $list = join q{}, map { '<li>' . prose($_) . "</li>\n" } conclusions($model);
-    my $html = "<h2 id=\"conclusions\">Conclusions</h2>\n<ul>\n$list</ul>\n";
-    my $parts = parts($model);
-    return $html . cost_model($model) if !$parts;
-    my $caption =
-          'By posix_spawn, with the time stamps of the program that it starts; and by vfork with '
-        . 'exec, measuring more and more of it. Medians, so the parts are approximate.';
-    $html .=
-        "<h2 id=\"parts\">Where the time of one process goes</h2>\n" . figure($parts, $caption);
-    return $html . cost_model($model);
+    my $html = "<h2 id=\"conclusions\">Conclusions</h2>\n<ul>\n";
+    $html .= '<li>' . prose($_) . "</li>\n" for conclusions($model);
+    $html .= "</ul>\n";
+    if (my $parts = parts($model)) {
+        $html .= "<h2 id=\"parts\">Where the time of one process goes</h2>\n";
+        $html .= figure($parts,
+            'By posix_spawn, with the time stamps of the program that it starts; and by vfork with '
+                . 'exec, measuring more and more of it. Medians, so the parts are approximate.');
+    }
+    my @missing = @{ $model->{missing} };
+    my $missing = @missing ? html("Not measured: @missing. ") : q{};
+    my $table = simple_table([ 'Method', 'Term', 'Time', '95 %' ], cost_rows($model));
+    return
+          "$html<h2 id=\"cost-model\">Cost model</h2>\n"
+        . '<p class="soft">One process takes the base time plus these terms. none: under 5 % of '
+        . "the base time; unknown: the interval allows both that and more. $missing</p>\n"
+        . $table =~ s/sortable/sortable text/r;
 }
 
 sub parts {
     my ($model) = @_;
     my ($stamps, $steps) = @{ $model->{parts} }{qw(stamps steps)};
     my @sides;
-    push @sides, [ 'posix_spawn, stamped', in_a_row(@{$stamps}) ] if $stamps;
-    push @sides, [ 'vfork and exec, step by step', in_a_row(@{$steps}) ] if $steps;
+    push @sides, [ 'posix_spawn, stamped', @{$stamps} ] if $stamps;
+    push @sides, [ 'vfork and exec, step by step', @{$steps} ] if $steps;
     return @sides ? timelines('Where the time of one process goes', @sides) : undef;
 }
 
-# Each part begins where the one before it ends
-sub in_a_row {
-    my (@parts) = @_;
-    my $from = 0;
-    return [
-        map {
-            my $begin = $from;
-            $from += $_->{us};
-            { words => $_->{words}, from => $begin, to => $from }
-        } @parts
-    ];
-}
-
-# [head, [ { words, from, to } ]] ... -> picture: of each the whole as one bar of many colours, and
-# below it each part in its place
+# [head, { words, us } ...] ... -> picture: of each the whole as one bar of many colours, and below
+# it each part in its place, which is behind the one before
 sub timelines {
     my ($what, @sides) = @_;
-    my @all = map { @{ $_->[1] } } @sides;
-    my $scale = time_scale([ map { $_->{to} } @all ], 0, 3);
-    my (@rows, @alt);
-    for my $side (@sides) {
-        my ($head, $parts) = @{$side};
-        my $total = max(map { $_->{to} } @{$parts});
-        push @rows, { head => $head },
-            {
-            name  => 'all',
-            text  => duration($total),
-            marks => [ map { part($parts->[$_], $_) } 0 .. $#{$parts} ]
-            },
-            map { {
-            name  => $parts->[$_]{words},
-            text  => length_of($parts->[$_], $total),
-            marks => [ part($parts->[$_], $_) ]
-            } } 0 .. $#{$parts};
-        push @alt, "$head: " . join ', ', map { "$_->{words} " . length_of($_, $total) } @{$parts};
+    my (@rows, @alt, @ends);
+    for (@sides) {
+        my ($head, @parts) = @{$_};
+        my $end = 0;
+        my @bars;
+        for my $part (@parts) {
+            push @bars, { bar => [ $end, $end + $part->{us} ], title => $part->{words} };
+            $end += $part->{us};
+        }
+        $bars[$_]{class} = 'k' . $_ % INKS for 0 .. $#bars;
+        my @texts =
+            map { duration($_->{us}) . sprintf ' (%.0f %%)', 100 * $_->{us} / ($end || 1) } @parts;
+        push @rows, { head => $head }, { name => 'all', text => duration($end), marks => \@bars },
+            map { { name => $bars[$_]{title}, text => $texts[$_], marks => [ $bars[$_] ] } }
+            0 .. $#bars;
+        push @alt, "$head: " . join ', ', map { "$bars[$_]{title} $texts[$_]" } 0 .. $#bars;
+        push @ends, map                       { $_->{bar}[1] } @bars;
     }
     return rows(
         alt     => "$what. " . join('; ', @alt),
-        scale   => $scale,
+        scale   => time_scale(\@ends, 0, 3),
         rows    => \@rows,
         columns => [ 38, 26 ],
         words   => 'Time since the call; shorter is better'
     );
 }
 
-sub part {
-    my ($part, $ink) = @_;
-    return {
-        bar   => [ @{$part}{qw(from to)} ],
-        class => 'k' . $ink % INKS,
-        title => $part->{words}
-    };
-}
-
-sub length_of {
-    my ($part, $total) = @_;
-    my $us = $part->{to} - $part->{from};
-    return duration($us) . sprintf ' (%.0f %%)', 100 * $us / ($total || 1);
-}
-
-sub cost_model {
-    my ($model) = @_;
-    my @rows;
-    for my $of (@{ $model->{methods} }) {
-        push @rows, [ $of->{method}, 'base', duration($of->{base}), q{} ];
-        push @rows, map { [ $of->{method}, $_->{words}, term($_) ] } @{ $of->{terms} };
-    }
-    push @rows,
-        map { [ $_->{target}, 'as target of vfork and exec', duration($_->{us}), q{} ] }
-        @{ $model->{targets} };
-    my @missing = @{ $model->{missing} };
-    my $missing = @missing ? html("Not measured: @missing. ") : q{};
-    return
-          "<h2 id=\"cost-model\">Cost model</h2>\n"
-        . '<p class="soft">One process takes the base time plus these terms. none: under 5 % of '
-        . "the base time; unknown: the interval allows both that and more. $missing</p>\n"
-        . simple_table([ 'Method', 'Term', 'Time', '95 %' ], @rows) =~ s/sortable/sortable text/r;
-}
-
 # ---- trace ----
 
-my %TO = (
-    'call to return in the parent'           => 'returned',
-    'call to first instruction in the child' => 'child',
-    "call to the target's first instruction" => 'first',
-    'call to main()'                         => 'main',
-    'total'                                  => 'waited',
-);
-
-# [where it ends, what it is, where it begins, and how long it takes, where no phase has its end]
-my @OF_CHILD = (
-    [ 'child', 'until the child runs' ],
-    [ 'leaves', "the child's own code", child => "the child's own time" ],
-    [ 'first', 'to first instruction' ],
-    [ 'entry', 'dynamic loader', first => 'dynamic loader' ],
-    [ 'main', 'C library starts' ],
-    [ 'waited', 'exit and wait' ],
+# [phase, what ends with it, true where the phase begins there and not with the call]
+my %SIDES = (
+    Parent => [
+        [ 'call to return in the parent', 'the creating call' ],
+        [ 'total', 'waits for the child' ]
+    ],
+    Child => [
+        [ 'call to first instruction in the child', 'until the child runs' ],
+        [ "the child's own time", "the child's own code", 1 ],
+        [ "call to the target's first instruction", 'to first instruction' ],
+        [ 'dynamic loader', 'dynamic loader', 1 ],
+        [ 'call to main()', 'C library starts' ],
+        [ 'total', 'exit and wait' ],
+    ],
 );
 
 sub traced {
     my ($method, $phases) = @_;
-    my %p50 = map { $_->{name} => $_->{p50} } @{$phases};
-    my %at = map { $TO{$_} => $p50{$_} } grep { defined $p50{$_} } keys %TO;
-    for my $part (@OF_CHILD) {
-        my ($end, undef, $begin, $name) = @{$part};
-        $at{$end} = $at{$begin} + $p50{$name}
-            if defined $name && defined $p50{$name} && defined $at{$begin};
+    my %median = map { $_->{name} => $_->{p50} } @{$phases};
+    my @sides = map { [ $_, places(\%median, @{ $SIDES{$_} }) ] } qw(Parent Child);
+    my $picture = q{};
+    if (defined $median{total} && grep { @{$_} > 2 } @sides) {
+        $picture = figure(timelines("Timelines of one $method", grep { @{$_} > 2 } @sides),
+            'Parent and child from the call on, by medians; the phases overlap where both run.');
     }
     my @rows =
         map { [ $_->{name}, map { signed_duration($_) } @{$_}{qw(p50 p90 p99)} ] } @{$phases};
     my $table = simple_table([ 'Phase', 'Median', '90 %', '99 %' ], @rows);
-    my @sides = sides(\%at);
-    my $picture =
-        @sides
-        ? figure(timelines("Timelines of one $method", @sides),
-        'Parent and child from the call on, by medians; the phases overlap where both run.')
-        : q{};
     return '<h2 id="phases">' . html("Time of one $method") . "</h2>\n$picture$table";
 }
 
-sub sides {
-    my ($at) = @_;
-    return if !defined $at->{waited};
-    my @parent =
-        places($at, [ returned => 'the creating call' ], [ waited => 'waits for the child' ]);
-    my @child = places($at, @OF_CHILD);
-    return (@parent > 1 ? [ 'Parent', \@parent ] : (), @child > 1 ? [ 'Child', \@child ] : ());
-}
-
-# Of those ends that are known; one before the end that precedes it has no length
+# Of those phases that are known; one that ends before the one that precedes it has no length
 sub places {
-    my ($at, @ends) = @_;
+    my ($median, @phases) = @_;
     my ($from, @parts) = (0);
-    for my $end (grep { defined $at->{ $_->[0] } } @ends) {
-        my $to = max($from, $at->{ $end->[0] });
-        push @parts, { words => $end->[1], from => $from, to => $to };
-        $from = $to;
+    for (grep { defined $median->{ $_->[0] } } @phases) {
+        my ($phase, $words, $begins_here) = @{$_};
+        my $us = $begins_here ? $median->{$phase} : max(0, $median->{$phase} - $from);
+        push @parts, { words => $words, us => $us };
+        $from += $us;
     }
     return @parts;
 }

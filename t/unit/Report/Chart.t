@@ -106,6 +106,7 @@ my %pictures = (
     ),
 );
 like($pictures{trace}, qr/>Parent<.*>Child</s, 'two timelines, one above the other');
+unlike($pictures{trace}, qr/ bar" d="M\d+ \d+h0v/, 'in which each part has its length');
 if (needs(1, 'python3')) {
     my $folder = scratch();
     for my $name (sort keys %pictures) {
