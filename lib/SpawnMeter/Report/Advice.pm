@@ -26,14 +26,31 @@ use constant {
     BUSY        => 0.1,       # CPUs in use by others from which on there is advice
 };
 
-# What user space reads without a system call
-my %FAST_CLOCK = map { $_ => 1 }
-    qw(tsc kvm-clock hyperv_clocksource_tsc_page arch_sys_counter timebase tod riscv_clocksource);
+# Values of facts that give no advice: of the clock source those that user space reads without a
+# system call
+my $USUAL = qr/\A(?:none|0||performance
+    |tsc|kvm-clock|hyperv_clocksource_tsc_page|arch_sys_counter|timebase|tod|riscv_clocksource)\z/x;
 
-# Each returns a line or nothing
+# In the order of the advice: a fact, and what is said of its other values; or a sub that returns
+# lines, and its name
 my @CHECKS = (
-    \&governor, \&quota, \&room, \&load, \&clock, \&swap,
-    \&traced, \&odd, \&preload, \&loader, \&emulated, \&virtual,
+    governor => q{The CPU frequency governor is '%s': the clock frequency changes during the }
+        . 'tests. To avoid this during a run, as root: cpupower frequency-set -g performance.',
+    quota        => \&quota,
+    room         => '%s.',
+    load         => \&load,
+    clock_source => q{The clock source is '%s', which is slow to read: the tests time fewer }
+        . 'processes, so latencies are coarser. Rates do not change.',
+    swap   => \&swap,
+    traced => 'A debugger or tracer is attached to this process and slows each system call. Run '
+        . 'without it.',
+    inherited => \&odd,
+    preload   => 'LD_PRELOAD is set: its library is loaded into each test and target. Unset it.',
+    loader    => \&loader,
+    emulation => 'The programs are emulated (%s): all times are those of the emulator. Measure on '
+        . 'a machine of this architecture.',
+    hypervisor => 'This is a virtual machine: other guests on its host can disturb a run without '
+        . 'leaving a trace here. See the +/- of the results, and ./Run noise.',
 );
 
 sub verdict {
@@ -45,84 +62,55 @@ sub verdict {
         map { folded('  - ', $_, WIDTH) } @advice;
 }
 
+# Of SHA-256 sums the first digits
 sub facts_text {
     my ($facts) = @_;
-    return join q{}, "This machine (stored with each result):\n",
-        map { fact($_, $facts->{$_}) } sort keys %{$facts};
-}
-
-sub fact {
-    my ($name, $value) = @_;
-    $value = 'unknown' if !defined $value;
-
-    # one vulnerability to a line; their names have no capital letters, the parts of one do
-    # (spectre_v2: ...; STIBP: disabled)
-    my @values = $name eq 'vulnerabilities' ? split(/; (?=[a-z\d_]+: )/, $value) : $value;
-    @values = (q{}) if !@values;
-    my @names = ($name, map { q{} } 1 .. $#values);
-    return join q{}, map {
-        my $mark = sprintf '  %-18s ', $names[$_];
-        my $indent = q{ } x (2 + length $mark);
-        my $long = $values[$_] =~ /^\S{60}/ ? "\n" . q{ } x 4 : q{};    # a checksum
-        length $values[$_] ? folded("$mark$long", visible($values[$_]), WIDTH, $indent) : "$mark\n";
-    } 0 .. $#values;
+    my $text = "This machine (stored with each result):\n";
+    for my $name (sort keys %{$facts}) {
+        my $value = defined $facts->{$name} ? visible($facts->{$name}) : 'unknown';
+        $value =~ s/\b([\da-f]{12})[\da-f]{52}\b/$1.../g;
+        $text .= folded(sprintf('  %-18s ', $name), $value, WIDTH, q{ } x 23);
+    }
+    return $text;
 }
 
 sub advice {
     my ($facts, $state) = @_;
-    return map { visible($_) } grep { defined } map { scalar $_->($facts, $state) } @CHECKS;
-}
-
-sub governor {
-    my ($f) = @_;
-    return if !defined $f->{governor} || $f->{governor} eq 'performance';
-    return "The CPU frequency governor is '$f->{governor}': the clock frequency changes during "
-        . 'the tests. To avoid this during a run, as root: cpupower frequency-set -g performance.';
+    my %of = (%{$facts}, %{$state});
+    my @advice;
+    for (my $i = 0 ; $i < @CHECKS ; $i += 2) {
+        my ($name, $check) = @CHECKS[ $i, $i + 1 ];
+        my $value = $of{$name};
+        push @advice,
+              ref $check                         ? $check->(\%of)
+            : defined $value && $value !~ $USUAL ? $check =~ s/%s/$value/r
+            :                                      ();
+    }
+    return map { visible($_) } @advice;
 }
 
 sub quota {
-    my ($f) = @_;
-    my $quota = $f->{cgroup_cpu_quota};
+    my ($of) = @_;
+    my $quota = $of->{cgroup_cpu_quota};
     return if !defined $quota || $quota eq 'none';
     return
           sprintf 'A control group grants %.4g CPUs (cpu.max or cpu.cfs_quota_us) of %d: passes '
         . 'that use more are throttled. Run outside of the control group, or with at most that '
-        . 'many copies (-c %d).', $quota, $f->{cpus_online}, $quota >= 1 ? int $quota : 1;
-}
-
-# For the files and the memory of so many copies
-sub room {
-    my ($f, $s) = @_;
-    return defined $s->{room} ? "$s->{room}." : ();
+        . 'many copies (-c %d).', $quota, $of->{cpus_online}, $quota >= 1 ? int $quota : 1;
 }
 
 sub load {
-    my ($f, $s) = @_;
-    return if !defined $s->{busy} || $s->{busy} < BUSY;
+    my ($of) = @_;
+    return if !defined $of->{busy} || $of->{busy} < BUSY;
     return sprintf 'Other processes use %.1f CPUs now. Wait until they exit, or stop them.',
-        $s->{busy};
-}
-
-sub clock {
-    my ($f) = @_;
-    my $source = $f->{clock_source};
-    return if !defined $source || $FAST_CLOCK{$source};
-    return "The clock source is '$source', which is slow to read: the tests time fewer processes, "
-        . 'so latencies are coarser. Rates do not change.';
+        $of->{busy};
 }
 
 sub swap {
-    my ($f, $s) = @_;
-    return if !$s->{swap_used};
+    my ($of) = @_;
+    return if !$of->{swap_used};
     return sprintf '%.0f MB of swap are in use: pages may be read back during the tests.',
-        $s->{swap_used} / 1024;
-}
-
-sub traced {
-    my ($f, $s) = @_;
-    return if !$s->{traced};
-    return 'A debugger or tracer is attached to this process and slows each system call. '
-        . 'Run without it.';
+        $of->{swap_used} / 1024;
 }
 
 # fact => [what it usually is, what precedes it in the words]
@@ -142,44 +130,23 @@ sub inherited {
 }
 
 sub odd {
-    my ($f) = @_;
-    my @odd = inherited($f) or return;
+    my ($of) = @_;
+    my @odd = inherited($of) or return;
     return
           'The tests inherit from this shell: '
         . join('; ', @odd)
-        . '. Rates are not those of a run without '
-        . (@odd == 1 ? 'it.' : 'them.');
-}
-
-sub preload {
-    my ($f) = @_;
-    return if ($f->{preload} || 'none') eq 'none';
-    return 'LD_PRELOAD is set: its library is loaded into each test and target. Unset it.';
+        . '. Rates are not those of a '
+        . 'run without them.';
 }
 
 sub loader {
-    my ($f) = @_;
-    my @others = grep { $_ ne 'LD_PRELOAD' } split q{ }, $f->{loader} || 'none';
-    return if !@others                                                || $others[0] eq 'none';
+    my ($of) = @_;
+    my @others = grep { $_ ne 'LD_PRELOAD' } split q{ }, $of->{loader} || 'none';
+    return if !@others                                                 || $others[0] eq 'none';
     return
-          join(q{, }, @others)
-        . (@others == 1 ? ' changes' : ' change')
-        . ' what the loader or malloc does in each program that a test executes. Measure without '
-        . (@others == 1 ? 'it.' : 'them.');
-}
-
-sub emulated {
-    my ($f) = @_;
-    return if !defined $f->{emulation} || $f->{emulation} eq 'none';
-    return "The programs are emulated ($f->{emulation}): all times are those of the emulator. "
-        . 'Measure on a machine of this architecture.';
-}
-
-sub virtual {
-    my ($f) = @_;
-    return if !defined $f->{hypervisor} || $f->{hypervisor} eq 'none';
-    return 'This is a virtual machine: other guests on its host can disturb a run without '
-        . 'leaving a trace here. See the +/- of the results, and ./Run noise.';
+          'What the loader or malloc does in each program that a test executes is not the usual: '
+        . 'unset '
+        . join(q{, }, @others) . '.';
 }
 
 1;
