@@ -22,7 +22,7 @@ use SpawnMeter::Report::Escape         qw(html known prose);
 use SpawnMeter::Report::HTML::Page     qw(fact_table links page to_copy);
 use SpawnMeter::Report::HTML::Pictures qw(anchor durations faults latencies passes);
 use SpawnMeter::Report::Text           qw(remarks);
-use SpawnMeter::Report::Text::Head     qw(emulated oddities protocol);
+use SpawnMeter::Report::Text::Head     qw(oddities protocol);
 use SpawnMeter::Report::Text::Quality  qw(at findings is_open word);
 use SpawnMeter::Util::Format           qw(duration percent copies);
 
@@ -90,7 +90,7 @@ sub head {
 # What the report says of the machine and of the quality of the results
 sub notes {
     my ($run) = @_;
-    my @lines = (oddities($run), emulated($run->{system} || {}), findings($run));
+    my @lines = (oddities($run), findings($run));
     push @lines, SpawnMeter::Report::Text::why_no_index($run);
     push @lines, @{ ($run->{posted} || {})->{notes} || [] };
     push @lines, map { SpawnMeter::Report::Text::misprint($_) } @{ $run->{misprints} || [] };

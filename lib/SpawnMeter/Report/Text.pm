@@ -20,7 +20,7 @@ use SpawnMeter::Analysis::Quantity    qw(periods);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Escape        qw(known visible_run);
 use SpawnMeter::Report::Text::Head    qw(head);
-use SpawnMeter::Report::Text::Quality qw(first_column table verdict warning_of item_list);
+use SpawnMeter::Report::Text::Quality qw(first_column table verdict warning_of);
 use SpawnMeter::Util::Format          qw(visible copies duration folded percent rate);
 
 our @EXPORT_OK = qw(remarks);
@@ -103,25 +103,16 @@ sub index_table {
     return $text . sprintf("%-66s %8.1f\n", $words, $table->{score}) . "\n";
 }
 
-# As 4.1 printed it, and 3.11
+# As 4.1 printed it, and 3.11, whose score is an arithmetic mean
 sub index_table_of_4_1 {
     my ($table) = @_;
     my $text = sprintf "%-43s %8s %10s %10s\n\n", qw(TEST BASELINE RESULT INDEX);
     $text .= sprintf "%-40s %11.1f %10.1f %10.1f\n", @{$_}{qw(title baseline rate)},
         index_as_printed($_, $table->{form})
         for @{ $table->{rows} };
-    $text .= sprintf "%-65s%9s\n", q{}, q{=} x 9;
-    return $text . end_of_3_11($table) . "\n" if $table->{form} eq '3.11';
-    my $words = '     FINAL SCORE' . ($table->{partial} ? ' (Partial Only)' : q{});
-    return $text . sprintf("%-64s%10.1f\n", $words, $table->{score}) . "\n";
-}
-
-sub end_of_3_11 {
-    my ($table) = @_;
-    my $items = @{ $table->{rows} };
-    my $sum = sprintf '     SUM of %2d items', $items;
-    return sprintf("%-64s%10.1f\n", $sum, $items * $table->{score}) . sprintf "%-64s%10.1f\n",
-        '     AVERAGE', $table->{score};
+    my $words = $table->{form} eq '3.11' ? '     AVERAGE' : '     FINAL SCORE';
+    $words .= ' (Partial Only)' if $table->{partial};
+    return $text . sprintf "%-65s%9s\n%-64s%10.1f\n\n", q{}, q{=} x 9, $words, $table->{score};
 }
 
 # ---- with -v, of the results at one number of copies ---------------------------------
@@ -189,33 +180,27 @@ sub fault {
         . "$child in the child\n";
 }
 
+# How much of the intervals comes from drift, what the machine did meanwhile, and outliers
 sub remarks {
     my ($block) = @_;
-    my @outliers = grep { $_->{outliers} } @{ $block->{results} };
-    return (
-        drift($block->{drift}),
-        reference($block->{reference}),
-        item_list('outliers (kept)', map { "$_->{test} $_->{outliers}" } @outliers),
-    );
-}
-
-# In one line, how much of the intervals comes from drift
-sub drift {
-    my ($of) = @_;
-    return if !$of;
-    return
-        sprintf "drift: neighbouring passes are correlated by %.1f; %.0f passes are worth %.0f\n",
-        @{$of}{qw(correlation used effective)};
-}
-
-# What the machine did meanwhile, in one line
-sub reference {
-    my ($of) = @_;
-    return if !$of;
-    my $text = "reference: $of->{words} " . rate($of->{rate});
-    $text .= sprintf ', moved by %.0f %% during the run', 100 * $of->{moved}
-        if defined $of->{moved};
-    return "$text\n";
+    my ($drift, $reference) = @{$block}{qw(drift reference)};
+    my @outliers = map { $_->{outliers} ? "$_->{test} $_->{outliers}" : () } @{ $block->{results} };
+    my @lines;
+    push @lines,
+        sprintf 'drift: neighbouring passes are correlated by %.1f; %.0f passes are '
+        . 'worth %.0f', @{$drift}{qw(correlation used effective)}
+        if $drift;
+    push @lines,
+          "reference: $reference->{words} "
+        . rate($reference->{rate})
+        . (
+        defined $reference->{moved}
+        ? sprintf ', moved by %.0f %% during the run',
+        100 * $reference->{moved}
+        : q{}
+        ) if $reference;
+    push @lines, 'outliers (kept): ' . join ', ', @outliers if @outliers;
+    return map { folded(q{}, $_, WIDTH, q{  }) } @lines;
 }
 
 # ---- what stands under all blocks ----------------------------------------------------
@@ -302,17 +287,12 @@ sub footer_of_posted {
     my $text = "Imported: figures and intervals as printed; no samples.\n";
     $text .= "RESULT: geometric mean of the passes without the worst third.\n"
         if ($run->{protocol}{name} || q{}) eq 'classic';
-    my @lines = map { note(visible($_)) } @{ $run->{posted}{notes} };
-    return $text . join q{}, @lines if grep { /^(?:Precise|NOISY|Intervals|QUICK)/ } @lines;
-    my @flagged = grep { /^Flagged/ } @lines;    # of version 0.5
-    return join q{}, $text, @flagged, warning_of('results', @results), grep { !/^Flagged/ } @lines;
-}
+    my @notes = map { visible($_) } @{ $run->{posted}{notes} };
+    $text .= folded(q{}, $_, WIDTH, q{  }) for @notes;
 
-# Folded as it was printed
-sub note {
-    my ($text) = @_;
-    return item_list('steadied', split /, /, $1) if $text =~ /^steadied: (.+)/;
-    return folded(q{}, $text, 78, q{  });
+    # version 0.5 had no verdict
+    return $text if grep { /^(?:Precise|NOISY|Intervals|QUICK)/ } @notes;
+    return $text . warning_of('results', @results);
 }
 
 sub misprint {

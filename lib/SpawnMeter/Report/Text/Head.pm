@@ -5,8 +5,8 @@ package SpawnMeter::Report::Text::Head;
 #
 #   head(run, brief => true for the first lines only, verbose => true for all that is known) ->
 #       text, at most 80 columns wide
-#   oddities(run) -> lines: a wall clock that cannot have been right, a loader and a surrounding
-#       that move the rates of all tests;  emulated(facts) -> a line where the CPU is
+#   oddities(run) -> lines: a wall clock that cannot have been right; a loader, a surrounding and an
+#       emulated CPU, which move the rates of all tests
 #   protocol(settings) -> how the run was measured, in words
 
 use strict;
@@ -17,9 +17,9 @@ use SpawnMeter::Report::Advice qw(inherited);
 use SpawnMeter::Report::Escape qw(known);
 use SpawnMeter::Util::Format   qw(visible folded copies);
 
-our @EXPORT_OK = qw(head protocol oddities emulated);
+our @EXPORT_OK = qw(head protocol oddities);
 
-use constant WIDTH => 80;
+use constant { WIDTH => 80, VIRTUAL => '; a virtual machine' };
 
 # Seconds since 1970 between which a wall clock is believed, 2005 to 2099: without a battery
 # it begins in 1970, 1980 or 2000
@@ -64,47 +64,27 @@ sub machine {
 sub oddities {
     my ($run) = @_;
     my $system = $run->{system} || {};
-    my $clock = wrong_clock($run);
-    return (
-        defined $clock ? "CLOCK: $clock" : (),
-        loader($system->{loader}),
-        odd(inherited($system)),
-    );
-}
-
-sub emulated {
-    my ($system) = @_;
-    return if ($system->{emulation} || 'none') eq 'none';
-    return "EMULATED: $system->{emulation}; the times are those of the emulator";
-}
-
-# Of a run whose tests were started in another way than usual
-sub odd {
-    my (@odd) = @_;
-    return @odd ? 'INHERITED: ' . join('; ', @odd) . ' changed the rates' : ();
-}
-
-# Of a run whose environment changes the time of each exec
-sub loader {
-    my ($names) = @_;
-    return if !defined $names || $names eq 'none';
-    return 'LOADER: ' . join(q{, }, split q{ }, $names) . ' changed the time of each exec';
-}
-
-sub wrong_clock {
-    my ($run) = @_;
-    my $started = $run->{started};
-    return if !defined $started || $started >= EARLIEST && $started < LATEST;
-    my $date = POSIX::strftime('%Y-%m-%d', gmtime $started);
-    return "the wall clock said $date; the dates of this run are wrong";
+    my $started = defined $run->{started} ? $run->{started} : EARLIEST;
+    my @loader = grep { $_ ne 'none' } split q{ }, $system->{loader} || q{};
+    my @odd = inherited($system);
+    my $emulation = $system->{emulation} || 'none';
+    my @lines;
+    push @lines,
+        POSIX::strftime('CLOCK: the wall clock said %Y-%m-%d; ', gmtime $started)
+        . 'the dates of this run are wrong'
+        if $started < EARLIEST || $started >= LATEST;
+    push @lines, 'LOADER: ' . join(q{, }, @loader) . ' changed the time of each exec' if @loader;
+    push @lines, 'INHERITED: ' . join('; ', @odd) . ' changed the rates' if @odd;
+    push @lines, "EMULATED: $emulation; the times are those of the emulator"
+        if $emulation ne 'none';
+    return @lines;
 }
 
 sub details {
     my ($run, $verbose) = @_;
     my $system = $run->{system} || {};
-    my $virtual = ($system->{hypervisor} || 'none') ne 'none' ? '; a virtual machine' : q{};
+    my $virtual = ($system->{hypervisor} || 'none') ne 'none' ? VIRTUAL : q{};
     my @lines = 'CPU: ' . known($system->{cpu_model}) . $virtual;
-    push @lines, emulated($system);
     my @build = @{ $run->{build} || [] };
     push @lines, resources($system) if $verbose;
     push @lines, 'Build: ' . ($verbose ? join '; ', @build : short(@build)) if @build;
@@ -141,16 +121,8 @@ sub resources {
     push @lines, 'Memory: ' . join ', ', @memory if @memory;
     push @lines, 'Load when the run began: ' . ($load =~ s/ /, /gr) . ' (1, 5, 15 minutes)'
         if defined $load;
-    push @lines, 'Up: ' . since($uptime) if defined $uptime;
+    push @lines, sprintf 'Up: %d h %02d min', $uptime / 3600, $uptime / 60 % 60 if defined $uptime;
     return @lines;
-}
-
-sub since {
-    my ($seconds) = @_;
-    my ($days, $hours, $minutes) =
-        (int $seconds / 86_400, int($seconds / 3600) % 24, int($seconds / 60) % 60);
-    my $of_days = $days == 0 ? q{} : $days == 1 ? '1 day ' : "$days days ";
-    return sprintf '%s%d h %02d min', $of_days, $hours, $minutes;
 }
 
 # Of many copies on a CPU
@@ -163,18 +135,11 @@ sub longer {
     return @parts ? 'With ' . copies($block->{copies}) . ': ' . join q{, }, @parts : ();
 }
 
-my %ORDER = (
-    cores    => ', cores first',
-    threads  => ', threads of a core first',
-    packages => ', packages in turn',
-);
-
 sub place {
     my ($p) = @_;
     return 'placed by the kernel' if !$p->{pin};
     return 'copy i pinned to the i-th CPU' if !defined $p->{cpus};
-    my $placement = defined $p->{placement} ? $p->{placement} : q{};
-    my $order = $ORDER{$placement} || ($placement =~ /^[a-z]/ ? ", $placement" : q{});
+    my $order = ($p->{placement} || q{}) =~ /^[a-z]/ ? " ($p->{placement})" : q{};
     return "copy i pinned to the i-th of the CPUs $p->{cpus}$order";
 }
 
@@ -197,30 +162,30 @@ sub protocol {
         $place, $until;
 }
 
-# SpawnMeter's own report, as it was printed
-sub posted {
-    my ($run, $source) = @_;
-    my $system = $run->{system};
-    my $virtual = $run->{posted}{virtual} ? '; a virtual machine' : q{};
-    my @lines = ("SpawnMeter (Version $run->{suite}), imported$source", q{}, machine($run));
-    push @lines, "CPU: $system->{cpu_model}$virtual" if defined $system->{cpu_model};
-    return (@lines, @{ $run->{posted}{head} }, @{ $run->{conditions} || [] });
-}
-
-# What a posted text says of its machine; what it does not say is left out
+# What a posted text says of its machine; what it does not say is left out.  Of SpawnMeter's own
+# report also what is kept as it was printed
 sub imported {
     my ($run) = @_;
     my $system = $run->{system};
+    my $own = $run->{posted};
     my $source = defined $run->{source} ? " from $run->{source}" : q{};
-    return posted($run, $source) if $run->{posted};
+    my @lines = ($own ? "SpawnMeter (Version $run->{suite})" : $run->{suite}) . ", imported$source";
+    push @lines, q{}, $own ? machine($run) : known_facts($run);
+    push @lines, "CPU: $system->{cpu_model}" . ($own && $own->{virtual} ? VIRTUAL : q{})
+        if defined $system->{cpu_model};
+    push @lines, "Label: $run->{label}" if defined $run->{label} && !$own;
+    return (@lines, $own ? @{ $own->{head} } : (), @{ $run->{conditions} || [] });
+}
+
+sub known_facts {
+    my ($run) = @_;
+    my $system = $run->{system};
     my @kernel = grep { defined } @{$system}{qw(system kernel_release kernel_version)};
-    my @lines = ("$run->{suite}, imported$source", q{});
+    my @lines;
     push @lines, "System: $run->{host}" if defined $run->{host};
     push @lines, 'OS: ' . join(' -- ', @kernel) if defined $system->{system};
     push @lines, "Machine: $system->{architecture}" if defined $system->{architecture};
-    push @lines, "CPU: $system->{cpu_model}" if defined $system->{cpu_model};
-    push @lines, "Label: $run->{label}" if defined $run->{label};
-    return (@lines, @{ $run->{conditions} || [] });
+    return @lines;
 }
 
 1;

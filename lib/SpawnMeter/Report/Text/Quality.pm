@@ -19,7 +19,6 @@ package SpawnMeter::Report::Text::Quality;
 #       that is too long has a line of its own
 #   at(result, 'field place ...') -> a part of it, undef where it is unknown
 #   by_copies(results or rows) -> ([number of copies, those of it ...], ...), in their order
-#   item_list(what, items) -> "what: a, b, c", in lines that end between items
 
 use strict;
 use warnings;
@@ -29,7 +28,7 @@ use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Disturbance qw(disturbs);
 use SpawnMeter::Util::Format          qw(duration percent rate folded);
 
-our @EXPORT_OK = qw(table verdict findings word is_open warning_of busy item_list
+our @EXPORT_OK = qw(table verdict findings word is_open warning_of busy
     first_column by_copies at);
 
 use constant {
@@ -43,6 +42,7 @@ use constant {
     NAME  => 11,      # columns of a test's name
     LONG  => 72,      # letters of one in a line of its own
     MOST  => 9.99,    # a share that is a number
+    MOVED => 0.01,    # a share that is worth a word
 };
 
 # head: above it, in the columns of the group's last one
@@ -143,11 +143,25 @@ sub is_skewed {
 sub verdict {
     my ($run) = @_;
     my @blocks = @{ $run->{scored} };
-    my @results = grep { $_->{used} } map { @{ $_->{results} } } @blocks;
+    my @results = used(@blocks);
     my $text = join q{}, map { folded(q{}, $_, WIDTH, q{  }) } findings($run);
-    my $busy = busy('results', @results);
-    return $text if !length $busy && !grep { is_open($_) } @results;
-    return $text . what_to_do($busy, scalar @results, seconds_of(@blocks));
+    return $text . <<'END' if length busy('results', @results);
+Do:  end the other work, and measure again  ./Run doctor
+END
+    return $text if !grep { is_open($_) } @results;
+
+    # with the times that it takes for as many results, at most
+    my @times = map { $_ ? sprintf '  (%d min)', ceil($_ / 60) : q{} } AB * @results,
+        REPEAT * seconds_of(@blocks), NOISE * @results;
+    return $text . sprintf <<'END', @times;
+Do:  compare two settings, in turn   ./Run ab%s
+     compare states by several runs  ./Run --repeat 4 --label old%s
+     what can this machine resolve?  ./Run noise%s
+END
+}
+
+sub used {
+    return grep { $_->{used} } map { @{ $_->{results} } } @_;
 }
 
 sub is_open { my ($result) = @_; return defined $result->{settled} && !$result->{settled} }
@@ -155,18 +169,13 @@ sub is_open { my ($result) = @_; return defined $result->{settled} && !$result->
 sub findings {
     my ($run) = @_;
     my @blocks = @{ $run->{scored} };
-    my @results = grep { $_->{used} } map { @{ $_->{results} } } @blocks or return;
-    my $open = grep { is_open($_) } @results;
-    my $busy = busy('results', @results);
-    my @lines = (how_precise($run->{protocol}, $open, @results), why($busy, \@blocks, @results));
+    my @results = used(@blocks) or return;
+    my @lines = (how_precise($run->{protocol}, @results), why(\@blocks, @results));
     my $apart = max(grep { defined } map { $_->{resolves} } @blocks);
-    return @lines, defined $apart ? resolving($apart) : ();
-}
-
-sub resolving {
-    my ($share) = @_;
-    return 'Two such runs cannot show any difference.' if $share > MOST;
-    return sprintf 'Two such runs must differ by more than %.0f %% to show anything.', 100 * $share;
+    return @lines if !defined $apart;
+    return @lines, 'Two such runs cannot show any difference.' if $apart > MOST;
+    return @lines, sprintf 'Two such runs must differ by more than %.0f %% to show anything.',
+        100 * $apart;
 }
 
 # By the wall clock, which may have been set back
@@ -177,124 +186,98 @@ sub seconds_of {
 }
 
 sub how_precise {
-    my ($protocol, $open, @results) = @_;
-    my $widths = widths(@results);
-    my $intervals =
-        length $widths ? "Intervals: +/- $widths." : 'Intervals: none, as each takes six passes.';
+    my ($protocol, @results) = @_;
+    my $name = $protocol->{name} || q{};
+    my $intervals = intervals(@results);
     return "QUICK: a small fixed budget; ./Run without --quick is more precise. $intervals"
-        if ($protocol->{name} || q{}) eq 'quick';
+        if $name eq 'quick';
     return 'RESULT: geometric mean of the passes without the worst third.', $intervals
-        if ($protocol->{name} || q{}) eq 'classic';
+        if $name eq 'classic';
     return $intervals if !$protocol->{precision} || !grep { defined $_->{settled} } @results;
+    my $all = @results;
+    my $open = grep { is_open($_) } @results;
     my $aim = sprintf '+/- %g %%', 100 * $protocol->{precision};
-    return sprintf 'Precise: %d of %d within %s.', (scalar @results) x 2, $aim if !$open;
-    my @missed = ($open, scalar @results, $aim);
-    return sprintf 'NOISY: %d of %d results missed %s (all: %s).', @missed, $widths
-        if length $widths;
-    return sprintf 'NOISY: %d of %d results missed %s; no interval, which takes six passes.',
-        @missed;
+    return $open
+        ? "NOISY: $open of $all results missed $aim. $intervals"
+        : "Precise: $all of $all within $aim.";
 }
 
-# "0.8% to 1.1%", and empty without an interval
-sub widths {
+sub intervals {
     my (@results) = @_;
-    my @wide = grep { defined } map { $_->{plus_minus} } @results or return q{};
+    my @wide = grep { defined } map { $_->{plus_minus} } @results
+        or return 'Intervals: none, as each takes six passes.';
     my ($least, $most) = map { percent($_) } min(@wide), max(@wide);
-    return $least eq $most ? $least : "$least to $most";
+    return 'Intervals: +/- ' . ($least eq $most ? $least : "$least to $most") . q{.};
 }
 
 sub why {
-    my ($busy, $blocks, @results) = @_;
-    my @disturbed = disturbed(@results);
-    my $passes = sum(map { $_->{passes} } @results);
-    my $flagged = sum(map { $_->{flagged} } @results);
-    my @moved = grep { defined } map { ($_->{reference} || {})->{moved} } @{$blocks};
+    my ($blocks, @results) = @_;
+    my @lines = (warnings('results', @results), flagged(@results));
     my %speeds;
     for my $result (grep { $_->{levels} } @results) {
         my ($kind, $words) = speeds($result);
         push @{ $speeds{$kind} }, "$result->{test} $words";
     }
-    return (
-        length $busy ? "BUSY: $busy."                             : (),
-        @disturbed   ? disturbed_words('results', @results)       : (),
-        $flagged     ? flagged_words($flagged, $passes, @results) : (),
-        map({ ucfirst "$_: " . join(q{; }, @{ $speeds{$_} }) . q{.} } sort keys %speeds),
-        @moved && max(@moved) >= 0.01
-        ? sprintf("The machine's speed changed by up to %.0f %% during the run.",
-            100 * max(@moved))
-        : (),
-    );
+    push @lines, map { ucfirst "$_: " . join(q{; }, @{ $speeds{$_} }) . q{.} } sort keys %speeds;
+    my $moved = max(0, grep { defined } map { ($_->{reference} || {})->{moved} } @{$blocks});
+    push @lines, sprintf "The machine's speed changed by up to %.0f %% during the run.",
+        100 * $moved
+        if $moved >= MOVED;
+    return @lines;
 }
 
-sub disturbed_words {
+# That other processes were busy, and that passes were disturbed
+sub warnings {
     my ($what, @results) = @_;
+    my $busy = busy($what, @results);
     my $disturbed = () = disturbed(@results);
-    return
+    my @lines = length $busy ? "BUSY: $busy." : ();
+    push @lines,
         sprintf 'DISTURBED: %d of %d %s: over 20 %% of their passes are flagged, or flagged '
-        . 'passes count since fewer than 9 others are left.', $disturbed, scalar @results, $what;
+        . 'passes count since fewer than 9 others are left.', $disturbed, scalar @results, $what
+        if $disturbed;
+    return @lines;
 }
 
 # A pass can have several reasons
-sub flagged_words {
-    my ($flagged, $passes, @results) = @_;
+sub flagged {
+    my (@results) = @_;
+    my $flagged = sum(map { $_->{flagged} } @results) or return;
     my %why;
     for my $reasons (map { $_->{reasons} } @results) {
         $why{$_} += $reasons->{$_} for keys %{$reasons};
     }
     my @why = sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
-    return sprintf 'Flagged as disturbed: %d of %d passes (%s)%s.', $flagged, $passes,
-        join(q{, }, map { "$_: $why{$_}" } @why),
+    return sprintf 'Flagged as disturbed: %d of %d passes (%s)%s.', $flagged,
+        sum(map { $_->{passes} } @results), join(q{, }, map { "$_: $why{$_}" } @why),
         sum(0, values %why) > $flagged ? ', some for several reasons' : q{};
 }
 
-# -> ("two speeds", "29000/s in 70 % of passes and 33000/s in 30 %") or ("two layouts", "10 page
-# faults in 70 % of passes (33000/s) and 11 in 30 % (29000/s)") or likewise "two placements"
+# -> ("two speeds", "29000/s in 70 % of passes and 33000/s in 30 % of passes"), or those of layouts
+# or placements, each with what tells them apart
 sub speeds {
     my ($result) = @_;
     my @levels = @{ $result->{levels} };
-    my @words =
-        map { [ rate($_->{rate}, $result->{unit}), 100 * $_->{share}, $_->{faults} ] } @levels;
-    return (
-        'two layouts',
-        sprintf '%3$d page faults in %2$.0f %% of passes (%1$s) and %6$d in %5$.0f %% (%4$s)',
-        map { @{$_} } reverse @words
-    ) if defined $levels[0]{faults};
-    return (
-        'two placements',
-        sprintf '%s in %.0f %% of passes (%.0f %% on the CPU of the parent) and %s in %.0f %% '
-            . '(%.0f %%)',
-        map { (@{ $words[$_] }[ 0, 1 ], 100 * $levels[$_]{placement}) } 0,
-        1
-    ) if defined $levels[0]{placement};
-    return (
-        'two speeds',
-        sprintf '%s in %.0f %% of passes and %s in %.0f %%',
-        map { @{$_}[ 0, 1 ] } @words
-    );
+    my @words = map {
+        sprintf '%s in %.0f %% of passes%s', rate($_->{rate}, $result->{unit}), 100 * $_->{share},
+            apart_by($_)
+    } @levels;
+    my $kind =
+          defined $levels[0]{faults}    ? 'two layouts'
+        : defined $levels[0]{placement} ? 'two placements'
+        :                                 'two speeds';
+    return ($kind, join ' and ', @words);
 }
 
-# With the times that it takes for as many results, at most
-sub what_to_do {
-    my ($busy, $results, $seconds) = @_;
-    return <<'END' if length $busy;
-Do:  end the other work, and measure again  ./Run doctor
-END
-    my @times = map { $_ ? sprintf '  (%d min)', ceil($_ / 60) : q{} } AB * $results,
-        REPEAT * $seconds, NOISE * $results;
-    return sprintf <<'END', @times;
-Do:  compare two settings, in turn   ./Run ab%s
-     compare states by several runs  ./Run --repeat 4 --label old%s
-     what can this machine resolve?  ./Run noise%s
-END
+sub apart_by {
+    my ($level) = @_;
+    return sprintf ' (%d page faults)', $level->{faults} if defined $level->{faults};
+    return q{} if !defined $level->{placement};
+    return sprintf ' (%.0f %% on the CPU of the parent)', 100 * $level->{placement};
 }
 
 sub warning_of {
-    my ($what, @results) = @_;
-    my $busy = busy($what, @results);
-    my @lines;
-    push @lines, "BUSY: $busy." if length $busy;
-    push @lines, disturbed_words($what, @results) if disturbed(@results);
-    return q{} if !@lines;
+    my @lines = warnings(@_) or return q{};
     push @lines, 'Measure again on a quiet machine (see ./Run doctor).';
     return join q{}, map { folded(q{}, $_, WIDTH, q{  }) } @lines;
 }
@@ -313,15 +296,6 @@ sub busy {
     return q{} if !@cpus;
     return sprintf 'other processes used %.1f CPUs beside %d of %d %s', sum(@cpus) / @cpus,
         scalar @cpus, scalar @results, $what;
-}
-
-# "what: a, b, c", folded between the items, not within them: \x01, which no item holds, is
-# a blank at which Text::Wrap does not break (at \xa0 it does)
-sub item_list {
-    my ($what, @items) = @_;
-    return q{} if !@items;
-    my $list = join q{, }, map { s/ /\x01/gr } @items;
-    return folded(q{}, "$what: $list", WIDTH, q{  }) =~ tr/\x01/ /r;
 }
 
 1;

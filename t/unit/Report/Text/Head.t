@@ -53,11 +53,11 @@ is(measured(name => 'quick'),
     'passes of 0.25 s, shuffled (seed 7), placed by the kernel; QUICK, a small fixed budget',
     '--quick');
 my %PINNED = (
-    'the i-th CPU'                               => {},
-    'the i-th of the CPUs 0-3'                   => { cpus => '0-3' },
-    'the i-th of the CPUs 0,2, packages in turn' => { cpus => '0,2', placement => 'packages' },
+    'the i-th CPU'                        => {},
+    'the i-th of the CPUs 0-3'            => { cpus => '0-3' },
+    'the i-th of the CPUs 0,2 (packages)' => { cpus => '0,2', placement => 'packages' },
 );
-like(measured(pin => 1, %{ $PINNED{$_} }), qr/, copy i pinned to $_; until/, $_)
+like(measured(pin => 1, %{ $PINNED{$_} }), qr/, copy i pinned to \Q$_\E; until/, $_)
     for sort keys %PINNED;
 my $longer = head_of({}, {}, blocks => [ { copies => 64, slice => 0.32, max_time => 12 } ]);
 like($longer =~ s/\s+/ /gr,
