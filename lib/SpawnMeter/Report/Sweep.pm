@@ -96,8 +96,6 @@ sub table {
 sub added {
     my ($added) = @_;
     return q{} if !@{$added};
-    my @labels = map { scalar visible($_->{label}) } @{$added};
-    my $width = max(map { length($_) } @labels);
     my $text = <<'END';
 
 Added to "none": the ratio of the trimmed means, less 1, times the median of
@@ -107,11 +105,16 @@ END
     for my $one (@{$added}) {
         $text .= "\n" . visible($one->{series}) . "\n" if $one->{series} ne $series;
         $series = $one->{series};
-        my ($us, @interval) = map { signed_duration($_) } grep { defined } @{$one}{qw(us low high)};
-        my $interval = @interval ? "($interval[0] to $interval[1])" : '(too few passes)';
-        $text .= sprintf "  %-${width}s %9s  %s\n", shift(@labels), $us, $interval;
+        $text .= sprintf "  %-12s %9s  (%s)\n", visible($one->{label}),
+            with_interval(1, @{$one}{qw(us low high)});
     }
-    return visible_lines($text);
+    return $text;
+}
+
+sub with_interval {
+    my ($factor, @values) = @_;
+    my ($value, @ends) = map { signed_duration($factor * $_) } grep { defined } @values;
+    return ($value, @ends ? join ' to ', @ends : 'too few passes');
 }
 
 sub slopes {
@@ -126,9 +129,7 @@ sub slopes {
 
 sub slope {
     my ($series, $line, $per) = @_;
-    my ($slope, @ends) = map { signed_duration($per->{amount} * $_) }
-        grep { defined } @{$line}{qw(slope low high)};
-    my $interval = @ends ? join(' to ', @ends) : 'too few passes';
+    my ($slope, $interval) = with_interval($per->{amount}, @{$line}{qw(slope low high)});
     my $r2 = defined $line->{r2} && $line->{r2} > 0 ? sprintf(', R2 %.4f', $line->{r2}) : q{};
     return sprintf "%-12s %9s %s (%s)%s\n", visible($series), $slope, $per->{words}, $interval, $r2;
 }
