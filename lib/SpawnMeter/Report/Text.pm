@@ -20,16 +20,15 @@ use SpawnMeter::Analysis::Quantity    qw(periods);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Escape        qw(known visible_run);
 use SpawnMeter::Report::Text::Head    qw(head);
-use SpawnMeter::Report::Text::Quality qw(first_column table verdict warning_of);
-use SpawnMeter::Util::Format          qw(visible copies duration folded percent rate);
+use SpawnMeter::Report::Text::Quality qw(at table table_of verdict warning_of);
+use SpawnMeter::Util::Format          qw(visible copies duration folded rate);
 
 our @EXPORT_OK = qw(remarks);
 
 use constant {
-    WIDTH      => 78,
-    MOST       => 10,       # times the score, above which its interval says nothing
-    LARGE      => 99.95,    # index that is printed without decimals
-    NEARLY_ALL => 0.9,      # of the iterations
+    WIDTH => 78,
+    MOST  => 10,       # times the score, above which its interval says nothing
+    LARGE => 99.95,    # index that is printed without decimals
 };
 
 sub new { my ($class, %with) = @_; return bless {%with}, $class }
@@ -117,39 +116,35 @@ sub index_table_of_4_1 {
 
 # ---- with -v, of the results at one number of copies ---------------------------------
 
-use constant {
-    BEST    => 10,                               # columns of a rate
-    DETAILS => '%10s' . '%8s' x 6 . "\n",
-    TIMES   => '%-37s%7s' . ' %7s' x 4 . "\n",
-};
+use constant TIMES => '%-37s%7s' . ' %7s' x 4 . "\n";
 
 my @PERCENTILES = qw(p50 p90 p99 p99.9 max);
+
+my @DETAILS = (
+    [ q{}, 'best', 10, \&best ],
+    [ q{}, 'CPU', 8, sub { duration($_[0]{cpu_us}) } ],
+    map {
+        my $i = $_;
+        [ q{}, $PERCENTILES[$i], 8, sub { duration(at($_[0], "latency $i")) } ]
+    } 0 .. $#PERCENTILES
+);
 
 # Best pass, CPU time and latency of each result, and how the machine moved
 sub details {
     my ($block) = @_;
     my @results = grep { $_->{used} } @{ $block->{results} } or return q{};
     my @blocked = grep { $_->{stall} } @results;
-    return join q{},
-        first_column('test'), sprintf(DETAILS, 'best', 'CPU', @PERCENTILES),
-        map({ row_of_details($_) } @results),
+    return join q{}, table_of(\@DETAILS, @results) =~ s/\n\n\z/\n/r,
         @blocked ? sprintf(TIMES, 'The creating call, in the parent', @PERCENTILES) : (),
         map({ times_of($_->{test}, $_->{stall}) } @blocked), remarks($block), "\n";
 }
 
-sub row_of_details {
-    my ($result) = @_;
-    my @times = ($result->{cpu_us}, @{ $result->{latency} || [ (undef) x @PERCENTILES ] });
-    return first_column($result->{test}) . sprintf DETAILS, best($result->{floor}),
-        map { duration($_) } @times;
-}
-
-# In the unit of RESULT, so that a row has one unit
+# In the unit of RESULT, so that a row has one unit; of large ones without decimals
 sub best {
-    my ($rate) = @_;
+    my ($result) = @_;
+    my $rate = $result->{floor};
     return q{-} if !defined $rate;
-    my $text = sprintf '%.1f', $rate;
-    return length $text < BEST ? $text : sprintf '%.0f', $rate;
+    return sprintf $rate < 1e7 ? '%.1f' : '%.0f', $rate;
 }
 
 # What is measured where the user asks: the target's start-up, writes to copied pages, placement
@@ -306,9 +301,9 @@ sub misprint {
 
 sub explanation {
     my ($run) = @_;
-    my $protocol = $run->{protocol}{name} || q{};
-    my $text = $protocol eq 'classic' ? q{} : "RESULT: median of the passes.\n";
-    $text .= <<'END';
+    my $median =
+        ($run->{protocol}{name} || q{}) eq 'classic' ? q{} : "RESULT: median of the passes.\n";
+    return $median . <<'END';
   In parentheses: mean seconds of a pass, to one decimal, and number of passes.
 +/-: half of the 95 % interval of the center (trimmed mean) of the passes.  It
   covers drift within the run; other runs can differ by more (./Run noise).
@@ -319,12 +314,6 @@ best: the fastest pass, in the unit of RESULT.
 CPU: user and system time of one process (of other tests: one iteration),
   parent and child.
 END
-    my @results = map { @{ $_->{results} } } @{ $run->{scored} };
-    $text .= sampled(@results);
-    $text .= "Not all system tests ran; for all: ./Run index --classic-tree FOLDER\n"
-        if !$run->{with_tree} && grep { $_->{partial} && ($_->{category} || q{}) eq 'system' }
-        map { @{ $_->{tables} } } @{ $run->{scored} };
-    return $text;
 }
 
 sub why_no_index {
@@ -333,17 +322,6 @@ sub why_no_index {
     return q{} if !$run->{index_needs};
     return sprintf "No index: --count is below %d, and such passes have no warm-up.\n",
         $run->{index_needs};
-}
-
-# The tests of which not all iterations were timed; the few that follow a pause of the reference
-# loops, one of 17 at most, are not mentioned
-sub sampled {
-    my (@results) = @_;
-    my @parts = map { sprintf '%s, %s, %s', $_->{test}, copies($_->{copies}), percent($_->{timed}) }
-        grep { defined $_->{timed} && $_->{timed} < NEARLY_ALL } @results;
-    return q{} if !@parts;
-    my $mark = '  Only a share of the iterations was timed: ';
-    return folded($mark, join('; ', @parts) . q{.}, WIDTH, q{  });
 }
 
 1;

@@ -6,7 +6,8 @@ package SpawnMeter::Report::Text::Quality;
 #
 #   table(block) -> the table under the indices: how precise each result is, its rate without the
 #       machine's drift, the time of one process, and a word where something is wrong; empty
-#       without passes
+#       without passes.  table_of([columns], results): the same of other columns, each [what stands
+#       above its head, head, width, sub (result) -> text]
 #   verdict(run with `scored` blocks) -> whether the run is precise, and if not why, what that
 #       means, and what to do; empty without passes
 #   findings(run with `scored` blocks) -> the sentences of the verdict
@@ -28,7 +29,7 @@ use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Disturbance qw(disturbs);
 use SpawnMeter::Util::Format          qw(duration percent rate folded);
 
-our @EXPORT_OK = qw(table verdict findings word is_open warning_of busy
+our @EXPORT_OK = qw(table table_of verdict findings word is_open warning_of busy
     first_column by_copies at);
 
 use constant {
@@ -45,28 +46,15 @@ use constant {
     MOVED => 0.01,    # a share that is worth a word
 };
 
-# head: above it, in the columns of the group's last one
+# [what stands above its head, head, width, text]; the last one is a word where something is wrong
 my @COLUMNS = (
-    { group => 'RESULT', head => '+/-', width => 7, text => sub { percent($_[0]{plus_minus}) } },
-    {
-        head  => 'rate',
-        width => 11,
-        text  => sub { rate(at($_[0], 'steadied rate'), $_[0]{unit}) }
-    },
-    {
-        group => 'drift-corrected',
-        head  => '+/-',
-        width => 8,
-        text  => sub { percent(at($_[0], 'steadied plus_minus')) }
-    },
-    { head  => 'p99', width        => 10, text        => sub { duration(at($_[0], 'latency 2')) } },
-    { group => 'one process', head => 'faults', width => 8, text => \&page_faults },
-    {
-        group => 'parent',
-        head  => 'blocked',
-        width => 10,
-        text  => sub { duration(at($_[0], 'stall 0')) }
-    },
+    [ 'RESULT', '+/-', 7, sub { percent($_[0]{plus_minus}) } ],
+    [ q{}, 'rate', 11, sub { rate(at($_[0], 'steadied rate'), $_[0]{unit}) } ],
+    [ 'drift-corrected', '+/-', 8, sub { percent(at($_[0], 'steadied plus_minus')) } ],
+    [ q{}, 'p99', 10, sub { duration(at($_[0], 'latency 2')) } ],
+    [ 'one process', 'faults', 8, \&page_faults ],
+    [ 'parent', 'blocked', 10, sub { duration(at($_[0], 'stall 0')) } ],
+    [ q{}, q{}, 0, sub { my $word = word($_[0]); return length $word ? "  $word" : q{} } ],
 );
 
 # Of parent and child together
@@ -76,25 +64,25 @@ sub page_faults {
     return @faults == 2 ? sprintf '%.0f', sum(@faults) : q{-};
 }
 
-sub table {
-    my ($block) = @_;
-    my @results = grep { $_->{used} } @{ $block->{results} };
-    return q{} if !@results;
-    my ($above, $heads) = (q{ } x NAME, sprintf '%-*s', NAME, 'test');
-    for my $column (@COLUMNS) {
-        $heads .= sprintf '%*s', $column->{width}, $column->{head};
-        next if !defined $column->{group};
-        $above .= sprintf '%*s', length($heads) - length $above, $column->{group};
-    }
-    return join q{}, "$above\n$heads\n", map({ row($_) } @results), "\n";
-}
+sub table { my ($block) = @_; return table_of(\@COLUMNS, @{ $block->{results} }) }
 
-sub row {
-    my ($result) = @_;
-    my $text = first_column($result->{test});
-    $text .= sprintf '%*s', $_->{width}, $_->{text}->($result) for @COLUMNS;
-    my $word = word($result);
-    return $text . (length $word ? "  $word\n" : "\n");
+# Of the results that have passes
+sub table_of {
+    my ($columns, @results) = @_;
+    my @rows = grep { $_->{used} } @results or return q{};
+    my ($above, $heads) = (q{}, first_column('test'));
+    for (@{$columns}) {
+        my ($group, $head, $width) = @{$_};
+        $heads .= sprintf '%*s', $width, $head;
+        $above .= sprintf '%*s', length($heads) - length $above, $group if length $group;
+    }
+    my $text = length $above ? "$above\n$heads\n" : "$heads\n";
+    for my $result (@rows) {
+        $text .= first_column($result->{test});
+        $text .= sprintf '%*s', $_->[2], $_->[3]->($result) for @{$columns};
+        $text .= "\n";
+    }
+    return "$text\n";
 }
 
 sub first_column {
