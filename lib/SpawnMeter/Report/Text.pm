@@ -21,14 +21,15 @@ use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Escape        qw(known visible_run);
 use SpawnMeter::Report::Text::Head    qw(head);
 use SpawnMeter::Report::Text::Quality qw(at table table_of verdict warning_of);
-use SpawnMeter::Util::Format          qw(visible copies duration folded rate);
+use SpawnMeter::Util::Format          qw(visible copies duration folded percent rate);
 
 our @EXPORT_OK = qw(remarks);
 
 use constant {
-    WIDTH => 78,
-    MOST  => 10,       # times the score, above which its interval says nothing
-    LARGE => 99.95,    # index that is printed without decimals
+    NEARLY_ALL => 0.9,      # of the iterations
+    WIDTH      => 78,
+    MOST       => 10,       # times the score, above which its interval says nothing
+    LARGE      => 99.95,    # index that is printed without decimals
 };
 
 sub new { my ($class, %with) = @_; return bless {%with}, $class }
@@ -301,9 +302,9 @@ sub misprint {
 
 sub explanation {
     my ($run) = @_;
-    my $median =
+    my $text =
         ($run->{protocol}{name} || q{}) eq 'classic' ? q{} : "RESULT: median of the passes.\n";
-    return $median . <<'END';
+    $text .= <<'END';
   In parentheses: mean seconds of a pass, to one decimal, and number of passes.
 +/-: half of the 95 % interval of the center (trimmed mean) of the passes.  It
   covers drift within the run; other runs can differ by more (./Run noise).
@@ -314,6 +315,7 @@ best: the fastest pass, in the unit of RESULT.
 CPU: user and system time of one process (of other tests: one iteration),
   parent and child.
 END
+    return $text . sampled(map { @{ $_->{results} } } @{ $run->{scored} });
 }
 
 sub why_no_index {
@@ -322,6 +324,16 @@ sub why_no_index {
     return q{} if !$run->{index_needs};
     return sprintf "No index: --count is below %d, and such passes have no warm-up.\n",
         $run->{index_needs};
+}
+
+# The tests of which not all iterations were timed; the few that follow a pause of the reference
+# loops, one of 17 at most, are not mentioned
+sub sampled {
+    my @parts = map { sprintf '%s, %s, %s', $_->{test}, copies($_->{copies}), percent($_->{timed}) }
+        grep { defined $_->{timed} && $_->{timed} < NEARLY_ALL } @_;
+    return q{} if !@parts;
+    my $mark = '  Only a share of the iterations was timed: ';
+    return folded($mark, join('; ', @parts) . q{.}, WIDTH, q{  });
 }
 
 1;
