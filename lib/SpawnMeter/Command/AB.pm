@@ -130,7 +130,7 @@ sub print_in_form {
     my ($suite, $run) = @_;
     my ($form) = grep { $suite->{option}{$_} } qw(markdown csv json);
     my $to = $suite->{option}{to};
-    return write_or_print($to, SpawnMeter::Report::AB::render($form, summary($run), $run))
+    return write_or_print($to, SpawnMeter::Report::AB->can($form)->(summary($run), $run))
         if defined $form;
     my %text = SpawnMeter::Command::Output::texts($suite, $run);
     return write_or_print($to, $text{q{}}) if defined $to;

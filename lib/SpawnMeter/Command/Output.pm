@@ -49,16 +49,15 @@ sub texts {
         require SpawnMeter::Command::Output::Sweep;
         return SpawnMeter::Command::Output::Sweep::texts($suite, $run);
     }
-    my $report =
-        SpawnMeter::Report::Text->new(map { $_ => $suite->{option}{$_} } qw(brief verbose));
+    my %with = map { $_ => $suite->{option}{$_} } qw(brief verbose);
     return (q{} => (group_text($suite, $run))[0]) if $kind eq 'equals' && !is_of_tests($run);
-    return texts_of_ab($suite, $run, $report->header($run)) if $kind eq 'ab';
+    return texts_of_ab($suite, $run, SpawnMeter::Report::Text::head($run, %with)) if $kind eq 'ab';
     my $scored = {
         %{$run},
         scored      => $blocks || blocks($run, $score_by),
         index_needs => counted_too_few($run) ? INDEX_NEEDS : undef,
     };
-    my $text = $report->render($scored);
+    my $text = SpawnMeter::Report::Text::render($scored, %with);
     return (q{} => $text, page($suite, $scored, $text), tables($suite, $scored));
 }
 
@@ -108,9 +107,9 @@ sub texts_of_ab {
     require SpawnMeter::Report::AB;
     my $summary = SpawnMeter::Analysis::Pairs::summary($run);
     my @what = ($summary, $run, brief => $suite->{option}{brief});
-    my $text = $header . SpawnMeter::Report::AB::render('text', @what);
+    my $text = $header . SpawnMeter::Report::AB::text(@what);
     my %file = (q{} => $text);
-    $file{'.csv'} = SpawnMeter::Report::AB::render('csv', @what) if wants_csv($suite);
+    $file{'.csv'} = SpawnMeter::Report::AB::csv(@what) if wants_csv($suite);
     return %file if !wants($suite, '.html');
     require SpawnMeter::Report::HTML;
     require SpawnMeter::Report::HTML::Pair;
@@ -133,7 +132,7 @@ sub group_text {
     my $last = exists $runs[-1]{cells} ? $runs[-1]{run} : $runs[-1];
     my $shorter = min(1, ($last->{protocol}{max_time} || 0) / USUAL_TIME || 1);
     my $spread = SpawnMeter::Analysis::Comparison::spread_of(\@machines, $shorter);
-    my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($last);
+    my $text = SpawnMeter::Report::Text::head($last, brief => $suite->{option}{brief});
     $text .= SpawnMeter::Report::Compare::Text::group(
         $spread,
         label  => $last->{label},
@@ -229,7 +228,7 @@ sub finish_text {
     my ($suite, $words, $pictures, $about) = @_;
     my $option = $suite->{option};
     my $run = head($suite);
-    my $text = SpawnMeter::Report::Text->new(brief => $option->{brief})->header($run) . $words;
+    my $text = SpawnMeter::Report::Text::head($run, brief => $option->{brief}) . $words;
     require SpawnMeter::Report::HTML;
     my $page = SpawnMeter::Report::HTML::pictured($run, $text, $pictures, $about);
     my $quiet = $option->{quiet} || 0;

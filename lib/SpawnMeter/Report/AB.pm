@@ -3,8 +3,8 @@ package SpawnMeter::Report::AB;
 
 # An ab run in one of its forms.
 #
-#   render(form, summary of Analysis::Pairs, run, brief => true for a text without explanations)
-#       -> text.  form: text (72 columns, for mails), markdown, csv or json
+#   text(summary of Analysis::Pairs, run, brief => true for a text without explanations) -> text of
+#       72 columns, for mails;  markdown, csv and json(summary, run) likewise
 #   side(side record, run or undef) -> what the side is, in words, with the options that the
 #       run gives to both
 #   cells(row) -> (rates of A and B, change, interval, verdict, CPU time of a creation of A and of
@@ -22,13 +22,6 @@ use SpawnMeter::Util::Format          qw(copies duration folded percent);
 use SpawnMeter::Util::File            qw(pretty);
 
 our @EXPORT_OK = qw(cells side);
-
-my %RENDER = (text => \&text, markdown => \&markdown, csv => \&csv, json => \&json);
-
-sub render {
-    my ($form, @arguments) = @_;
-    return $RENDER{$form}->(@arguments);
-}
 
 # ---- json and csv ----
 

@@ -3,8 +3,8 @@ package SpawnMeter::Report::Text;
 
 # The text report.
 #
-#   new(brief => true for a short head, verbose => true for all that is known)
-#   render(run with `scored` blocks) -> text;  header(run) -> its head alone
+#   render(run with `scored` blocks, brief => true for a short head, verbose => true for all that is
+#       known) -> text;  head(run, likewise) -> its head alone
 #   remarks(block) -> lines: drift, reference loops, outliers
 #   period(block) -> the line "Benchmark Run: ...", empty where the time is unknown
 #
@@ -32,25 +32,17 @@ use constant {
     LARGE      => 99.95,    # index that is printed without decimals
 };
 
-sub new { my ($class, %with) = @_; return bless {%with}, $class }
-
 sub render {
-    my ($self, $scored) = @_;
+    my ($scored, %with) = @_;
     my $run = visible_run($scored);
-    my $text = $self->header($run);
-    $text .= $self->block($run, $_) for @{ $run->{scored} };
-    return $text . $self->footer($run);
-}
-
-sub header {
-    my ($self, $run) = @_;
-    return head($run, %{$self});
+    return join q{}, head($run, %with), map({ block($run, $_, %with) } @{ $run->{scored} }),
+        footer($run, %with);
 }
 
 # ---- the results at one number of copies ---------------------------------------------
 
 sub block {
-    my ($self, $run, $block) = @_;
+    my ($run, $block, %with) = @_;
     my $text = q{-} x 72 . "\n" . period($block) . system_line($run, $block) . "\n";
 
     # what an imported text has only in its index table stands there again
@@ -60,7 +52,7 @@ sub block {
     $text .= "\n";
     $text .= index_table($_) for @{ $block->{tables} };
     $text .= table($block) . parts(@{ $block->{results} });
-    return $self->{verbose} ? $text . details($block) : $text;
+    return $with{verbose} ? $text . details($block) : $text;
 }
 
 sub period {
@@ -202,15 +194,15 @@ sub remarks {
 # ---- what stands under all blocks ----------------------------------------------------
 
 sub footer {
-    my ($self, $run) = @_;
+    my ($run, %with) = @_;
     return footer_of_imported($run) if $run->{printed};
     my @blocks = @{ $run->{scored} };
     my @results = map { @{ $_->{results} } } @blocks;
     my $text = summary(@blocks) . why_no_index($run) . verdict($run);
     $text .= lost_line($_) for map { @{ $_->{lost} || [] } } @blocks;
     $text .= 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n" if !$run->{complete};
-    return $text if !@results || $self->{brief};
-    return $text . ($self->{verbose} ? explanation($run) : <<'END');
+    return $text if !@results || $with{brief};
+    return $text . ($with{verbose} ? explanation($run) : <<'END');
 What the columns mean: ./Run help report; more columns: ./Run show -v
 END
 }

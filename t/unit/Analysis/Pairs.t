@@ -75,7 +75,7 @@ subtest 'rates of the sides are of the pairs that count' => sub {
     is($row->{b}{rate}, 500, 'B');
     is($row->{a}{rate}, 1000, 'A: the median of all');
     is($row->{flagged}, 41, 'each pair is disturbed');
-    my $text = SpawnMeter::Report::AB::render('text', $found, { %{$run}, complete => 1 });
+    my $text = SpawnMeter::Report::AB::text($found, { %{$run}, complete => 1 });
     like($text, qr/^! DISTURBED: fork, 1 copy: 41 of 41 pairs$/m, 'as the report says');
 };
 

@@ -4,7 +4,7 @@ use TestHelp;
 use ReportInput qw(result run block);
 use SpawnMeter::Report::Text;
 
-sub text_of { return SpawnMeter::Report::Text->new(verbose => 1)->render(run(@_)) }
+sub text_of { return SpawnMeter::Report::Text::render(run(@_), verbose => 1) }
 
 subtest 'layout' => sub {
     my %long = (test => 'a-test-%d-with-a-long-name', title => 'A Title', flagged => 9);
@@ -12,11 +12,11 @@ subtest 'layout' => sub {
         map { result(%long, disturbed => 1, settled => 0, reasons => { steal => 9 }) } 1 .. 9;
     my $run = run(block(results => \@results));
     $run->{build} = [ 'cc ' . '-Wall ' x 30 ];
-    my $text = SpawnMeter::Report::Text->new->render($run);
+    my $text = SpawnMeter::Report::Text::render($run);
     like($text, qr/^   Build: cc -Wall/m, 'a long line of the head');
     my $misprint = { title => 'System Benchmarks', printed => '5432', computed => undef };
     my %posted = (%{ run() }, printed => 1, misprints => [$misprint]);
-    $text .= SpawnMeter::Report::Text->new->render(\%posted);
+    $text .= SpawnMeter::Report::Text::render(\%posted);
     ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80 columns');
     like(
         $text,
@@ -34,11 +34,11 @@ subtest 'results without an interval' => sub {
     my $table = { title => 'System', category => 'system', form => '5', score => 150, rows => [] };
     my $run = run(block(results => [ result(%few) ], tables => [$table]));
     $run->{protocol}{precision} = 0.03;
-    my $text = SpawnMeter::Report::Text->new->render($run);
+    my $text = SpawnMeter::Report::Text::render($run);
     unlike($text, qr/Quote/, 'no range is asked for');
     like($text, qr/^NOISY: 1 of 1 .* six\s+passes[.]$/ms, 'and why there is none');
     %{$table} = (%{$table}, low => 140, high => 160);
-    like(SpawnMeter::Report::Text->new->render($run), qr/^Quote the System/m, 'a range is');
+    like(SpawnMeter::Report::Text::render($run), qr/^Quote the System/m, 'a range is');
 };
 
 done_testing;

@@ -79,7 +79,7 @@ sub rendered {
     my %scored = (%{$of}, scored => blocks($of, $by));
     $scored{misprints} = [ misprints($of, $scored{scored}) ] if $of->{printed};
     my @forms = (
-        SpawnMeter::Report::Text->new->render(\%scored),
+        SpawnMeter::Report::Text::render(\%scored),
         SpawnMeter::Report::CSV::render(\%scored),
         SpawnMeter::Report::HTML::render(\%scored)
     );

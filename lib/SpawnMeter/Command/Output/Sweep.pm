@@ -37,7 +37,7 @@ sub texts {
         drawn($found ? @{ $found->{sides} } : { name => q{}, run => $run, analysis => $analysis });
     my $claims = $found ? judged($experiment, $found, $run->{system} || {}) : [];
     my ($file, $why) = pictures($suite, @sides);
-    my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
+    my $text = SpawnMeter::Report::Text::head($run, brief => $suite->{option}{brief});
     $text .=
         $found
         ? published($experiment, $run, $found, $claims)
@@ -109,7 +109,7 @@ sub texts_of_model {
     my $part = parts($run);
     my %of = map { $_ => { run => $part->{$_}, analysis => analysis($part->{$_}) } } keys %{$part};
     my $model = SpawnMeter::Analysis::CostModel::model(\%of);
-    my $text = SpawnMeter::Report::Text->new(brief => $suite->{option}{brief})->header($run);
+    my $text = SpawnMeter::Report::Text::head($run, brief => $suite->{option}{brief});
     $text .= SpawnMeter::Report::Explain::render($model);
     $text .= SpawnMeter::Report::Sweep::ending($run);
     my ($about) = conclusions($model);
