@@ -17,10 +17,5 @@ my $text = verdict(\%hostile, {}) . facts_text(\%hostile);
 like($text, qr/^One thing here can disturb or limit a run:\n  - /, 'it begins with the verdict');
 unlike($text, qr/\e/, 'no control character is printed');
 like($text, qr/^  smt +unknown$/m, 'an unknown fact');
-like(
-    $text,
-    qr/^  vulnerabilities +meltdown: PTI\n {21}spectre_v2: .*STIBP.*\n {23}.*BHI.*\n {21}srbds/m,
-    'one vulnerability to a line, with its parts'
-);
 ok(!(grep { length > 78 } split /\n/, $text), 'no line is wider than 78 columns');
 done_testing;
