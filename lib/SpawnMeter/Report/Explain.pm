@@ -26,56 +26,37 @@ our @EXPORT_OK = qw(conclusions explained traced);
 
 use constant WIDTH => 78;
 
-# The findings, in the order in which they are printed: a sentence with the fields of the finding
-# in braces, and what follows it where a field is known; or a sub that makes it.  A field is a
-# time, "x" a factor, "%" a share, "n" a number, "s" a text; "interval" is that of its low and high.
+# The findings, in the order in which they are printed: a sentence, or a sub that makes it.  Braces
+# have a field of the finding: a time, or with "x" a factor, "%" a share, "n" a number, "s" a text;
+# "interval" is that of its low and high.  Brackets have what stands there if a field is true.
 my @SENTENCES = (
-    [
-        slope_of_fork => 'fork takes {base}, plus {slope} for each MB that the process has touched '
-            . '({interval}): its page tables are copied, and freed at the end'
-    ],
-    [
-        largest_process => 'In a process of {size:s}B, fork takes {fork}.  posix_spawn, which also '
-            . 'runs a program, takes {posix_spawn} there and {small} in a small process; fork '
-            . 'takes {times:x} times as long as posix_spawn in a process of {size:s}B'
-    ],
-    [ flat_methods => \&flat_methods ],
-    [
-        open_files => '100 more open files add {vfork} to vfork, which copies the table of open '
-            . 'files',
-        clone_free => '; clone shares the table (CLONE_FILES), and they add less than 5 % of that '
-            . 'to it'
-    ],
-    [
-        mappings   => '1,000 more mappings add {fork} to fork',
-        vfork_free => ', and less than 5 % of that to vfork'
-    ],
-    [
-        threads => 'With 100 idle threads in the parent, fork and exec take {times:x} times as '
-            . 'long: {with} instead of {without}'
-    ],
-    [
-        targets => 'The time depends on the target: a program without libc takes {nolibc}, a '
-            . 'static one {static}, a dynamic one {dynamic} ({loader:%} % of it: loader and libc)'
-    ],
-    [ loader => \&loader ],
-    [ shapes => \&shapes ],
-    [
-        page_faults => 'A dynamic program starts with {many:n} page faults, one without libc with '
-            . '{few:n}: {us} for each, with what else the loader does'
-    ],
-    [
-        with_exec => 'With an exec, fork takes {more:%} % longer than vfork in a small process '
-            . '({fork} and {vfork}); in a large process, fork and exec take {large}'
-    ],
-    [ environment => '64 KB of environment, which are copied into the new program, add {slope}' ],
-    [ launch      => \&launch ],
-    [ spawners    => \&spawners ],
-    [
-        stall => 'While fork copies the page tables, its parent stands still: {slope} for each GB '
-            . 'that it has touched ({interval})',
-        flat => '; with posix_spawn for {flat} at 4 MB and at 256 MB alike'
-    ],
+    slope_of_fork => 'fork takes {base}, plus {slope} for each MB that the process has touched '
+        . '({interval}): its page tables are copied, and freed at the end',
+    largest_process => 'In a process of {size:s}B, fork takes {fork}.  posix_spawn, which also '
+        . 'runs a program, takes {posix_spawn} there and {small} in a small process; fork takes '
+        . '{times:x} times as long as posix_spawn in a process of {size:s}B',
+    flat_methods => \&flat_methods,
+    open_files   => '100 more open files add {vfork} to vfork, which copies the table of open '
+        . 'files[clone_free; clone shares the table (CLONE_FILES), and they add less than 5 % of '
+        . 'that to it]',
+    mappings => '1,000 more mappings add {fork} to fork[vfork_free, and less than 5 % of that to '
+        . 'vfork]',
+    threads => 'With 100 idle threads in the parent, fork and exec take {times:x} times as long: '
+        . '{with} instead of {without}',
+    targets => 'The time depends on the target: a program without libc takes {nolibc}, a static '
+        . 'one {static}, a dynamic one {dynamic} ({loader:%} % of it: loader and libc)',
+    loader      => \&loader,
+    shapes      => \&shapes,
+    page_faults => 'A dynamic program starts with {many:n} page faults, one without libc with '
+        . '{few:n}: {us} for each, with what else the loader does',
+    with_exec => 'With an exec, fork takes {more:%} % longer than vfork in a small process '
+        . '({fork} and {vfork}); in a large process, fork and exec take {large}',
+    environment => '64 KB of environment, which are copied into the new program, add {slope}',
+    launch      => \&launch,
+    spawners    => \&spawners,
+    stall => 'While fork copies the page tables, its parent stands still: {slope} for each GB '
+        . 'that it has touched ({interval})[flat; with posix_spawn for {flat} at 4 MB and at '
+        . '256 MB alike]',
 );
 
 sub render {
@@ -105,8 +86,9 @@ sub conclusions {
     return "None: $disturbed of $points points of these sweeps are DISTURBED.  Measure again on a "
         . 'quiet machine (see ./Run doctor).'
         if 2 * ($disturbed || 0) > ($points || 0);
-    my @sentences = map { sentence($model->{findings}, @{$_}) . q{.} }
-        grep { $model->{findings}{ $_->[0] } } @SENTENCES;
+    my %words = @SENTENCES;
+    my @known = grep { $model->{findings}{$_} } map { $SENTENCES[ 2 * $_ ] } 0 .. $#SENTENCES / 2;
+    my @sentences = map { sentence($words{$_}, $model->{findings}{$_}) . q{.} } @known;
     @sentences = ('These figures support no conclusion.') if !@sentences;
     push @sentences, "DISTURBED: $disturbed of $points points of these sweeps." if $disturbed;
     return @sentences;
@@ -143,11 +125,8 @@ sub interval {
 # ---- the sentences -------------------------------------------------------------------
 
 sub sentence {
-    my ($findings, $name, $words, %more) = @_;
-    my $finding = $findings->{$name};
-    return $words->($finding) if ref $words;
-    $words .= $more{$_} for grep { $finding->{$_} } keys %more;
-    return filled($words, $finding);
+    my ($words, $finding) = @_;
+    return ref $words ? $words->($finding) : filled($words, $finding);
 }
 
 my %WORDS = (
@@ -160,6 +139,7 @@ my %WORDS = (
 sub filled {
     my ($words, $finding) = @_;
     my %of = (%{$finding}, interval => interval($finding));
+    $words        =~ s/\[(\w+)([^]]*)\]/$of{$1} ? $2 : q{}/ge;
     $words        =~ s/\{interval\}/$of{interval}/g;
     $words        =~ s/\{(\w+):(.)\}/$WORDS{$2}->($of{$1})/ge;
     return $words =~ s/\{(\w+)\}/duration($of{$1})/ger;

@@ -89,7 +89,7 @@ sub line {
     return join q{ }, "$text ", $pairs ? $last->{side} : (), "$last->{status}: $last->{reason}"
         if $last->{status} ne 'ok';
     if ($pairs) {
-        $text .= '  B ' . change($state->{ratio}, 2) . ', ' . interval($state, 2)
+        $text .= '  B ' . change($state->{ratio}, 1) . ', ' . interval($state, 1)
             if defined $state->{ratio};
     } else {
         $text .= sprintf '%11s',
