@@ -137,7 +137,7 @@ sub best {
     my ($result) = @_;
     my $rate = $result->{floor};
     return q{-} if !defined $rate;
-    return sprintf $rate < 1e7 ? '%.1f' : '%.0f', $rate;
+    return $rate < 1e7 ? sprintf('%.1f', $rate) : sprintf '%.0f', $rate;
 }
 
 # What is measured where the user asks: the target's start-up, writes to copied pages, placement
