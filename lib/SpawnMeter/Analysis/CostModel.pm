@@ -48,6 +48,17 @@ my @STAMPS = (
 );
 my @STEPS = ('create, exit, wait', 'exec without libc', 'static C library', 'dynamic linking');
 
+my @LINKED = qw(true-nolibc true-static true-dynamic);
+
+# What a shape adds to another one
+my %SHAPES = (
+    static_pie => [qw(true-static true-static-pie)],
+    pie        => [qw(true-nopie true-pie)],
+    large      => [qw(true-dynamic true-100M)],
+    read       => [qw(true-100M true-100M-read)],
+    script     => [qw(/bin/sh script)],
+);
+
 # The sweeps with a slope, and the amount that it is given for
 my @TERMS = (
     { sweep => 'memory', words      => 'per MB touched', amount           => 1024**2 },
@@ -56,7 +67,6 @@ my @TERMS = (
     { sweep => 'threads', words     => 'per 10 threads', amount           => 10 },
     { sweep => 'environment', words => 'per 64 KB of environment', amount => 65_536 },
 );
-my %TERM = map { $_->{sweep} => $_ } @TERMS;
 
 # All sweeps that are needed; of those with many points the ones that a finding is about
 my @NEEDED = (
@@ -81,15 +91,16 @@ my @FINDINGS = qw(slope_of_fork largest_process flat_methods open_files mappings
 sub model {
     my ($of) = @_;
     my %finding = map { $_ => scalar __PACKAGE__->can($_)->($of) } @FINDINGS;
-    my @series = map { values %{ $_->{analysis}{points} } } values %{$of};
-    my @points = grep { defined $_->{time_us} } map { values %{$_} } @series;
+    my @all = map { values %{$_} } map { values %{ $_->{analysis}{points} } } values %{$of};
+    my @points = grep { defined $_->{time_us} } @all;
+    my @methods = $of->{memory} ? @{ $of->{memory}{run}{sweep}{series} } : ();
+    my @targets = map {
+        my $target = $_;
+        map { { target => $target, us => $_ } } us($of, 'target', 'vforkexec', $target)
+    } labels($of, 'target');
     return {
-        methods =>
-            [ map { method_of($of, $_) } grep { point($of, 'memory', $_, '0') } methods($of) ],
-        targets => [
-            map  { { target => $_, us => time_at($of, 'target', 'vforkexec', $_) } }
-            grep { point($of, 'target', 'vforkexec', $_) } labels($of, 'target')
-        ],
+        methods   => [ map { method_of($of, $_) } @methods ],
+        targets   => \@targets,
         findings  => { map { $_ => $finding{$_} } grep { $finding{$_} } keys %finding },
         parts     => parts_of_spawn($of),
         missing   => [ grep { !$of->{$_} } map { $_->{sweep} } needed() ],
@@ -98,19 +109,11 @@ sub model {
     };
 }
 
-# Those that the sweep of memory measured, in its order
-sub methods {
-    my ($of) = @_;
-    return $of->{memory} ? @{ $of->{memory}{run}{sweep}{series} } : ();
-}
-
 sub method_of {
     my ($of, $method) = @_;
-    return {
-        method => $method,
-        base   => time_at($of, 'memory', $method, '0'),
-        terms  => [ grep { defined } map { scalar term($of, $_->{sweep}, $method) } @TERMS ],
-    };
+    my ($base) = us($of, 'memory', $method, '0') or return;
+    my @terms = map { term($of, $_->{sweep}, $method) } @TERMS;
+    return { method => $method, base => $base, terms => \@terms };
 }
 
 # Where the time of one creation of a dynamic program goes, by two ways, each undef where it was not
@@ -119,51 +122,53 @@ sub method_of {
 # the one before it }
 sub parts_of_spawn {
     my ($of) = @_;
-    my $point = point($of, 'loader', 'posix_spawn', '0');
+    my ($point) = points($of, 'loader', 'posix_spawn', '0');
     my $start = $point && $point->{start} || {};
-    my @steps = (
-        time_at($of, 'memory', 'vfork', '0'),
-        map { time_at($of, 'target', 'vforkexec', $_) } qw(true-nolibc true-static true-dynamic)
-    );
-    my $rise = !grep({ !defined } @steps) && !grep { $steps[$_] <= $steps[ $_ - 1 ] } 1 .. $#steps;
-    my @from = (0, @steps);
+    my @us = (0, us($of, 'memory', 'vfork', '0'), us($of, 'target', 'vforkexec', @LINKED));
+    my @steps =
+        map { { words => $STEPS[ $_ - 1 ], us => $us[$_] - $us[ $_ - 1 ] } } 1 .. $#us;
+    my @stamps = map { { words => $_->[1], us => $start->{ $_->[0] }[0] } }
+        grep { $start->{ $_->[0] } } @STAMPS;
     return {
-        stamps => grep({ !$start->{ $_->[0] } } @STAMPS) ? undef
-        : [ map { { words => $_->[1], us => $start->{ $_->[0] }[0] } } @STAMPS ],
-        steps => $rise
-        ? [ map { { words => $STEPS[$_], us => $steps[$_] - $from[$_] } } 0 .. $#STEPS ]
-        : undef,
+        stamps => @stamps == @STAMPS                                  ? \@stamps : undef,
+        steps  => @steps == @STEPS && !grep({ $_->{us} <= 0 } @steps) ? \@steps  : undef,
     };
 }
 
 # ---- findings -----------------------------------------------------------------------
 
-sub slope_of_fork {
-    my ($of) = @_;
-    my $term = term($of, 'memory', 'fork');
-    my $base = time_at($of, 'memory', 'fork', '0');
-    return if !grows($term) || !defined $base;
-    return { %{$term}, base => $base };
+sub slope_of_fork { return slope(@_, 'memory', 'fork') }
+sub open_files    { return slope(@_, 'files', 'vfork', 'clone') }
+sub mappings      { return slope(@_, 'mappings', 'fork', 'vfork') }
+sub environment   { return slope(@_, 'environment', 'vforkexec') }
+
+# A term that grows; free: its interval shows that that of another method is small beside it
+sub slope {
+    my ($of, $sweep, $method, $other) = @_;
+    my ($term) = grep { grows($_) } term($of, $sweep, $method) or return;
+    my ($beside) = defined $other ? term($of, $sweep, $other) : ();
+    my $most = $beside ? $beside->{high} : undef;
+    return { %{$term}, free => defined $most && $most < NEGLIGIBLE * $term->{slope} ? 1 : 0 };
 }
 
 # The largest process that was forked, against posix_spawn
 sub largest_process {
     my ($of) = @_;
-    my $label =
-        first { point($of, 'memory', 'fork', $_) && point($of, 'memory', 'posix_spawn', $_) }
-        reverse labels($of, 'memory');
-    return if !defined $label || $label eq '0';
-    my $forked = point($of, 'memory', 'fork', $label);
-    my @spawned = points($of, 'memory', 'posix_spawn', $label, '0') or return;
-    return if low($forked) < TWICE * high($spawned[0]) || !same(@spawned);
-    my ($fork, $spawn, $small) = us_of($forked, @spawned);
-    return if abs($spawn / $small - 1) > UNCHANGED;
+    my ($label) = grep {
+        my $size = $_;
+        2 == grep { points($of, 'memory', $_, $size) } qw(fork posix_spawn)
+    } reverse labels($of, 'memory');
+    return if !$label;
+    my ($fork) = points($of, 'memory', 'fork', $label);
+    my ($spawn, $small) = points($of, 'memory', 'posix_spawn', $label, '0') or return;
+    return if low($fork) < TWICE * high($spawn) || !same($spawn, $small);
+    return if abs($spawn->{time_us} / $small->{time_us} - 1) > UNCHANGED;
     return {
         size        => $label,
-        fork        => $fork,
-        posix_spawn => $spawn,
-        small       => $small,
-        times       => $fork / $spawn,
+        fork        => $fork->{time_us},
+        posix_spawn => $spawn->{time_us},
+        small       => $small->{time_us},
+        times       => $fork->{time_us} / $spawn->{time_us},
     };
 }
 
@@ -172,67 +177,35 @@ sub flat_methods {
     my ($of) = @_;
     my @flat;
     for my $method (qw(vfork clone)) {
-        my @points =
-            grep { defined } map { scalar point($of, 'memory', $method, $_) } labels($of, 'memory');
-        my @times = map { $_->{time_us} } @points;
-        next if @times < 3 || max(@times) / min(@times) >= FLAT || !same(@points);
-        push @flat, { method => $method, us => time_at($of, 'memory', $method, '0') };
+        my @points = map { points($of, 'memory', $method, $_) } labels($of, 'memory');
+        my @us = map { $_->{time_us} } @points;
+        next if @us < 3 || max(@us) / min(@us) >= FLAT || !same(@points);
+        push @flat, { method => $method, us => us($of, 'memory', $method, '0') };
     }
     return @flat ? \@flat : undef;
 }
 
-sub open_files {
-    my ($of) = @_;
-    my ($vfork, $clone) = map { scalar term($of, 'files', $_) } qw(vfork clone);
-    return if !grows($vfork) || !$clone;
-    return {
-        vfork      => $vfork->{slope},
-        clone_free => negligible_beside($clone, $vfork),
-    };
-}
-
-sub mappings {
-    my ($of) = @_;
-    my ($fork, $vfork) = map { scalar term($of, 'mappings', $_) } qw(fork vfork);
-    return if !grows($fork);
-    return { fork => $fork->{slope}, vfork_free => negligible_beside($vfork, $fork) };
-}
-
 sub threads {
     my ($of) = @_;
-    my @points = points($of, 'threads', 'forkexec', 0, 100) or return;
-    return if low($points[1]) < SLOWED * high($points[0]);
-    my ($few, $many) = us_of(@points);
+    my ($few, $many) = rising(SLOWED, points($of, 'threads', 'forkexec', 0, 100)) or return;
     return { without => $few, with => $many, times => $many / $few };
 }
 
 sub targets {
     my ($of) = @_;
-    my @points = points($of, 'target', 'vforkexec', qw(true-nolibc true-static true-dynamic));
-    my ($bare, $static, $dynamic) = rising(@points) or return;
-    return {
-        nolibc  => $bare,
-        static  => $static,
-        dynamic => $dynamic,
-        loader  => 1 - $bare / $dynamic,
-    };
+    my ($nolibc, $static, $dynamic) = rising(1, points($of, 'target', 'vforkexec', @LINKED))
+        or return;
+    my $loader = 1 - $nolibc / $dynamic;
+    return { nolibc => $nolibc, static => $static, dynamic => $dynamic, loader => $loader };
 }
 
 # What a shape adds to another one (us), where their intervals do not overlap
-my @SHAPES = (
-    [ static_pie => qw(true-static true-static-pie) ],
-    [ pie        => qw(true-nopie true-pie) ],
-    [ large      => qw(true-dynamic true-100M) ],
-    [ read       => qw(true-100M true-100M-read) ],
-    [ script     => qw(/bin/sh script) ],
-);
-
 sub shapes {
     my ($of) = @_;
     my %us;
-    for my $shape (@SHAPES) {
-        my ($name, @labels) = @{$shape};
-        my ($from, $to) = rising(points($of, 'target', 'vforkexec', @labels)) or next;
+    for my $name (keys %SHAPES) {
+        my ($from, $to) = rising(1, points($of, 'target', 'vforkexec', @{ $SHAPES{$name} }))
+            or next;
         $us{$name} = $to - $from;
     }
     return %us ? \%us : undef;
@@ -241,8 +214,8 @@ sub shapes {
 # What a target with many page faults takes more than one with few, for each of them
 sub page_faults {
     my ($of) = @_;
-    my @points = points($of, 'target', 'vforkexec', qw(true-nolibc true-dynamic));
-    my ($from, $to) = rising(@points) or return;
+    my @points = points($of, 'target', 'vforkexec', @LINKED[ 0, -1 ]);
+    my ($from, $to) = rising(1, @points) or return;
     my ($few, $many) = grep { defined } map { $_->{faults_child} } @points;
     return if !defined $many || $many - $few < 1;
     return { few => $few, many => $many, us => ($to - $from) / ($many - $few) };
@@ -252,16 +225,15 @@ sub page_faults {
 # library that it needs, or undef
 sub loader {
     my ($of) = @_;
-    my $point = point($of, 'loader', 'posix_spawn', '0');
-    my $main = $point && $point->{start} && $point->{start}{main} or return;
-    my ($us, $low, $high) = @{$point}{qw(time_us time_low time_high)};
-    my $line = $of->{loader}{analysis}{lines}{posix_spawn};
+    my ($point) = points($of, 'loader', 'posix_spawn', '0') or return;
+    my $main = $point->{start} && $point->{start}{main}     or return;
+    my $line = line($of, 'loader', 'posix_spawn');
     return {
-        us      => $us,
-        low     => $low,
-        high    => $high,
+        us      => $point->{time_us},
+        low     => $point->{time_low},
+        high    => $point->{time_high},
         main    => $main->[0],
-        share   => $us / $main->[0],
+        share   => $point->{time_us} / $main->[0],
         sure    => same($point) ? 1     : 0,
         library => grows($line) ? $line : undef,
     };
@@ -270,34 +242,25 @@ sub loader {
 # Fork against vfork, both with exec, in a small and in a large process
 sub with_exec {
     my ($of) = @_;
-    my ($in_large) = map { point($of, 'memory', 'forkexec', $_) || () } qw(300M 100M);
-    my @small = map { point($of, 'memory', $_, '0') } qw(vforkexec forkexec);
-    my ($vfork, $fork, $large) = rising(@small, $in_large) or return;
+    my ($in_large) = map { points($of, 'memory', 'forkexec', $_) } qw(300M 100M);
+    my @small = map { points($of, 'memory', $_, '0') } qw(vforkexec forkexec);
+    return if !$in_large || @small < 2;
+    my ($vfork, $fork, $large) = rising(1, @small, $in_large) or return;
     return if $large < LARGER * $fork;
     return { fork => $fork, vfork => $vfork, large => $large, more => $fork / $vfork - 1 };
-}
-
-sub environment {
-    my ($of) = @_;
-    my $term = term($of, 'environment', 'vforkexec');
-    return grows($term) ? $term : undef;
 }
 
 # What a program's launch adds to posix_spawn of the same program, and its largest parts
 sub launch {
     my ($of) = @_;
-    my ($bare, $all) = us_of(points($of, qw(launch launch none all))) or return;
+    my (undef, $all) = us($of, qw(launch launch none all)) or return;
     my @sure =
         grep { $_->{series} eq 'launch' && defined $_->{low} && $_->{low} > 0 }
         @{ $of->{launch}{analysis}{added} };
     my $added = first { $_->{label} eq 'all' } @sure or return;
     my @parts = sort { $b->{us} <=> $a->{us} } grep { $_->{label} !~ /all|[+]/ } @sure;
-    return {
-        (map { $_ => $added->{$_} } qw(us low high)),
-        bare  => $bare,
-        all   => $all,
-        parts => [ @parts[ 0 .. min(LARGEST, scalar @parts) - 1 ] ],
-    };
+    splice @parts, LARGEST if @parts > LARGEST;
+    return { %{$added}, all => $all, parts => \@parts };
 }
 
 # How many times as many creations a second several threads, and as many processes, make as one
@@ -326,47 +289,32 @@ sub spawners {
 # on memory, else undef
 sub stall {
     my ($of) = @_;
-    my $line = $of->{stall} && $of->{stall}{analysis}{lines}{fork} or return;
+    my $line = line($of, 'stall', 'fork');
     return if !grows($line);
     my ($small, $large) = points($of, 'stall', 'posix_spawn', qw(4M 256M));
-    return {
-        (map { $_ => $line->{$_} * GB } qw(slope low high)),
-        flat => $small && same($small, $large) ? $large->{time_us} : undef,
-    };
+    return { amount_of(GB, $line),
+        flat => $small && same($small, $large) ? $large->{time_us} : undef };
 }
 
 # ---- points and slopes ----
 
-# A measured point of a sweep, or undef
-sub point {
-    my ($of, $sweep, $series, $label) = @_;
-    my $p = $of->{$sweep} && $of->{$sweep}{analysis}{points}{$series}{$label};
-    return $p && defined $p->{time_us} ? $p : undef;
-}
-
-# These of a series; nothing unless all are measured
+# The points of a series, or their times; nothing unless all are measured
 sub points {
     my ($of, $sweep, $series, @labels) = @_;
-    my @points = map { point($of, $sweep, $series, $_) || () } @labels;
+    my $known = $of->{$sweep} && $of->{$sweep}{analysis}{points}{$series} || {};
+    my @points = grep { $_ && defined $_->{time_us} } @{$known}{@labels};
     return @points == @labels ? @points : ();
 }
 
-sub us_of {
-    return map { $_->{time_us} } @_;
+sub us {
+    return map { $_->{time_us} } points(@_);
 }
 
-# Their times, where each is surely above the one before it; else nothing
+# Times of points, where each is surely more than so many times the one before it; else nothing
 sub rising {
-    my (@points) = @_;
-    return if grep { !$_ } @points;
-    return if grep { low($points[$_]) <= high($points[ $_ - 1 ]) } 1 .. $#points;
-    return us_of(@points);
-}
-
-sub time_at {
-    my ($of, @place) = @_;
-    my $p = point($of, @place);
-    return $p ? $p->{time_us} : undef;
+    my ($times, @points) = @_;
+    return if grep { low($points[$_]) < $times * high($points[ $_ - 1 ]) } 1 .. $#points;
+    return map     { $_->{time_us} } @points;
 }
 
 sub labels {
@@ -374,35 +322,37 @@ sub labels {
     return $of->{$sweep} ? @{ $of->{$sweep}{run}{sweep}{values} } : ();
 }
 
+sub line {
+    my ($of, $sweep, $series) = @_;
+    return $of->{$sweep} && $of->{$sweep}{analysis}{lines}{$series};
+}
+
+# Of an amount
+sub amount_of {
+    my ($amount, $line) = @_;
+    return map { $_ => defined $line->{$_} ? $line->{$_} * $amount : undef } qw(slope low high);
+}
+
+# Nothing where there is none
 sub term {
     my ($of, $sweep, $method) = @_;
-    my $line = $of->{$sweep} && $of->{$sweep}{analysis}{lines}{$method} or return;
-    my ($words, $amount) = @{ $TERM{$sweep} }{qw(words amount)};
-    my %term = (words => $words, r2 => $line->{r2});
-    $term{$_} = defined $line->{$_} ? $line->{$_} * $amount : undef for qw(slope low high);
-    $term{verdict} = verdict(\%term, time_at($of, $sweep, $method, '0'));
+    my $line = line($of, $sweep, $method) or return;
+    my $kind = first { $_->{sweep} eq $sweep } @TERMS;
+    my %term = (words => $kind->{words}, r2 => $line->{r2}, amount_of($kind->{amount}, $line));
+    ($term{base}) = us($of, $sweep, $method, '0');
+    my ($base, $low, $high) = @term{qw(base low high)};
+    $term{verdict} =
+          !defined $low                                ? 'inconclusive'
+        : $low > 0                                     ? 'adds'
+        : defined $base && $high <= NEGLIGIBLE * $base ? 'none'
+        :                                                'inconclusive';
     return \%term;
-}
-
-sub verdict {
-    my ($term, $base) = @_;
-    return 'inconclusive' if !defined $term->{low};
-    return 'adds' if $term->{low} > 0;
-    return defined $base && $term->{high} <= NEGLIGIBLE * $base ? 'none' : 'inconclusive';
-}
-
-# The interval shows that it is small beside another one
-sub negligible_beside {
-    my ($term, $other) = @_;
-    return 0 if !$term || !defined $term->{high};
-    return $term->{high} < NEGLIGIBLE * $other->{slope} ? 1 : 0;
 }
 
 # The interval lies above 0, and a line describes it
 sub grows {
-    my ($term) = @_;
-    return if !$term || !defined $term->{low};
-    return $term->{low} > 0 && defined $term->{r2} && $term->{r2} > STRAIGHT;
+    my ($line) = @_;
+    return $line && defined $line->{low} && $line->{low} > 0 && ($line->{r2} || 0) > STRAIGHT;
 }
 
 # Without an interval nothing is shown

@@ -36,10 +36,10 @@ my @SENTENCES = (
         . 'runs a program, takes {posix_spawn} there and {small} in a small process; fork takes '
         . '{times:x} times as long as posix_spawn in a process of {size:s}B',
     flat_methods => \&flat_methods,
-    open_files   => '100 more open files add {vfork} to vfork, which copies the table of open '
-        . 'files[clone_free; clone shares the table (CLONE_FILES), and they add less than 5 % of '
+    open_files   => '100 more open files add {slope} to vfork, which copies the table of open '
+        . 'files[free; clone shares the table (CLONE_FILES), and they add less than 5 % of '
         . 'that to it]',
-    mappings => '1,000 more mappings add {fork} to fork[vfork_free, and less than 5 % of that to '
+    mappings => '1,000 more mappings add {slope} to fork[free, and less than 5 % of that to '
         . 'vfork]',
     threads => 'With 100 idle threads in the parent, fork and exec take {times:x} times as long: '
         . '{with} instead of {without}',

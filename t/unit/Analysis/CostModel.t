@@ -120,7 +120,7 @@ subtest 'less than all' => sub {
     my @flat = map { $_->{method} } @{ finding(flat_methods => memory => memory()) };
     is("@flat", 'vfork', 'clone depends on size');
     my $files = finding(open_files => files => slope(vfork => 0.1, clone => 0.05));
-    is($files->{clone_free}, 0, 'open files cost clone, too');
+    is($files->{free}, 0, 'open files cost clone, too');
     my $targets = targets(100, 200, 400);
     my $points = $targets->{analysis}{points}{vforkexec};
     @{$points}{qw(true-nolibc true-dynamic)} =
