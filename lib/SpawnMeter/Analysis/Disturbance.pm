@@ -36,10 +36,10 @@ package SpawnMeter::Analysis::Disturbance;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                          qw(max min sum);
-use SpawnMeter::Analysis::ProgramOutput qw(cpu_seconds);
-use SpawnMeter::Stats::Numbers          qw(disturbed_z mean);
-use SpawnMeter::Analysis::Reference     qw(FAULTS level);
+use List::Util                      qw(max min sum);
+use SpawnMeter::Analysis::Quantity  qw(cpu_seconds made);
+use SpawnMeter::Stats::Numbers      qw(disturbed_z mean);
+use SpawnMeter::Analysis::Reference qw(FAULTS level);
 
 our @EXPORT_OK = qw(flags sound disturbs busy crowded
     DISTURBED judged reading of_one_process);
@@ -94,7 +94,7 @@ sub share_of_time {
 
 sub of_creation {
     my ($copy, $value) = @_;
-    my $creations = $copy->{iterations} || $copy->{count};
+    my $creations = made($copy);
     return $creations ? $value / $creations : undef;
 }
 
@@ -289,9 +289,7 @@ sub judged {
 
 sub creations {
     my ($pass) = @_;
-    my @counts =
-        map { defined $_->{iterations} ? $_->{iterations} : $_->{count} } @{ $pass->{results} };
-    return @counts ? sum(@counts) : undef;
+    return sum(map { made($_) } @{ $pass->{results} || [] });
 }
 
 1;

@@ -20,11 +20,12 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                     qw(sum max min);
-use SpawnMeter::Analysis::Quantity qw(is_histogram histogram_text merge_histograms);
-use SpawnMeter::Stats::Numbers     qw(geometric_mean mean);
-use SpawnMeter::Util::Format       qw(plain);
+use SpawnMeter::Analysis::Quantity qw(cpu_seconds histogram_text is_histogram
+    made merge_histograms);
+use SpawnMeter::Stats::Numbers qw(geometric_mean mean);
+use SpawnMeter::Util::Format   qw(plain);
 
-our @EXPORT_OK = qw(parse rate_of together condensed cpu_seconds common_window);
+our @EXPORT_OK = qw(parse rate_of together condensed common_window);
 
 use constant LEAST_PAUSES => 3;
 
@@ -214,7 +215,6 @@ sub rate_of {
 #   together([results], number of CPUs that the copies share, seconds of the pass) -> { pass => {
 #       rate, unit, results, window } of a pass record, cpu_seconds, overlap => { gate_spread or
 #       apart } of the pass's machine }.  Removes the progress from the results
-#   cpu_seconds(results) -> their CPU time, with children; undef where it is not known
 #   condensed([results]) -> [results]: of many copies a single result stands for all
 
 use constant COPIES_STORED => 64;    # each by itself
@@ -236,12 +236,6 @@ sub together {
         overlap     => { overlap($copies, $window, $cpus) },
         pass        => \%pass,
     };
-}
-
-sub cpu_seconds {
-    my (@copies) = @_;
-    my @cpu = map { @{ $_->{cpu} || [] } } @copies;
-    return @cpu && !grep({ !defined } @cpu) ? sum(@cpu) : undef;
 }
 
 # Up to one copy for each CPU all can start at once: the spread of the starts.  Of more, the
@@ -293,11 +287,7 @@ sub by_place {
             my $i = $_;
             [ map { $_->[$i] } @lists ]
         } 0 .. $#{ $lists[0] };
-        return [
-            map {
-                grep({ !defined } @{$_}) ? undef : scalar $how->(@{$_})
-            } @columns
-        ];
+        return [ map { grep({ !defined } @{$_}) ? undef : scalar $how->(@{$_}) } @columns ];
     };
 }
 
@@ -354,22 +344,16 @@ sub common_window {
         ? sum(map { amount($_) * (made_until($_, $to) - made_until($_, $from)) } @{$results})
         : undef,
         outer  => max(@ends) - min(@starts),
-        total  => sum(map { amount($_) * iterations($_) } @{$results}),
+        total  => sum(map { amount($_) * made($_) } @{$results}),
         spread => $from - min(@starts),
     };
-}
-
-# With timebase 0 the count is an amount per second
-sub iterations {
-    my ($copy) = @_;
-    return $copy->{timebase} || !$copy->{iterations} ? $copy->{count} : $copy->{iterations};
 }
 
 # Of one iteration
 sub amount {
     my ($copy) = @_;
     return 1 if $copy->{timebase};
-    return $copy->{count} * $copy->{time} / iterations($copy);
+    return $copy->{count} * $copy->{time} / made($copy);
 }
 
 # Iterations of a copy until this reading of the clock
@@ -388,7 +372,7 @@ sub made_until {
 # -> [seconds, iterations made in these], one after the other
 sub steps {
     my ($copy) = @_;
-    return [ $copy->{time}, iterations($copy) ] if !defined $copy->{progress};
+    return [ $copy->{time}, made($copy) ] if !defined $copy->{progress};
     my @steps = map { [ split /:/ ] } split /,/, $copy->{progress};
     return map { [ $_->[0] * 1e-6, $_->[1] ] } @steps;
 }

@@ -10,19 +10,19 @@ package SpawnMeter::Analysis::Quantity;
 #   quantities() -> their names
 #   periods() -> the periods of a target's start-up (START), in the order of reports
 #   words_of_period(period) -> for tables
-#   as_rate(name, pass) -> the pass with the rate that gives this time for one creation, as
-#       each copy, or thread that creates, sees it, so that all that is computed from rates
+#   as_rate(name or undef, pass) -> the pass with the rate that gives this time for one creation,
+#       as each copy, or thread that creates, sees it, so that all that is computed from rates
 #       holds for it; a pass without the quantity comes back as skipped
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                 qw(sum max);
+use List::Util                 qw(sum max min);
 use SpawnMeter::Stats::Numbers qw(median mean);
 
 our @EXPORT_OK = qw(words_of quantity quantities as_rate periods words_of_period is_histogram
     merge_histograms histogram_text histogram_total histogram_quantiles costs creators seconds
-    stall_of start_of cpu_us faults_of placed);
+    stall_of cpu_seconds cpu_us faults_of made placed);
 
 my %PERIOD = (
     first  => 'to its first instruction',
@@ -43,12 +43,21 @@ my %QUANTITY = (
         words => 'time of one exit, from the last call of a burst until it is reaped',
         us    => \&exiting,
     },
-    fault => { words => 'time of a write to a copied page, in the parent', us => \&fault },
-    rate  => {
+    fault => {
+        words => 'time of a write to a copied page, in the parent',
+        us    => sub {
+            return median(map { $_->[1] / 1000 } of_copies(fault => @_));
+        },
+    },
+    rate => {
         words => 'time of one process, of all copies together',
         us    => sub { return 1e6 / $_[0]{rate} },
     },
-    map { $_ => period($_) } keys %PERIOD
+    map {
+        my $period = $_;
+        my $us = sub { return median_of(0, in_period($period, start => @_)) };
+        ($period => { words => "start-up of the target, $PERIOD{$period}", us => $us })
+    } keys %PERIOD
 );
 
 sub creating {
@@ -63,21 +72,7 @@ sub creating {
 sub exiting {
     my ($pass) = @_;
     my $us = creating($pass);
-    return if !defined $us;
-    return 1e6 * creators($pass) / $pass->{rate} - $us;
-}
-
-sub fault {
-    my ($pass) = @_;
-    return median(map { $_->[1] / 1000 } of_copies(fault => $pass));
-}
-
-sub period {
-    my ($period) = @_;
-    return {
-        words => "start-up of the target, $PERIOD{$period}",
-        us    => sub { return start_of($period, @_) },
-    };
+    return defined $us ? 1e6 * creators($pass) / $pass->{rate} - $us : undef;
 }
 
 sub periods { return qw(first main end loader libc ending) }
@@ -96,7 +91,7 @@ sub quantities { my @names = sort keys %QUANTITY; return @names }
 
 sub as_rate {
     my ($name, $pass) = @_;
-    return $pass if $pass->{status} ne 'ok';
+    return $pass if !defined $name || $pass->{status} ne 'ok';
     my $quantity = quantity($name);
     my $us = $quantity && $quantity->{us}->($pass);
     return { %{$pass}, status => 'skipped', reason => "the test has no $name" } if !$us;
@@ -190,24 +185,30 @@ sub histogram_quantiles {
 #
 #   costs(passes, true with the curve) -> (the fields from cpu_us to placement of a result
 #       record of Analysis::Record, but creators); undefined where the passes do not have them
-#   start_of(period, pass) -> median of that period of the target's start-up in the pass, in
-#       us, or undef
 #   creators(pass) -> number of threads that create at once, of all copies together
-#   cpu_us(pass) -> CPU time of an iteration, us, faults_of(pass) -> its page faults, of parent and
-#       child, or undef; placed(pass) -> share of its creations on the parent's CPU, or undef
-#   stall_of(pass) -> median of the creating call's time in the pass, in us, or undef
+#   made(copy) -> iterations, or the count where they are not known
+#   cpu_seconds(copies) -> their CPU time, with children; undef where one's is not known
+#   Of a pass, undef where it is not known: cpu_us(pass) -> CPU time of an iteration, us;
+#       faults_of(pass) -> its page faults, of parent and child; placed(pass) -> share of its
+#       creations on the parent's CPU; stall_of(pass) -> median of the creating call's time, us
 #   seconds(pass) -> mean time of its copies, or where none is known that of the pass
 
 sub costs {
     my ($passes, $with_curve) = @_;
     my @faults = map { faults_in($_) || () } @{$passes};
     my @writes = of_copies(fault => @{$passes});
+    my %start;
+    for my $period (periods()) {
+        my ($histograms, $lists) = map { [ in_period($period, $_, @{$passes}) ] } qw(starts start);
+        my $times = percentiles(merge_histograms(@{$histograms}), @{$lists});
+        $start{$period} = $times if $times;
+    }
     my $stalls = merge_histograms(of_copies(stalls => @{$passes}));
     return (
         cpu_us => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
         latency($passes, $with_curve),
         stall         => scalar percentiles($stalls, of_copies(stall => @{$passes})),
-        start         => scalar start($passes),
+        start         => %start  ? \%start                                       : undef,
         fault         => @writes ? [ map { median_of($_, @writes) / 1e3 } 1, 2 ] : undef,
         faults_parent => scalar median_of(0, @faults),
         faults_child  => scalar median_of(1, @faults),
@@ -219,6 +220,11 @@ sub costs {
 sub of_copies {
     my ($field, @passes) = @_;
     return grep { defined } map { $_->{$field} } map { @{ $_->{results} || [] } } @passes;
+}
+
+sub in_period {
+    my ($period, $field, @passes) = @_;
+    return grep { defined } map { $_->{$period} } of_copies($field, @passes);
 }
 
 # The median of what lists have at a place
@@ -234,26 +240,6 @@ sub creators {
 }
 
 sub stall_of { my ($pass) = @_; return median_of(0, of_copies(stall => $pass)) }
-
-sub start_of {
-    my ($period, $pass) = @_;
-    return median_of(0, map { $_->{$period} || () } of_copies(start => $pass));
-}
-
-sub start {
-    my ($passes) = @_;
-    my @starts = of_copies(starts => @{$passes});
-    my %start;
-    my %periods = map { %{$_} } @starts;
-    for my $period (keys %periods) {
-        my $times = percentiles(
-            merge_histograms(map { $_->{$period} // () } @starts),
-            map { $_->{$period} || () } of_copies(start => @{$passes})
-        );
-        $start{$period} = $times if $times;
-    }
-    return %start ? \%start : undef;
-}
 
 # [minor page faults of an iteration, of its children] in the pass: the means of its copies
 sub faults_in {
@@ -281,31 +267,38 @@ sub seconds {
     return @times ? mean(@times) : $pass->{wall};
 }
 
-# Iterations of a copy, or undef
+# With timebase 0 the count is an amount per second
 sub iterations { my ($copy) = @_; return $copy->{ $copy->{timebase} ? 'count' : 'iterations' } }
 
-# The sum of all copies over all their iterations
-sub cpu_us {
-    my ($pass) = @_;
-    my @with = grep {
-        $_->{cpu} && @{ $_->{cpu} } == grep { defined }
-            @{ $_->{cpu} }
-    } @{ $pass->{results} || [] };
-    my @counts = grep { $_ } map { iterations($_) } @with;
-    return if !@with || @counts != @with;
-    return sum(map { @{ $_->{cpu} } } @with) / sum(@counts) * 1e6;
+sub made { my ($copy) = @_; return $copy->{iterations} || $copy->{count} }
+
+sub cpu_seconds {
+    my (@copies) = @_;
+    my @cpu = map { @{ $_->{cpu} || [] } } @copies;
+    return @cpu && !grep({ !defined } @cpu) ? sum(@cpu) : undef;
 }
 
+# The sum of the copies that know theirs, over all their iterations
+sub cpu_us {
+    my ($pass) = @_;
+    my @with = grep { defined cpu_seconds($_) } @{ $pass->{results} || [] };
+    my @counts = grep { $_ } map { iterations($_) } @with;
+    return @with && @counts == @with ? cpu_seconds(@with) / sum(@counts) * 1e6 : undef;
+}
+
+# timed: where reading the clock takes too long for that, not all are
 sub latency {
     my ($passes, $with_curve) = @_;
     my $merged = merge_histograms(of_copies(histogram => @{$passes}));
     my $latency = percentiles($merged, of_copies(latency => @{$passes}));
     return (latency => undef, timed => undef) if !$latency;
     my $total = histogram_total($merged);
+    my @numbers = map { scalar iterations($_) } map { @{ $_->{results} } } @{$passes};
+    my $known = !grep { !defined } @numbers;
     return (
         latency => $latency,
-        timed   => scalar timed_share($total, map { @{ $_->{results} || [] } } @{$passes}),
-        curve   => $with_curve ? curve($merged, $total) : undef,
+        timed   => $known      ? min(1, $total / (sum(@numbers) || 1)) : undef,
+        curve   => $with_curve ? curve($merged, $total)                : undef,
     );
 }
 
@@ -325,15 +318,6 @@ sub percentiles {
     return if @quantiles != 4;
     my $max = max(grep { defined } map { $_->[4] } @lists);
     return [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ];
-}
-
-# Where reading the clock takes too long for that, not all are
-sub timed_share {
-    my ($timed, @copies) = @_;
-    my @numbers = grep { defined } map { iterations($_) } @copies;
-    return if @numbers != @copies;
-    my $share = $timed / (sum(@numbers) || 1);
-    return $share < 1 ? $share : 1;
 }
 
 1;

@@ -27,7 +27,8 @@ use Exporter 'import';
 use List::Util                          qw(max sum min);
 use POSIX                               qw(SIGKILL);
 use Time::HiRes                         ();
-use SpawnMeter::Analysis::ProgramOutput qw(cpu_seconds together);
+use SpawnMeter::Analysis::ProgramOutput qw(together);
+use SpawnMeter::Analysis::Quantity      qw(cpu_seconds);
 use SpawnMeter::Machine::Counters       qw(between changed);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings
