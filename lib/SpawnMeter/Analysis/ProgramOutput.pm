@@ -249,21 +249,17 @@ sub overlap {
     return (apart => sprintf('%.4f', 1 - $window->{length} / $time) + 0);
 }
 
-# How a field of several copies becomes one; of the others the first copy's stands for all
+# How a field of several copies becomes one, by place in a list and by name in a set; of the others
+# the first copy's stands for all
 my %TOGETHER = (
-    (map { $_ => \&sum } qw(count iterations timed creating)),
-    (map { $_ => by_place(\&sum) } qw(cpu placement)),
-    (map { $_ => by_place(\&mean) } qw(fault page_faults)),
-    (map { $_ => by_place(\&max) } qw(latency stall)),
-    (map { $_ => \&merged } qw(histogram stalls)),
-    time       => \&mean,
-    start      => by_name(by_place(\&max)),
-    starts     => by_name(\&merged),
-    references => sub {
-        return [ grep { defined } @{ by_place(by_name(\&geometric_mean))->(@_) } ];
-    },
-    disturb => \&disturbances,
+    (map { $_ => \&sum } qw(count iterations timed creating cpu placement disturb)),
+    (map { $_ => \&mean } qw(time fault page_faults)),
+    (map { $_ => \&max } qw(latency stall start)),
+    (map { $_ => \&merged } qw(histogram stalls starts)),
+    references => \&geometric_mean,
 );
+
+sub merged { return scalar histogram_text(merge_histograms(@_)) }
 
 sub condensed {
     my ($copies) = @_;
@@ -271,46 +267,29 @@ sub condensed {
     my %all = (%{ $copies->[0] }, copies => scalar @{$copies});
     delete @all{qw(batches progress gate)};
     for my $field (grep { defined $all{$_} } keys %TOGETHER) {
-        $all{$field} = $TOGETHER{$field}->(grep { defined } map { $_->{$field} } @{$copies});
+        $all{$field} = as_one($TOGETHER{$field}, grep { defined } map { $_->{$field} } @{$copies});
     }
     return [ \%all ];
 }
 
-sub merged { return scalar histogram_text(merge_histograms(@_)) }
-
-# Of lists: the first of each together, then the second ...; undef where one is unknown
-sub by_place {
-    my ($how) = @_;
-    return sub {
-        my (@lists) = @_;
-        my @columns = map {
-            my $i = $_;
-            [ map { $_->[$i] } @lists ]
-        } 0 .. $#{ $lists[0] };
-        return [ map { grep({ !defined } @{$_}) ? undef : scalar $how->(@{$_}) } @columns ];
-    };
-}
-
-# Of hashes: what is known for each name
-sub by_name {
-    my ($how) = @_;
-    return sub {
-        my %of;
-        for my $set (@_) {
-            push @{ $of{$_} }, $set->{$_} for keys %{$set};
-        }
-        return {
+# Of lists undef where one is unknown; of sets what is known.  Of waiting and suspension the largest
+sub as_one {
+    my ($how, @values) = @_;
+    if (ref $values[0] eq 'ARRAY') {
+        my @places = 0 .. min(map { $#{$_} } @values);
+        return [
             map {
-                $_ => scalar $how->(grep { defined } @{ $of{$_} })
-            } keys %of
-        };
-    };
-}
-
-# Of waiting and suspension the largest
-sub disturbances {
-    my ($sums, $most) = map { by_name($_)->(@_) } \&sum, \&max;
-    return { map { $_ => /_ns\z|traced/ ? $most->{$_} : $sums->{$_} } keys %{$sums} };
+                my $i = $_;
+                as_one($how, map { $_->[$i] } @values)
+            } @places
+        ];
+    }
+    return grep({ !defined } @values) ? undef : scalar $how->(@values) if ref $values[0] ne 'HASH';
+    my %of;
+    for my $set (@values) {
+        push @{ $of{$_} }, grep { defined } $set->{$_} for keys %{$set};
+    }
+    return { map { $_ => as_one(/_ns\z|\Atraced\z/ ? \&max : $how, @{ $of{$_} }) } keys %of };
 }
 
 # ---- the time that all copies share ----
