@@ -202,33 +202,27 @@ sub flags {
     my ($passes, $known) = @_;
     my @readings = $known ? @{$known} : map { reading($_) } @{$passes};
     my @reasons = map { [ @{ $_->{reasons} } ] } @readings;
-    my @distances = map { distances($_, @readings) } 0 .. $#RELATIVE;
+    my @work;    # the distances of the first instrument, other work
     for my $i (0 .. $#RELATIVE) {
-        push @{ $reasons[$_] }, $RELATIVE[$i]{reason}
-            for far_above($RELATIVE[$i], @distances[ $i, 0 ]);
+        my $instrument = $RELATIVE[$i];
+        my @own = distances($instrument->{least}, map { $_->{values}[$i] } @readings);
+        @work = @own if !$i;
+        my @far = grep { $own[$_] > Z } 0 .. $#own;
+        @far = grep { $work[$_] > CONFIRMED } @far if $instrument->{confirmed};
+        next if $instrument->{few} && disturbs(scalar @far, scalar @own);
+        push @{ $reasons[$_] }, $instrument->{reason} for @far;
     }
     return @reasons;
 }
 
-# The distance of each pass above the level of the quieter ones, in standard deviations;
-# undef where the value is not known, or too few are
+# Of each value above the level of the quieter ones, in standard deviations; 0 where the value is
+# not known, or too few are
 sub distances {
-    my ($i, @readings) = @_;
-    my @values = map { $_->{values}[$i] } @readings;
+    my ($least, @values) = @_;
     my @known = grep { defined $values[$_] } 0 .. $#values;
-    my @distances = (undef) x @values;
-    return \@distances if @known < FEWEST_KNOWN;
-    @distances[@known] = disturbed_z($RELATIVE[$i]{least}, @values[@known]);
-    return \@distances;
-}
-
-# The numbers of the passes that an instrument flags against the others
-sub far_above {
-    my ($instrument, $own, $work) = @_;
-    my @far = grep { defined $own->[$_] && $own->[$_] > Z } 0 .. $#{$own};
-    return if $instrument->{few} && disturbs(scalar @far, scalar @{$own});
-    return @far if !$instrument->{confirmed};
-    return grep { defined $work->[$_] && $work->[$_] > CONFIRMED } @far;
+    my @distances = (0) x @values;
+    @distances[@known] = disturbed_z($least, @values[@known]) if @known >= FEWEST_KNOWN;
+    return @distances;
 }
 
 sub disturbs {
@@ -274,15 +268,13 @@ sub judged {
         @{ $run->{passes} };
     my %cell;
     for my $one (grep { $_->{pass}{status} eq 'ok' } @judged) {
-        my @key = map { defined $_ ? $_ : q{} } @{ $one->{pass} }{qw(copies test value side)};
+        my @key = map { defined ? $_ : q{} } @{ $one->{pass} }{qw(copies test value side)};
         push @{ $cell{ join "\0", @key } }, $one;
     }
     for my $of_cell (values %cell) {
-        my @passes = map { $_->{pass} } @{$of_cell};
-        my @reasons = flags(\@passes);
-        my %counts = map { $_ => 1 } @{ sound(\@passes, \@reasons) };
-        @{ $of_cell->[$_] }{qw(flags counts)} = ($reasons[$_], $counts{ $passes[$_] } || 0)
-            for 0 .. $#passes;
+        my @reasons = flags([ map { $_->{pass} } @{$of_cell} ]);
+        $of_cell->[$_]{flags} = $reasons[$_] for 0 .. $#reasons;
+        $_->{counts} = 1 for @{ sound($of_cell, \@reasons) };
     }
     return \@judged;
 }
