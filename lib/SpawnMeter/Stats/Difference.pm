@@ -45,7 +45,7 @@ package SpawnMeter::Stats::Difference;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(sum max all);
+use List::Util                  qw(sum max);
 use SpawnMeter::Stats::Estimate qw(estimates ERROR);
 use SpawnMeter::Stats::Numbers  qw(mean median t_quantile);
 
@@ -71,16 +71,16 @@ sub differences {
     my @runs = map { @{$_} } @groups;
     my @tests = grep {
         my $test = $_;
-        all { $_->{$test} } @runs
+        !grep { !$_->{$test} } @runs
     } sort keys %{ $runs[0] };
     return if !@tests;
     my %row = map { $_ => row_of($_, \@runs, @groups[ 0, 1 ]) } @tests;
     my %known = (
-        posted => $with{posted},
-        $with{paired} ? paired_units(\@tests, @groups) : run_units(\@tests, $with{order}, @groups),
+        units(\@tests, $with{paired}, $with{order}, @groups),
         $with{adjusted} ? loops($with{adjusted}, @groups[ 0, 1 ]) : (extra => 0),
     );
-    my %found = $known{f} ? between_runs(\%row, \%known) : by_prior(\%row, \%known, @runs);
+    my %found =
+        $known{f} ? between_runs(\%row, \%known) : by_prior(\%row, \%known, $with{posted}, @runs);
     beside(\%row, $known{f}) if $known{f} && @tests > BESIDE;
     my ($any) = values %row;
     my $half = $any->{common} * t_quantile(ERROR, $any->{df_common});    # of what all tests share
@@ -127,54 +127,42 @@ sub loops {
     return (b => $adjusted->{b}, moved => $moved, extra => $extra);
 }
 
-# The unit that is replicated is a run -> (values => [group of { test => [values] }], c, kappa, f,
-# by_passes => { test => what the passes explain of the mean square of the values })
-sub run_units {
-    my ($tests, $order, @groups) = @_;
-    my ($n, $m, @more) = map { scalar @{$_} } @groups;
-    my $all = sum($n, $m, @more);
-    my $f = $all - @groups;
-    my (@values, %by_passes);
-    for my $runs (@groups) {
-        push @values, {
-            map {
-                my $test = $_;
-                $test => [ map { $_->{$test}{center} } @{$runs} ]
-            } @{$tests}
-        };
-        my $share = $f ? $#{$runs} / $f : @{$runs} / $all;
-        $by_passes{$_} += $share * squared($_, @{$runs}) for @{$tests};
-    }
-    $order = $n == $m ? 'AB' x $n : 'A' x $n . 'B' x $m if !defined $order;
-    my %of = (c => 1 / $n + 1 / $m, kappa => drift_factor($order), f => $f);
-    return (%of, values => \@values, by_passes => \%by_passes);
-}
-
-# The unit is a pair of runs of the same machine, reboot or hour
-sub paired_units {
-    my ($tests, @groups) = @_;
-    my ($in_a, $in_b) = @groups;
-    my @runs = map { @{$_} } @groups;
-    my $n = @{$in_a};
-    my (%difference, %by_passes);
+# What is replicated: a run, or a pair of runs of the same machine, reboot or hour -> (c, kappa, f,
+# away => { test => [of each unit, from the mean of its group] }, by_passes => { test => what the
+# passes explain of their mean square })
+sub units {
+    my ($tests, $paired, $order, @groups) = @_;
+    my @sizes = map { scalar @{$_} } @groups;
+    my ($n, $m) = @sizes;
+    my $all = sum(@sizes);
+    my $f = $paired ? $n - 1 : $all - @groups;
+    my @shares = map { $paired ? $_ / $n : $f ? ($_ - 1) / $f : $_ / $all } @sizes;
+    my (%away, %by_passes);
     for my $test (@{$tests}) {
-        $difference{$test} =
-            [ map { $in_b->[$_]{$test}{center} - $in_a->[$_]{$test}{center} } 0 .. $n - 1 ];
-        $by_passes{$test} = squared($test, @runs) * @runs / $n;
+        my @values = map { [ map { $_->{$test}{center} } @{$_} ] } @groups;
+        @values = [ map { $values[1][$_] - $values[0][$_] } 0 .. $n - 1 ] if $paired;
+        for my $of_group (@values) {
+            my $mean = mean(@{$of_group});
+            push @{ $away{$test} }, map { $_ - $mean } @{$of_group};
+        }
+        $by_passes{$test} =
+            sum(map { $shares[$_] * squared($test, @{ $groups[$_] }) } 0 .. $#groups);
     }
-    my %of = (c => 1 / $n, kappa => 1, f => $n - 1);
-    return (%of, values => [ \%difference ], by_passes => \%by_passes);
+    my %of = (f => $f, away => \%away, by_passes => \%by_passes);
+    return (%of, c => 1 / $n, kappa => 1) if $paired;
+    $order = $n == $m ? 'AB' x $n : 'A' x $n . 'B' x $m if !defined $order;
+    return (%of, c => 1 / $n + 1 / $m, kappa => drift_factor($order));
 }
 
 # One run a side, and no equal runs known: a run's level is assumed (df by Welch 1947)
 sub by_prior {
-    my ($rows, $with, @runs) = @_;
+    my ($rows, $with, $posted, @runs) = @_;
     my @spread = map {
         my $test = $_;
         mean(map { $_->{$test}{spread} } @runs)
     } keys %{$rows};
     my $least =
-          $with->{posted}    ? log(PRIOR_POSTS) / t_quantile(ERROR, PRIOR_DF) / sqrt 2
+          $posted            ? log(PRIOR_POSTS) / t_quantile(ERROR, PRIOR_DF) / sqrt 2
         : defined $with->{b} ? PRIOR_LOOPS
         :                      PRIOR_LEAST;
     my $level = max($least, PRIOR_SHARE * median(@spread));
@@ -187,30 +175,16 @@ sub by_prior {
     return (level => [ $level**2, 0 ]);
 }
 
-# Mean squares of the runs and of the tests in the runs -> (msb, { test => its share of msr })
-sub mean_squares {
-    my ($units, @tests) = @_;
-    my ($msb, %apart) = (0);
-    for my $group (@{ $units->{values} }) {
-        my %away;
-        for my $test (@tests) {
-            my $mean = mean(@{ $group->{$test} });
-            $away{$test} = [ map { $_ - $mean } @{ $group->{$test} } ];
-        }
-        for my $i (0 .. $#{ $group->{ $tests[0] } }) {
-            my $shared = mean(map { $away{$_}[$i] } @tests);
-            $msb += @tests * $shared**2 / $units->{f};
-            $apart{$_} += ($away{$_}[$i] - $shared)**2 / $units->{f} / max(1, $#tests) for @tests;
-        }
-    }
-    return ($msb, \%apart);
-}
-
 sub between_runs {
     my ($rows, $units) = @_;
     my @tests = sort keys %{$rows};
-    my ($f, $c, $by_passes) = @{$units}{qw(f c by_passes)};
-    my ($msb, $apart) = mean_squares($units, @tests);
+    my ($f, $c, $away, $by_passes) = @{$units}{qw(f c away by_passes)};
+    my ($msb, $apart) = (0, {});    # mean squares of the runs, and of the tests in the runs
+    for my $i (0 .. $#{ $away->{ $tests[0] } }) {
+        my $shared = mean(map { $_->[$i] } @{$away}{@tests});
+        $msb += @tests * $shared**2 / $f;
+        $apart->{$_} += ($away->{$_}[$i] - $shared)**2 / $f / max(1, $#tests) for @tests;
+    }
     my $msr = sum(@{$apart}{@tests});
     my $passes = mean(@{$by_passes}{@tests});
     my $own_passes = mean(map { $rows->{$_}{error} } @tests) / $c;
@@ -287,23 +261,12 @@ sub between {
 
 sub paired_rows {
     my ($stratum) = @_;
-    my $estimates = estimates($stratum);
-    return {
-        map {
-            my $estimate = $estimates->{$_};
-            (
-                $_ => {
-                    d         => $estimate->{center},
-                    common    => 0,
-                    df_common => 1,
-                    own       => $estimate->{se},
-                    df_own    => $estimate->{df},
-                    n_eff     => $estimate->{n_eff},
-                    rho       => $estimate->{rho},
-                }
-            )
-        } keys %{$estimates}
-    };
+    my %of = %{ estimates($stratum) };
+    for my $row (values %of) {
+        my %parts = (common => 0, df_common => 1, own => $row->{se}, df_own => $row->{df});
+        $row = { %{$row}, %parts, d => $row->{center} };
+    }
+    return \%of;
 }
 
 # Of two independent parts: the squares of their halves add (Howe, JASA 69, 1974; Graybill and
