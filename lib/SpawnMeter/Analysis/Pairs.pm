@@ -70,21 +70,20 @@ sub counting {
 sub differences {
     my ($pairs, $number, $margin) = @_;
     my %known = map { $_ => counting($pairs->{$_}) } keys %{$pairs};
-    my %stratum =
-        map {
-        $_ => [ map { { at => $_->{at}, y => log $_->{rate} } } @{ $known{$_} } ]
-        }
-        grep { @{ $known{$_} } >= FEWEST } keys %known;
+    my %stratum;
+    for my $test (grep { @{ $known{$_} } >= FEWEST } keys %known) {
+        $stratum{$test} = [ map { { at => $_->{at}, y => log $_->{rate} } } @{ $known{$test} } ];
+    }
     my $rows = paired_rows(\%stratum);
     judged([ values %{$rows} ], 1, log(1 + $margin), $number);
     my %found;
     for my $test (keys %known) {
-        $found{$test} =
+        my $of = $found{$test} =
             { pairs => scalar @{ $pairs->{$test} }, used => scalar @{ $known{$test} } };
         my $row = $rows->{$test} or next;
-        @{ $found{$test} }{qw(ratio low high)} = map { exp } @{$row}{qw(d low high)};
-        $found{$test}{plus_minus} = exp($row->{half}) - 1;
-        @{ $found{$test} }{qw(verdict effective correlation)} = @{$row}{qw(verdict n_eff rho)};
+        @{$of}{qw(verdict effective correlation)} = @{$row}{qw(verdict n_eff rho)};
+        @{$of}{qw(ratio low high)} = map { exp } @{$row}{qw(d low high)};
+        $of->{plus_minus} = exp($row->{half}) - 1;
     }
     return \%found;
 }
@@ -115,43 +114,26 @@ sub of_side {
     return { %{$run}, passes => \@passes };
 }
 
-# { "copies test" => result record } of passes; a side by itself does not settle
-sub of_cells {
-    my ($run, @passes) = @_;
-    my $results =
-        results({ %{$run}, protocol => { name => 'quick' }, passes => \@passes }, chosen => 1);
-    return { map { ("$_->{copies} $_->{test}" => $_) } @{$results} };
-}
-
-# The passes of a side that its results are of.  Of a test without pairs all of them are
-sub passes_of_side {
-    my ($side, $pairs, @passes) = @_;
-    return @passes if !@{$pairs};
-    my @bad = grep { $_->{status} ne 'ok' } @passes;
-    return (@bad, map { $_->{passes}[$side] } @{ counting($pairs) });
-}
-
 sub summary {
     my ($run) = @_;
     my @names = map { $_->{name} } @{ $run->{sides} };
+    my $precision = $run->{protocol}{precision};
     my %passes;
     push @{ $passes{"$_->{copies} $_->{test}"}{ $_->{side} } }, $_ for @{ $run->{passes} };
-    my %sides = map {
-        my $of = $_;
-        ($of => [ map { $passes{$of}{$_} || [] } @names ])
-    } keys %passes;
-    my %pairs = map { $_ => paired(@{ $sides{$_} }) } keys %sides;
-    my @results = map {
-        my $side = $_;
-        of_cells($run,
-            map { passes_of_side($side, $pairs{$_}, @{ $sides{$_}[$side] }) } sort keys %sides)
-    } 0, 1;
-    my @rows =
-        map { row($results[0]{$_}, $results[1]{$_}, $pairs{$_}, @{ $sides{$_} }) } sort keys %sides;
-    compare(\@rows, $run->{protocol}{precision});
+    my @cells;
+    for my $of (map { $passes{$_} } sort keys %passes) {
+        my @sides = map { $_ || [] } @{$of}{@names};
+        push @cells, { sides => \@sides, pairs => paired(@sides) };
+    }
+    my @rows = rows_of($run, @cells);
+    for my $stratum (values %{ by_copies(\@rows) }) {
+        my %pairs = map { $_->{test} => $_->{pairs} } @{$stratum};
+        my $found = differences(\%pairs, scalar @rows, $precision || 0);
+        judge($_, $found->{ $_->{test} }, $precision) for @{$stratum};
+    }
     return {
         sides     => $run->{sides},
-        precision => $run->{protocol}{precision},
+        precision => $precision,
         ended     => ended($run, @rows),
         rows      => [ in_order(@rows) ],
     };
@@ -165,72 +147,66 @@ sub ended {
     return (grep { !$_->{lost} && $_->{pairs} < $most } @rows) ? 'time' : 'pairs';
 }
 
-sub row {
-    my ($x, $y, $pairs, @passes) = @_;
-    my $of = $x || $y;
-    my %side = ($x ? (A => $x) : (), $y ? (B => $y) : ());
-    my @lost = grep { $side{$_}{status} ne 'ok' } sort keys %side;
-    my ($unit) = grep { defined } map { $_->{unit} } grep { $_ } $x, $y;
-    return {
-        (map { $_ => $of->{$_} } qw(test title copies)),
-        unit    => $unit,
-        a       => $x,
-        b       => $y,
-        of      => $pairs,
-        seconds => sum(0, map { $_->{wall} } map { @{$_} } @passes),
-        lost    => scalar lost(\%side, @lost),
-        (@lost && !grep({ defined $_->{rate} } grep { $_ } $x, $y)) ? (unmeasured => 1) : (),
-    };
-}
-
-# Why a side was not measured; which one, where the other one was
-sub lost {
-    my ($side, @names) = @_;
-    my ($name) = @names or return;
-    my $why = "$side->{$name}{status}: $side->{$name}{reason}";
-    return @names == 1 ? "side $name: $why" : $why;
-}
-
-# Tests at the same number of copies were measured in the same rounds
-sub compare {
-    my ($rows, $precision) = @_;
-    for my $stratum (values %{ by_copies($rows) }) {
-        my %pairs = map { $_->{test} => delete $_->{of} } @{$stratum};
-        my $found = differences(\%pairs, scalar @{$rows}, $precision || 0);
-        for my $row (@{$stratum}) {
-            my $of = $pairs{ $row->{test} };
-            %{$row} = (%{$row}, %{ $found->{ $row->{test} } });
-            $row->{flagged} = grep { $_->{flags} } @{$of};
-            $row->{disturbed} = $row->{flagged} > DISTURBED * @{$of} ? 1 : 0;
-            time_needed($row, $precision);
-            judge($row);
-        }
+# A side by itself does not settle; pairs are the lists still
+sub rows_of {
+    my ($run, @cells) = @_;
+    my (%side, @rows);
+    for my $i (0, 1) {
+        my @passes = map { passes_of_side($i, $_) } @cells;
+        my $of_side = { %{$run}, protocol => { name => 'quick' }, passes => \@passes };
+        $side{"$_->{copies} $_->{test}"}[$i] = $_ for @{ results($of_side, chosen => 1) };
     }
-    return;
+    for my $cell (@cells) {
+        my @all = map { @{$_} } @{ $cell->{sides} };
+        my ($x, $y) = @{ $side{"$all[0]{copies} $all[0]{test}"} };
+        my @known = grep { $_ } $x, $y;
+        my ($unit) = grep { defined } map { $_->{unit} } @known;
+        my @lost = grep { $_->{status} ne 'ok' } @known;
+        my $why = @lost && "$lost[0]{status}: $lost[0]{reason}";
+        my $name = $x && $x->{status} ne 'ok' ? 'A' : 'B';
+        push @rows,
+            {
+            (map { $_ => $known[0]{$_} } qw(test title copies)),
+            unit       => $unit,
+            a          => $x,
+            b          => $y,
+            pairs      => $cell->{pairs},
+            seconds    => sum(0, map { $_->{wall} } @all),
+            lost       => !@lost ? undef : @lost == 1 ? "side $name: $why" : $why,
+            unmeasured => @lost && !grep({ defined $_->{rate} } @known) ? 1 : undef,
+            };
+    }
+    return @rows;
+}
+
+# The passes of a side that its results are of.  Of a test without pairs all of them are
+sub passes_of_side {
+    my ($side, $cell) = @_;
+    my @passes = @{ $cell->{sides}[$side] };
+    return @passes if !@{ $cell->{pairs} };
+    my @bad = grep { $_->{status} ne 'ok' } @passes;
+    return (@bad, map { $_->{passes}[$side] } @{ counting($cell->{pairs}) });
 }
 
 # The width of an interval falls with the square root of the number of pairs
-sub time_needed {
-    my ($row, $precision) = @_;
-    return if !defined $row->{plus_minus} || !$precision;
-    $row->{reached} = $row->{plus_minus} <= $precision ? 1 : 0;
-    $row->{needed} = $row->{seconds} * ($row->{plus_minus} / $precision)**2 if !$row->{reached};
-    return;
-}
-
 sub judge {
-    my ($row) = @_;
-    my $used = $row->{used} == 1 ? '1 pair' : "$row->{used} pairs";
+    my ($row, $found, $precision) = @_;
+    my $flagged = grep { $_->{flags} } @{ $row->{pairs} };
+    %{$row} = (%{$row}, %{$found}, flagged => $flagged);
+    $row->{disturbed} = $flagged > DISTURBED * $row->{pairs} ? 1 : 0;
     my $verdict = $row->{verdict} || 'unclear';
+    my $used = $row->{used} == 1 ? '1 pair' : "$row->{used} pairs";
     $row->{why} =
           defined $row->{lost}   ? $row->{lost}
         : !defined $row->{ratio} ? "$used, at least " . FEWEST . ' are needed'
         : $verdict eq 'unclear'  ? 'the interval is too wide'
         :                          undef;
     $row->{verdict} =
-          $row->{unmeasured}   ? 'not measured'
-        : defined $row->{lost} ? 'unclear'
-        :                        $verdict;
+        $row->{unmeasured} ? 'not measured' : defined $row->{lost} ? 'unclear' : $verdict;
+    return if !defined $row->{plus_minus} || !$precision;
+    my $times = $row->{plus_minus} / $precision;
+    $row->{reached} = $times <= 1 ? 1 : 0;
+    $row->{needed} = $row->{seconds} * $times**2 if $times > 1;
     return;
 }
 
