@@ -4,10 +4,8 @@ package SpawnMeter::Analysis::Comparison;
 # Two groups of runs -> what differs (Stats::Difference).  Pure functions.
 #
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
-#       { "copies test" => { test, title, category, copies, unit, rate => headline, center, low,
-#       high, plus_minus, settled, disturbed, busy, flagged, passes, series => packed passes,
-#       undef of a post, where => name of the reference loops beside them or undef, summary,
-#       stalls, cpus, faults => those of the result record } } }.  The run's passes are not kept
+#       { "copies test" => what is compared of the result record, whose `series` are packed passes,
+#       undef of a post } }.  The run's passes are not kept
 #   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, margin => a
 #       share, MARGIN if undef) -> { rows => [row], by copies, then title; means => [ { copies,
@@ -26,14 +24,13 @@ package SpawnMeter::Analysis::Comparison;
 #   spread_of([machines], length of these runs as a share of a usual run's) -> { runs => number,
 #       rows => [ { test, title, copies, unit, rate => center of all runs, plus_minus => half of
 #       its 95 % interval over the runs, spread => standard deviation of their centers: shares } ],
-#       groups => [ { copies, tests => number, f => degrees of freedom, shared => standard
-#       deviation of what all tests of a run share, own => of what each has for itself: shares,
-#       resolves => { runs a side => half of the interval of a difference of usual runs, a share,
-#       with these as further equal runs } } ] } of equal runs: how much they differ, and what
-#       follows for comparisons.  Tests with the passes for an estimate in all runs count
+#       groups => [ { copies, tests => number, f => degrees of freedom, shared, own => standard
+#       deviations of what all tests of a run share, and of what each has for itself: shares,
+#       resolves => { SIDES: runs a side => half of the interval of a difference of usual runs, a
+#       share, with these as further equal runs } } ] } of equal runs: how much they differ.  Tests
+#       with the passes for an estimate in all runs count
 #   equal_runs(run of kind equals, its name) -> [machines]: the run itself, or the short runs that
 #       `aa` of 0.5 stored in one file, as its sides
-#   SIDES: the numbers of runs a side of `resolves`
 #
 # Results are at one level of the reference loops where nothing changed that these depend on.
 # A test that is not in all runs has no row.  One with under 3 passes counts like a post.
@@ -97,9 +94,12 @@ sub compare {
 
     for my $stratum (@{$found}) {
         for my $row (@{ $stratum->{rows} }) {
-            finish($row, $stratum->{group}, @of_table) if $row->{verdict} eq 'unclear';
             my $why = $busy->{"$row->{copies} $row->{test}"};
-            shown($row, 1, $why ? (verdict => 'busy', why => $why) : ());
+            my %of_verdict = (
+                $row->{verdict} eq 'unclear' ? unclear($row, $stratum->{group}, @of_table) : (),
+                $why                         ? (verdict => 'busy', why => $why)            : (),
+            );
+            shown($row, 1, %of_verdict);
         }
     }
     note_levels($reference, @{$found});
@@ -172,11 +172,15 @@ sub of_copies {
 sub of_stratum {
     my ($copies, $tests, $groups, $how, $with_loops) = @_;
     my @machines = map { @{$_} } @{$groups};
-    my @cells = map {
-        @{ $_->{cells} }{ map { "$copies $_" } @{$tests} }
-    } @machines;
+    my @keys = map { "$copies $_" } @{$tests};
+    my @cells = map { @{ $_->{cells} }{@keys} } @machines;
     my $posted = grep { !defined $_->{summary} } @cells;
-    my $adjusted = $with_loops && !$posted ? adjusted($copies, $tests, @machines) : undef;
+    my $adjusted = $with_loops && !$posted && adjust(
+        map {
+            my $of = $_->{cells};
+            +{ map { $_ => unpacked($of->{"$copies $_"}{series}, 1) } @{$tests} }
+        } @machines
+    );
     my @runs =
         $adjusted
         ? map { estimates($_) } @{ $adjusted->{runs} }
@@ -191,34 +195,18 @@ sub of_stratum {
         (map { $_ => $how->{$_} } qw(order paired)),
     ) or return ();
     my @names = sort keys %{ $found->{rows} };
+    for my $test (@names) {
+        my ($x, $y) = map { $_->[0]{cells}{"$copies $test"} } @{$groups}[ 0, 1 ];
+        my $row = $found->{rows}{$test};
+        $row->{$_} = $x->{$_} for qw(test title category copies);
+        $row->{unit} = defined $x->{unit} ? $x->{unit} : $y->{unit};
+    }
     return {
-        rows  => [ map { named($found->{rows}{$_}, "$copies $_", $groups) } @names ],
+        rows  => [ @{ $found->{rows} }{@names} ],
         group => { %{ $found->{group} }, copies => $copies, tests_of => \@names },
         moved => $found->{moved},
         where => $cells[0]{where},
     };
-}
-
-# The row with what its test is
-sub named {
-    my ($row, $key, $groups) = @_;
-    my ($x, $y) = map { $_->[0]{cells}{$key} } @{$groups}[ 0, 1 ];
-    return {
-        %{$row},
-        (map { $_ => $x->{$_} } qw(test title category copies)),
-        unit => defined $x->{unit} ? $x->{unit} : $y->{unit},
-    };
-}
-
-# All runs at one level of their loops
-sub adjusted {
-    my ($copies, $tests, @machines) = @_;
-    return scalar adjust(
-        map {
-            my $cells = $_->{cells};
-            +{ map { $_ => unpacked($cells->{"$copies $_"}{series}, 1) } @{$tests} }
-        } @machines
-    );
 }
 
 # Without passes, or too few: what posts of one machine differ by is the prior of
@@ -239,21 +227,23 @@ sub estimates_of {
 }
 
 # What an unclear row says besides its interval
-sub finish {
+sub unclear {
     my ($row, $group, @of_table) = @_;
-    $row->{needed} = more_runs($group, $row, @of_table);
     my $beside = $row->{beside};
-    $row->{apart} = exp $beside->{d} if $beside && abs $beside->{d} > $beside->{half};
-    return;
+    my $apart = $beside && abs $beside->{d} > $beside->{half};
+    return (
+        needed => scalar more_runs($group, $row, @of_table),
+        beside => $apart ? exp $beside->{d} : undef,
+    );
 }
 
 # Logarithms become rates and ratios, or with the sign -1 what their reciprocals are
 sub shown {
     my ($row, $sign, %more) = @_;
-    my %new = map { $_ => $row->{$_} } qw(test title category copies unit verdict needed);
+    my %new = map { $_ => $row->{$_} } qw(test title category copies unit verdict);
     @new{qw(old new ratio)} = map { exp($_)**$sign } @{$row}{qw(old new d)};
     @new{qw(low high)} = sort { $a <=> $b } map { exp($_)**$sign } @{$row}{qw(low high)};
-    %{$row} = (%new, beside => $row->{apart}, %more);
+    %{$row} = (%new, %more);
     return;
 }
 
