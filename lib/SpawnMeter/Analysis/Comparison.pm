@@ -243,7 +243,7 @@ sub shown {
     my %new = map { $_ => $row->{$_} } qw(test title category copies unit verdict);
     @new{qw(old new ratio)} = map { exp($_)**$sign } @{$row}{qw(old new d)};
     @new{qw(low high)} = sort { $a <=> $b } map { exp($_)**$sign } @{$row}{qw(low high)};
-    %{$row} = (%new, %more);
+    %{$row} = (needed => undef, beside => undef, %new, %more);
     return;
 }
 

@@ -3,12 +3,13 @@ package SpawnMeter::Analysis::Ranking;
 
 # Machines in the order of their index scores.  Pure functions.
 #
-#   scores(machine of Analysis::Comparison, score_by of Analysis::Results) -> [ { copies, title
-#       => of the index, tests => [names], partial, score, low, high } ]: those of Analysis::Score
+#   scores(machine of Analysis::Comparison, score_by of Analysis::Score) -> [ { copies, title
+#       => of the index, tests => [names], partial, score, low, high } ]
 #   ranking(comparison record) -> { machines => [ { name, runs => [numbers of its runs in the
-#       comparison], latest => the newest of them, disturbed, unsettled, results => numbers of
-#       results } ], tables => [ { copies, title, tests, partial, rows => [ { machine => number
-#       in machines, score => range, ratio => range, points => [ { run, score, ratio } ] } ] } ] }
+#       comparison], latest => the newest of them, count => of all runs; of their results: disturbed,
+#       unsettled, results => numbers } ], tables => [ { copies, title, tests, partial, rows => [ {
+#       machine => number in machines, score, ratio => ranges, points => [ { run, score, ratio } ] }
+#       ] } ] }
 #       The rows of a table are in order, the best first.  A table has only runs whose index is
 #       of the same tests; a table of runs without an index has no title, and the order of
 #       their ratios
@@ -17,6 +18,9 @@ package SpawnMeter::Analysis::Ranking;
 #   ranges([ { value, low, high } ], ...) -> ({ value, low, high }, ...), undef of an empty list: of
 #       one run its own; of several their geometric mean, and its 95 % interval over the runs
 #       (Stats::Difference), by what the runs of all lists differ by
+#   tests_of_machines(machines of a ranking, [runs of the comparison]) -> [ { copies, test, title,
+#       unit, rows => [ { machine, value, low, high => the range of its runs, points => [rates] } ]
+#       } ] by copies, then title; the rows in the order of the machines that have a result
 #
 # Runs are of one machine where its name and all facts that matter are equal
 # (Analysis::Fingerprint); where all runs are of one machine each of them is ranked by itself, and
@@ -134,16 +138,14 @@ sub ratio_of {
 # { copies => { value, low, high, tests } } of a run; that of the first one is 1
 sub ratios {
     my ($pair, $run) = @_;
-    my %of;
-    if (!$pair) {
-        $of{ $_->{copies} }++ for values %{ $run->{cells} };
-        return { map { $_ => { value => 1, low => 1, high => 1, tests => $of{$_} } } keys %of };
-    }
+    my %same = (ratio => 1, low => 1, high => 1, tests => 1);
+    my @means =
+        $pair ? @{ $pair->{means} } : map { { %same, copies => $_->{copies} } }
+        values %{ $run->{cells} };
     my %ratio;
-    for my $mean (@{ $pair->{means} }) {
-        my %range = (value => $mean->{ratio}, map { $_ => $mean->{$_} } qw(low high tests));
-        my $known = $ratio{ $mean->{copies} };
-        $ratio{ $mean->{copies} } = \%range if !$known || $known->{tests} < $range{tests};
+    for my $mean (sort { $a->{tests} <=> $b->{tests} } reverse @means) {
+        $ratio{ $mean->{copies} } =
+            { value => $mean->{ratio}, map { $_ => $mean->{$_} } qw(low high tests) };
     }
     return \%ratio;
 }
@@ -162,10 +164,9 @@ sub table {
     my (@scores, @ratios);
     for my $points (@{ $table->{points} }{@numbers}) {
         my @known = grep { defined $_->{score} } map { $_->{score} } @{$points};
+        my %of_run = map { $_->{run} => $_->{ratio} } @{$points};    # the runs of a group have one
         push @scores, [ map { { %{$_}, value => $_->{score} } } @known ];
-        my %seen;    # the runs of a group have one
-        push @ratios,
-            [ grep { defined } map { $_->{ratio} } grep { !$seen{ $_->{run} }++ } @{$points} ];
+        push @ratios, [ grep { defined } @of_run{ sort { $a <=> $b } keys %of_run } ];
     }
     @scores = ranges(@scores);
     @ratios = ranges(@ratios);
@@ -196,43 +197,34 @@ sub add_costs {
 
 sub ranges {
     my (@lists) = @_;
-    my $differ = runs_differ(map { logarithms($_) } grep { @{$_} } @lists);
-    return map { @{$_} ? range($_, $differ) : undef } @lists;
-}
-
-sub range {
-    my ($points, $differ) = @_;
-    my %range = map { $_ => $points->[0]{$_} } qw(value low high);
-    return \%range if @{$points} == 1;
-    my $over = over_runs(logarithms($points), $differ);
-    @range{qw(value low high)} = around(@{$over}{qw(center half)});
-    return \%range;
-}
-
-sub logarithms {
-    my ($points) = @_;
-    return [ map { log $_->{value} } @{$points} ];
+    my @logarithms = map { [ map { log $_->{value} } @{$_} ] } @lists;
+    my $differ = runs_differ(grep { @{$_} } @logarithms);
+    my @ranges;
+    for my $i (0 .. $#lists) {
+        my ($first, @more) = @{ $lists[$i] };
+        my %range = map { $_ => $first->{$_} } grep { $first } qw(value low high);
+        @range{qw(value low high)} =
+            around(@{ over_runs($logarithms[$i], $differ) }{qw(center half)})
+            if @more;
+        push @ranges, %range ? \%range : undef;
+    }
+    return @ranges;
 }
 
 # ---- tests of many machines ----
-#
-#   tests_of_machines(machines of a ranking, [runs of the comparison]) -> [ { copies, test, title,
-#       unit, rows => [ { machine => number in machines, value, low, high => of its runs as ranges()
-#       has them, points => [rates] } ] } ] by copies, then title; the rows in the order of the
-#       machines, without those that have no result of this test
 
 sub tests_of_machines {
     my ($machines, $runs) = @_;
     my (%cells, @tests);
     for my $i (0 .. $#{$machines}) {
         for my $run (@{$runs}[ @{ $machines->[$i]{runs} } ]) {
-            push @{ $cells{$_}{$i} }, $run->{cells}{$_} for keys %{ $run->{cells} };
+            push @{ $cells{$_}{$i} }, { %{ $run->{cells}{$_} }, value => $run->{cells}{$_}{rate} }
+                for keys %{ $run->{cells} };
         }
     }
     for my $of (values %cells) {
         my @numbers = sort { $a <=> $b } keys %{$of};
-        my @ranges =
-            ranges(map { [ map { { %{$_}, value => $_->{rate} } } @{$_} ] } @{$of}{@numbers});
+        my @ranges = ranges(@{$of}{@numbers});
         my @rows = map {
             my @rates = map { $_->{rate} } @{ $of->{$_} };
             { machine => $_ + 0, %{ shift @ranges }, points => \@rates }
