@@ -29,19 +29,16 @@ our @EXPORT_OK = qw(points parts analysis added found judged unmet);
 sub points {
     my ($run) = @_;
     my (%of, %cell, %point);
-    my $quantity = $run->{sweep} && $run->{sweep}{quantity};
     for my $pass (@{ $run->{passes} }) {
         my $label = defined $pass->{value} ? $pass->{value} : q{};
-        my $own = defined $quantity ? as_rate($quantity, $pass) : $pass;
+        my $own = as_rate($run->{sweep} && $run->{sweep}{quantity}, $pass);
         push @{ $of{$label} }, $own;
         push @{ $cell{"$label\0$pass->{test}"} }, $own;
     }
     my $correlation = correlation_of(map { $cell{$_} } sort keys %cell);    # measured together
     for my $label (keys %of) {
-        my $with_value = { %{$run}, passes => $of{$label} };
-        for my $r (@{ results($with_value, correlation => $correlation) }) {
-            $point{ $r->{test} }{$label} = with_times($r);
-        }
+        my $results = results({ %{$run}, passes => $of{$label} }, correlation => $correlation);
+        $point{ $_->{test} }{$label} = with_times($_) for @{$results};
     }
     return \%point;
 }
@@ -66,16 +63,13 @@ sub analysis {
     my $sweep = $run->{sweep};
     my $points = points($run);
     my @all = map { values %{$_} } values %{$points};
-    my %lines;
-    if (!grep { !defined } @{ $sweep->{x} }) {
-        $lines{$_} = line_through($sweep, $points->{$_}) for @{ $sweep->{series} };
-    }
+    my @lines = grep({ !defined } @{ $sweep->{x} }) ? () : @{ $sweep->{series} };
     return {
         points   => $points,
-        lines    => \%lines,
+        lines    => { map { $_ => scalar line_through($sweep, $points->{$_}) } @lines },
         per      => per($sweep),
-        together => scalar(grep { ($_->{creators} || $_->{copies}) > 1 } @all),
-        threads  => scalar(grep { ($_->{creators} || $_->{copies}) > $_->{copies} } @all),
+        together => scalar(grep { creators($_) > 1 } @all),
+        threads  => scalar(grep { creators($_) > $_->{copies} } @all),
         added    => added($sweep, $points),
     };
 }
@@ -85,13 +79,13 @@ sub line_through {
     my ($sweep, $points) = @_;
     my @points;
     for my $i (0 .. $#{ $sweep->{x} }) {
-        my $p = $points->{ $sweep->{values}[$i] } or next;
-        my $estimate = estimate_of($p)            or next;
-        my $us = 1e6 * ($p->{creators} || $p->{copies}) / exp $estimate->{center};
+        my $point = $points->{ $sweep->{values}[$i] } or next;
+        my $estimate = estimate_of($point)            or next;
+        my $us = 1e6 * creators($point) / exp $estimate->{center};
         push @points,
             { x => $sweep->{x}[$i], y => $us, se => $us * $estimate->{se}, df => $estimate->{df} };
     }
-    return scalar line(\@points);
+    return line(\@points);
 }
 
 # The amount of what is varied that a slope is given for
@@ -117,11 +111,12 @@ sub added {
     return [] if $first ne 'none';
     my @added;
     for my $series (@{ $sweep->{series} }) {
-        my %known = %{ $points->{$series} || {} };
-        delete @known{ grep { !defined $known{$_}{time_us} } keys %known };
-        for my $label ($known{none} ? grep { $known{$_} } @labels : ()) {
+        my %of = %{ $points->{$series} || {} };
+        my @known = grep { $of{$_} && defined $of{$_}{time_us} } $first, @labels;
+        next if !@known || $known[0] ne $first;
+        for my $label (@known[ 1 .. $#known ]) {
             my %added = (series => $series, label => $label);
-            @added{qw(us low high)} = difference(@known{ 'none', $label });
+            @added{qw(us low high)} = difference(@of{ $first, $label });
             push @added, \%added;
         }
     }
@@ -219,13 +214,15 @@ sub judge {
     my %judged = (%{$claim}, published => scalar published($experiment, $claim, $points));
     my $why = unmet([ @{ $experiment->{needs} }, @{ $claim->{needs} } ], $facts);
     my ($lost) = grep { !$_->{time_us} } @ends;
-    return { %judged, verdict => 'not measured', why => defined $why ? $why : $lost->{reason} }
-        if defined $why || $lost;
+    if (defined $why || $lost) {
+        @judged{qw(verdict why)} = ('not measured', defined $why ? $why : $lost->{reason});
+        return \%judged;
+    }
     $judged{here} = [ size_of($claim, @ends) ];
-    my $disturbed = grep { 2 * ($_->{flagged} || 0) > ($_->{passes} || 0) } @ends;
-    return $disturbed
-        ? { %judged, verdict => 'inconclusive', why => 'most passes of a point are disturbed' }
-        : { %judged, verdict => verdict($claim, @{ $judged{here} }) };
+    $judged{verdict} = verdict($claim, @{ $judged{here} });
+    @judged{qw(verdict why)} = ('inconclusive', 'most passes of a point are disturbed')
+        if grep { 2 * ($_->{flagged} || 0) > ($_->{passes} || 0) } @ends;
+    return \%judged;
 }
 
 sub size_of {
@@ -235,10 +232,11 @@ sub size_of {
 
 sub verdict {
     my ($claim, undef, $least, $most) = @_;
-    my ($low, $high) = @{$claim}{qw(low high)};
+    my $low = defined $claim->{low} ? $claim->{low} : -9**9**9;
+    my $high = defined $claim->{high} ? $claim->{high} : 9**9**9;
     return 'inconclusive' if !defined $least;
-    return 'differs' if defined $low      && $most < $low  || defined $high && $least > $high;
-    return 'inconclusive' if defined $low && $least < $low || defined $high && $most > $high;
+    return 'differs' if $most < $low       || $least > $high;
+    return 'inconclusive' if $least < $low || $most > $high;
     return 'agrees';
 }
 
