@@ -40,39 +40,28 @@ my @NOTABLE = qw(cpus_online cpus_possible cpus_allowed smt numa_nodes governor 
     personality open_files_limit stack_limit environment_bytes preload loader program_fs
     file_tests_fs shell_tests_locale distribution);
 
-# For messages; of the others the name with blanks
+# For messages; of the others their names
 my %WORDS = (
-    cpu_model          => 'CPU',
-    kernel_release     => 'kernel',
-    kernel_version     => 'kernel build',
-    kernel_config      => 'kernel configuration',
-    vulnerabilities    => 'vulnerabilities and mitigations',
-    mitigations        => 'mitigations asked for',
-    hugepages          => 'transparent huge pages',
-    target_sha256      => 'target (true-dynamic)',
-    cpus_online        => 'CPUs online',
-    cpus_possible      => 'CPUs possible',
-    cpus_allowed       => 'CPUs allowed',
-    smt                => 'SMT',
-    numa_nodes         => 'NUMA nodes',
-    large_folios       => 'large folios (mTHP)',
-    sched_ext          => 'sched_ext',
-    aslr               => 'ASLR',
-    cgroup_cpu_quota   => 'cgroup CPU quota',
-    cgroup_pids_max    => 'cgroup pids.max',
-    cgroup_memory_max  => 'cgroup memory limit',
-    pid_namespaces     => 'PID namespaces',
-    seccomp            => 'seccomp mode',
-    scheduling         => 'scheduling policy',
-    personality        => 'personality (setarch)',
-    preload            => 'LD_PRELOAD',
-    loader             => 'what changes the loader',
-    program_fs         => 'file system of the programs',
-    file_tests_fs      => 'file system of the file tests',
-    shell_tests_locale => 'locale of the shell tests',
+    cpu_model      => 'CPU',
+    kernel_release => 'kernel',
+    kernel_version => 'kernel build',
+    kernel_config  => 'kernel configuration',
+    mitigations    => 'mitigations asked for',
+    hugepages      => 'transparent huge pages',
+    target_sha256  => 'target (true-dynamic)',
+    sched_ext      => 'sched_ext',
+    preload        => 'LD_PRELOAD',
+    loader         => 'what changes the loader',
+    program_fs     => 'file system of the programs',
+    file_tests_fs  => 'file system of the file tests',
 );
 
-sub words_of { my ($name) = @_; return $WORDS{$name} || $name =~ tr/_/ /r }
+sub words_of {
+    my ($name) = @_;
+    my @words = map { /^cpus$/ ? 'CPUs' : /^(?:cpu|smt|numa|aslr|pid)$/ ? uc : $_ } split /_/,
+        $name;
+    return $WORDS{$name} || "@words";
+}
 
 # All facts, and properties of a run that also make results incomparable.  value: sub (run);
 # names: it says of which machine and build a run is; lasts: two runs of one machine have it alike
