@@ -6,20 +6,21 @@ package SpawnMeter::Analysis::Disturbance;
 #
 #   reading(pass) -> what its instruments show: { reasons => [those of the instruments that flag
 #       by themselves], values => [of each other instrument, or undef] }
-#   of_one_process(reason) -> true where it concerns a process alone: not others that take turns
-#       with it
-#   flags(passes of one cell, [reading of each] or nothing) -> a list
-#       of reasons for each pass, [] for an undisturbed one.  Who asks again after each pass
-#       keeps the readings
-#   sound(passes, reasons of each or how many, or nothing) -> [the passes to judge by]: the
-#       unflagged ones where there are at least SOUND_NEEDS of them, else all.  Without reasons
-#       flags() is called
+#   of_one_process(reason) -> true where it concerns a process alone, not others in turns with it
+#   flags(passes of one cell, [reading of each, kept by who asks again after each pass] or nothing)
+#       -> a list of reasons for each pass, [] for an undisturbed one
+#   sound(passes, reasons of each or how many, or nothing: those of flags()) -> [the passes to judge
+#       by]: the unflagged ones where there are at least SOUND_NEEDS of them, else all
 #   disturbs(number of flagged passes, of all passes) -> whether a result is disturbed: over a
 #       fifth are flagged, or so few are not that the flagged ones count, too
 #   busy([passes that count], number that create at once, CPUs of the machine or undef) -> CPUs
 #       that other processes used, where those are too many; else undef
 #   crowded(CPUs that others use, number that create at once, CPUs of the machine) -> whether
 #       these are too many
+#   judged(run) -> [ { pass => pass record, counts => 1 where the result of its cell is computed
+#       from it, else 0; flags => [reasons]; creations => iterations of all copies together, undef
+#       where unknown } ], in the order of the run.  A cell is a test at a number of copies, and in
+#       a sweep or an A/A run of 0.5 at a value or on a side
 #
 # There are two kinds of instruments (docs/measure.md).  Steal, throttling and
 # suspension flag by themselves.  The others have a level that the test itself causes, so
@@ -27,11 +28,6 @@ package SpawnMeter::Analysis::Disturbance;
 # standard deviations above the level of the quieter half of them.  What is there in all passes
 # does not flag, so work beside the whole run has absolute limits of its own: the mean over the
 # passes, when the copies need the CPUs that it takes, or one of them waits for its CPU.
-#
-#   judged(run) -> [ { pass => pass record, counts => 1 where the result of its cell is computed
-#       from it, else 0; flags => [reasons why it was disturbed]; creations => iterations of all
-#       copies together, undef where unknown } ], in the order of the run.  A cell is a test at a
-#       number of copies, and in a sweep or an A/A run of 0.5 at a value or on a side
 
 use strict;
 use warnings;

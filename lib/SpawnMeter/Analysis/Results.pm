@@ -4,11 +4,12 @@ package SpawnMeter::Analysis::Results;
 # The results of a run: one for each test and number of copies.  Pure functions; everything
 # is computed again from the raw samples.
 #
-#   results(run, brief => true for comparisons: the rates that count stand in `sound`, and
-#       there are no CPU times and latencies; chosen => true where all good passes count, since
-#       the caller has left out others; correlation => that of all cells that were measured
-#       together, where these are more than the tests of the run; series => true: with the passes
-#       that count, as for comparisons) -> [result record], by copies, then title
+#   results(run, brief => true for comparisons: no CPU times and latencies; series => true: with the
+#       passes that count, as for comparisons, too; chosen => true where all good passes count,
+#       since the caller has left out others; correlation => that of all cells that were measured
+#       together, where these are more than the tests of the run) -> [result record], by copies,
+#       then title
+#   by_copies([records]) -> { copies => [records] }
 #   in_order(results or rows) -> by copies, then title
 #   is_of_tests(run) -> true where its results are those of its tests; those of a sweep, an A/B
 #       run or an A/A run of 0.5 are of passes that were measured in different ways

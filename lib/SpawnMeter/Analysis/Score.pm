@@ -7,22 +7,19 @@ package SpawnMeter::Analysis::Score;
 #   index_as_printed(row of a table, its form) -> the index that follows from rate and baseline
 #       with the one decimal that a report gives them; of a posted text the index in it
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
-#       that failed or were skipped, drift => { correlation of neighbouring passes, used, effective
-#       => passes and what they are worth; medians of the tests } or undef, also where these passes
-#       are under 9: a correlation of so few says nothing,
-#       reference => movement of Analysis::Reference or undef,
-#       tables => see tables(), resolves => the share by which a result of two such
-#       runs must differ to show a difference (median of the tests), undefined without passes } ]
+#       that failed or were skipped, drift => medians of the tests: { correlation of neighbouring
+#       passes, used, effective => passes and what they are worth }, undef of under 9 passes,
+#       reference => movement of Analysis::Reference or undef, tables => see tables(), resolves =>
+#       the share by which a result of two such runs must differ to show a difference (median of
+#       the tests), undef without passes } ]
 #   tables(run, [results or cells of a comparison at one number of copies, with series where they
 #       have passes], score_by) -> [ { category, title, form, rows => those that have a baseline,
 #       with baseline and index, score, low, high => its 95 % interval within the run (undefined
-#       without passes), partial } ]; none of a run without an index
+#       without passes), partial => a test of the complete set is missing } ]; none of a run
+#       without an index.  In the forms of 4.1 and 3.11 there is one table, of all tests
 #       score_by: { baseline => { test => rate }, form => '5', '4.1' or '3.11', all =>
-#       { category => [names of a complete set] } }.  A table without one of these is
-#       partial.  In the forms of 4.1 and 3.11 there is one table, of all tests that have a
-#       baseline
+#       { category => [names of a complete set] } }
 #   stored_results(blocks) -> [results] for the run file, by copies, then title
-#   partial_set([names], [names of a complete set]) -> 1 where one of these is missing, or 0
 #   counted_too_few(run) -> true where --count is below INDEX_NEEDS: then there is no index
 #   misprints(imported run, blocks) -> [ { title, copies, printed, computed => undef where
 #       there is no table } ]: scores that differ from what is computed from the printed
@@ -42,8 +39,7 @@ use SpawnMeter::Stats::Difference   qw(differences judged);
 use SpawnMeter::Stats::Estimate     qw(half of_summaries);
 use SpawnMeter::Stats::Numbers      qw(geometric_mean mean median);
 
-our @EXPORT_OK =
-    qw(index_of index_as_printed blocks stored_results tables partial_set counted_too_few
+our @EXPORT_OK = qw(index_of index_as_printed blocks stored_results tables counted_too_few
     INDEX_NEEDS misprints printed_baseline);
 
 use constant {
@@ -113,12 +109,13 @@ sub scored {
     }
     my $score = geometric_mean(map { index_of($_->{rate}, $_->{baseline}) } @rows);
     my $half = half_of_score(@rows);
+    my %scored = map { $_->{test} => 1 } @rows;
     return {
         rows    => \@rows,
         score   => $score,
-        low     => defined $half ? $score * exp -$half : undef,
-        high    => defined $half ? $score * exp $half  : undef,
-        partial => partial_set([ map { $_->{test} } @rows ], $all),
+        low     => defined $half                   ? $score * exp -$half : undef,
+        high    => defined $half                   ? $score * exp $half  : undef,
+        partial => (grep { !$scored{$_} } @{$all}) ? 1                   : 0,
     };
 }
 
@@ -128,12 +125,6 @@ sub half_of_score {
     my %stratum = map { $_->{test} => unpacked($_->{series}) } grep { defined $_->{series} } @rows;
     return if keys %stratum < @rows || grep { @{$_} < FEWEST } values %stratum;
     return half(SpawnMeter::Stats::Estimate::index_of(\%stratum));
-}
-
-sub partial_set {
-    my ($have, $all) = @_;
-    my %have = map { $_ => 1 } @{$have};
-    return defined(first { !$have{$_} } @{$all}) ? 1 : 0;
 }
 
 # ---- the scored blocks of a run ----
@@ -204,17 +195,14 @@ sub printed_baseline {
 sub misprints {
     my ($run, $blocks) = @_;
     my @misprints;
-    for my $score (@{ $run->{scores} || [] }) {
-        my @tables = map { @{ $_->{tables} } } grep { $_->{copies} == $score->{copies} } @{$blocks};
-        my $table =
-            first { ($_->{form} eq '5' ? $_->{title} : '4.1') eq $score->{title} } @tables;
-        my %misprint = (
-            title    => $score->{title},
-            copies   => $score->{copies},
-            printed  => $score->{score},
-            computed => $table ? $table->{score} : undef
-        );
-        push @misprints, \%misprint if !$table || differs_from_printed($table, $score->{score});
+    for my $printed (@{ $run->{scores} || [] }) {
+        my ($title, $copies, $score) = @{$printed}{qw(title copies score)};
+        my $table = first { ($_->{form} eq '5' ? $_->{title} : '4.1') eq $title }
+            map { @{ $_->{tables} } } grep { $_->{copies} == $copies } @{$blocks};
+        next if $table && !differs_from_printed($table, $score);
+        my $computed = $table && $table->{score};
+        push @misprints,
+            { title => $title, copies => $copies, printed => $score, computed => $computed };
     }
     return @misprints;
 }
