@@ -4,8 +4,8 @@
 use lib 't/lib';
 use TestHelp;
 use TestPrograms;
-use Time::HiRes                     qw(time);
-use SpawnMeter::Analysis::Reference qw(LOOPS);
+use Time::HiRes                    qw(time);
+use SpawnMeter::Analysis::Quantity qw(LOOPS);
 
 # Rates that are known, of { loop => rate }
 sub known {

@@ -40,7 +40,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Fingerprint qw(for_reference);
 use SpawnMeter::Analysis::Results     qw(in_order unpacked results);
-use SpawnMeter::Analysis::Reference   qw(words_of);
+use SpawnMeter::Analysis::Quantity    qw(words_of_loop);
 use SpawnMeter::Stats::Difference
     qw(differences judged more_runs half_of_runs over_runs runs_differ);
 use SpawnMeter::Stats::Estimate qw(adjust estimates of_summaries);
@@ -185,15 +185,10 @@ sub of_stratum {
         $adjusted
         ? map { estimates($_) } @{ $adjusted->{runs} }
         : map { estimates_of($copies, $tests, $_, $how->{taken}) } @machines;
-    my @estimates = map { [ splice @runs, 0, scalar @{$_} ] } @{$groups};
-    my $found = differences(
-        a        => shift @estimates,
-        b        => shift @estimates,
-        equals   => \@estimates,
-        adjusted => $adjusted,
-        posted   => $posted,
-        (map { $_ => $how->{$_} } qw(order paired)),
-    ) or return ();
+    my ($in_a, $in_b, @equals) = map { [ splice @runs, 0, scalar @{$_} ] } @{$groups};
+    my %with = (a => $in_a, b => $in_b, equals => \@equals, adjusted => $adjusted);
+    $with{$_} = $how->{$_} for qw(order paired);
+    my $found = differences(%with, posted => $posted) or return ();
     my @names = sort keys %{ $found->{rows} };
     for my $test (@names) {
         my ($x, $y) = map { $_->[0]{cells}{"$copies $test"} } @{$groups}[ 0, 1 ];
@@ -270,7 +265,7 @@ sub note_levels {
     my ($reference, @found) = @_;
     for my $found (grep { defined $_->{moved} } @found) {
         $reference->{levels}{ $found->{group}{copies} } = exp $found->{moved};
-        $reference->{words} ||= words_of($found->{where});
+        $reference->{words} ||= words_of_loop($found->{where});
     }
     my @changed = @{ $reference->{changed} || [] };
     $reference->{why} =

@@ -32,10 +32,9 @@ package SpawnMeter::Analysis::Disturbance;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                      qw(max min sum);
-use SpawnMeter::Analysis::Quantity  qw(cpu_seconds made);
-use SpawnMeter::Stats::Numbers      qw(disturbed_z mean);
-use SpawnMeter::Analysis::Reference qw(FAULTS level);
+use List::Util                     qw(max min sum);
+use SpawnMeter::Analysis::Quantity qw(FAULTS cpu_seconds level made);
+use SpawnMeter::Stats::Numbers     qw(disturbed_z mean);
 
 our @EXPORT_OK = qw(flags sound disturbs busy crowded
     DISTURBED judged reading of_one_process);
@@ -264,7 +263,7 @@ sub judged {
         @{ $run->{passes} };
     my %cell;
     for my $one (grep { $_->{pass}{status} eq 'ok' } @judged) {
-        my @key = map { defined ? $_ : q{} } @{ $one->{pass} }{qw(copies test value side)};
+        my @key = map { defined $_ ? $_ : q{} } @{ $one->{pass} }{qw(copies test value side)};
         push @{ $cell{ join "\0", @key } }, $one;
     }
     for my $of_cell (values %cell) {

@@ -6,13 +6,12 @@ package SpawnMeter::Analysis::Ranking;
 #   scores(machine of Analysis::Comparison, score_by of Analysis::Score) -> [ { copies, title
 #       => of the index, tests => [names], partial, score, low, high } ]
 #   ranking(comparison record) -> { machines => [ { name, runs => [numbers of its runs in the
-#       comparison], latest => the newest of them, count => of all runs; of their results: disturbed,
-#       unsettled, results => numbers } ], tables => [ { copies, title, tests, partial, rows => [ {
-#       machine => number in machines, score, ratio => ranges, points => [ { run, score, ratio } ] }
-#       ] } ] }
+#       comparison], latest => the newest of them, count => of all runs; of their results:
+#       disturbed, unsettled, results => numbers } ], tables => [ { copies, title, tests, partial,
+#       rows => [ { machine => number in machines, score, ratio => ranges, points => [ { run,
+#       score, ratio } ] } ] } ] }
 #       The rows of a table are in order, the best first.  A table has only runs whose index is
-#       of the same tests; a table of runs without an index has no title, and the order of
-#       their ratios
+#       of the same tests; without an index it has no title, and the order of their ratios
 #   add_costs(ranking, { name of a machine => price }): its rows also have per_cost => the score's
 #       range for each unit of money -> names that are of no machine
 #   ranges([ { value, low, high } ], ...) -> ({ value, low, high }, ...), undef of an empty list: of

@@ -30,8 +30,8 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(first sum max);
 use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
-use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of placed seconds stall_of);
-use SpawnMeter::Analysis::Reference   qw(beside);
+use SpawnMeter::Analysis::Quantity
+    qw(beside costs cpu_us creators faults_of placed seconds stall_of);
 use SpawnMeter::Stats::Estimate qw(adjust estimates half plus_minus correlation summary two_speeds);
 use SpawnMeter::Stats::Numbers  qw(around median mean geometric_mean outliers);
 

@@ -9,7 +9,7 @@ package SpawnMeter::Analysis::Score;
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
 #       that failed or were skipped, drift => medians of the tests: { correlation of neighbouring
 #       passes, used, effective => passes and what they are worth }, undef of under 9 passes,
-#       reference => movement of Analysis::Reference or undef, tables => see tables(), resolves =>
+#       reference => movement of Analysis::Quantity or undef, tables => see tables(), resolves =>
 #       the share by which a result of two such runs must differ to show a difference (median of
 #       the tests), undef without passes } ]
 #   tables(run, [results or cells of a comparison at one number of copies, with series where they
@@ -32,12 +32,12 @@ package SpawnMeter::Analysis::Score;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                      qw(first);
-use SpawnMeter::Analysis::Results   qw(by_copies in_order results unpacked with_times);
-use SpawnMeter::Analysis::Reference qw(movement);
-use SpawnMeter::Stats::Difference   qw(differences judged);
-use SpawnMeter::Stats::Estimate     qw(half of_summaries);
-use SpawnMeter::Stats::Numbers      qw(geometric_mean mean median);
+use List::Util                     qw(first);
+use SpawnMeter::Analysis::Results  qw(by_copies in_order results unpacked with_times);
+use SpawnMeter::Analysis::Quantity qw(movement);
+use SpawnMeter::Stats::Difference  qw(differences judged);
+use SpawnMeter::Stats::Estimate    qw(half of_summaries);
+use SpawnMeter::Stats::Numbers     qw(geometric_mean mean median);
 
 our @EXPORT_OK = qw(index_of index_as_printed blocks stored_results tables counted_too_few
     INDEX_NEEDS misprints printed_baseline);

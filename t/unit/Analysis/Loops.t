@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Reference qw(FAULTS WITHIN level movement);
+use SpawnMeter::Analysis::Quantity qw(FAULTS WITHIN level movement);
 
 # A pass with these rates of page faults before and after the timed part of each copy
 sub pass_of {
