@@ -41,10 +41,9 @@ use Exporter 'import';
 use SpawnMeter::Analysis::Fingerprint qw(for_reference);
 use SpawnMeter::Analysis::Results     qw(in_order unpacked results);
 use SpawnMeter::Analysis::Quantity    qw(words_of_loop);
-use SpawnMeter::Stats::Difference
-    qw(differences judged more_runs half_of_runs over_runs runs_differ);
-use SpawnMeter::Stats::Estimate qw(adjust estimates of_summaries);
-use SpawnMeter::Stats::Numbers  qw(around);
+use SpawnMeter::Stats::Difference     qw(differences judged more_runs half_of_runs over_runs);
+use SpawnMeter::Stats::Estimate       qw(adjust estimates of_summaries);
+use SpawnMeter::Stats::Numbers        qw(around);
 
 our @EXPORT_OK = qw(reduce compare spread_of equal_runs SIDES);
 
@@ -334,13 +333,11 @@ sub rows_of_group {
     return map {
         my $key = "$group->{copies} $_";
         my @cells = map { $_->{cells}{$key} } @machines;
-        my $centers = [ map { log $_->{center} } @cells ];
-        my $differ = runs_differ($centers);
-        my $over = over_runs($centers, $differ);
+        my ($over) = over_runs([ map { log $_->{center} } @cells ]);
         +{
             (map { $_ => $cells[0]{$_} } qw(test title copies unit)),
             rate       => exp $over->{center},
-            spread     => share($differ->{sd}),
+            spread     => share($over->{sd}),
             plus_minus => share($over->{half}),
         };
     } @{ $group->{tests_of} };

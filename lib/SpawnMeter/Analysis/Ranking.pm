@@ -33,7 +33,7 @@ use Exporter 'import';
 use SpawnMeter::Analysis::Results qw(by_copies in_order);
 use SpawnMeter::Analysis::Score   qw(tables);
 use SpawnMeter::Stats::Numbers    qw(around);
-use SpawnMeter::Stats::Difference qw(over_runs runs_differ);
+use SpawnMeter::Stats::Difference qw(over_runs);
 
 our @EXPORT_OK = qw(scores ranking ranges tests_of_machines add_costs);
 
@@ -196,15 +196,12 @@ sub add_costs {
 
 sub ranges {
     my (@lists) = @_;
-    my @logarithms = map { [ map { log $_->{value} } @{$_} ] } @lists;
-    my $differ = runs_differ(grep { @{$_} } @logarithms);
+    my @over = over_runs(map { [ map { log $_->{value} } @{$_} ] } @lists);
     my @ranges;
     for my $i (0 .. $#lists) {
         my ($first, @more) = @{ $lists[$i] };
         my %range = map { $_ => $first->{$_} } grep { $first } qw(value low high);
-        @range{qw(value low high)} =
-            around(@{ over_runs($logarithms[$i], $differ) }{qw(center half)})
-            if @more;
+        @range{qw(value low high)} = around(@{ $over[$i] }{qw(center half)}) if @more;
         push @ranges, %range ? \%range : undef;
     }
     return @ranges;

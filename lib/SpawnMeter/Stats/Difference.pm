@@ -33,10 +33,9 @@ package SpawnMeter::Stats::Difference;
 #   half_width(row, strata, number of rows), drift_factor(order), more_runs(group, row, strata,
 #       number of rows, margin) -> runs a side, in turn, that bring a row within the margin; undef
 #       beyond MOST_RUNS
-#   runs_differ([centers of equal runs], ...) -> { sd => their standard deviation, f => its degrees
-#       of freedom }; undef where no list has two
-#   over_runs([centers of runs], what runs_differ() returned) -> { center => their mean, half =>
-#       of its 95 % interval }
+#   over_runs([centers of equal runs], ...) -> for each list { center => their mean, sd => standard
+#       deviation of the runs of all lists from it, half => of the 95 % interval of the center }; sd
+#       and half are undef where no list has two
 #   half_of_runs({ tests, level, within }, runs a side, strata, number of rows, degrees of freedom
 #       of further equal runs) -> half of the interval of a row
 #
@@ -50,7 +49,7 @@ use SpawnMeter::Stats::Estimate qw(estimates ERROR);
 use SpawnMeter::Stats::Numbers  qw(mean median t_quantile);
 
 our @EXPORT_OK = qw(differences between paired_rows judged half_width drift_factor more_runs
-    half_of_runs over_runs runs_differ);
+    half_of_runs over_runs);
 
 use constant {
     OWN         => 0.01,     # of ERROR: what each test has for itself; the rest is what all share
@@ -299,21 +298,21 @@ sub judged {
     return @rows;
 }
 
-sub runs_differ {
-    my (@groups) = @_;
+sub over_runs {
+    my (@lists) = @_;
     my ($squares, $f) = (0, 0);
-    for my $centers (@groups) {
+    for my $centers (grep { @{$_} } @lists) {
         my $mean = mean(@{$centers});
         $squares += ($_ - $mean)**2 for @{$centers};
         $f       += $#{$centers};
     }
-    return $f ? { sd => sqrt $squares / $f, f => $f } : undef;
-}
-
-sub over_runs {
-    my ($centers, $differ) = @_;
-    my $half = $differ->{sd} * t_quantile(ERROR, $differ->{f}) / sqrt @{$centers};
-    return { center => mean(@{$centers}), half => $half };
+    my $sd = $f ? sqrt $squares / $f : undef;
+    my $half = $f ? $sd * t_quantile(ERROR, $f) : undef;
+    return map { {
+        center => scalar mean(@{$_}),
+        sd     => $sd,
+        half   => $f && @{$_} ? $half / sqrt @{$_} : undef,
+    } } @lists;
 }
 
 sub more_runs {
