@@ -85,16 +85,15 @@ sub of_system {
 
 sub options {
     my ($run) = @_;
-    return $run->{options} && (joined(q{ }, $run->{options}) || 'none');
+    return $run->{options} && (join(q{ }, @{ $run->{options} }) || 'none');
 }
-
-sub joined { my ($by, $list) = @_; return @{ $list || [] } ? join $by, @{$list} : undef }
 
 # How all programs were built: not which of them are linked in another way, which depends on the
 # tests that were chosen
 sub build_of {
     my ($run) = @_;
-    return joined('; ', [ map { s/ [(]bound [a-z ]+: [^()]*[)]//gr } @{ $run->{build} || [] } ]);
+    my $build = join '; ', map { s/ [(]bound [a-z ]+: [^()]*[)]//gr } @{ $run->{build} || [] };
+    return length $build ? $build : undef;
 }
 
 sub pinning {

@@ -5,7 +5,7 @@ package SpawnMeter::Analysis::ProgramOutput;
 #
 #   parse(text) -> { skip => reason }, or { error => reason, kind => 'reported' by the
 #       program, 'malformed' (a line) or 'incomplete' }, or the result, whose fields are in
-#       %LINE.  A number that the program does not know (-) is undef
+#       %NUMBERS and %LINE.  A number that the program does not know (-) is undef
 #   rate_of([results of the copies of a pass], elapsed seconds, their common window or undef)
 #       -> per second (per minute with timebase 60), of all copies together: what they made in
 #       the time in which all of them ran.  Where they never all ran at once, what they made
@@ -43,33 +43,45 @@ sub numbers {
     return \@numbers;
 }
 
-# Key of a line => sub (result, fields), which adds to the result what they say -> true, or false
-# where they are malformed
-my %LINE = (
-    COUNT      => \&count,    # count, timebase: per so many s (0: a rate), label: unit
-    TIME       => sub { return number_of('time')->(@_) && $_[0]{time} > 0 },    # seconds for these
-    CPU        => list_of(cpu     => 4),    # s, user and system: of the program, of its children
-    LATENCY    => list_of(latency => 5),    # p50, p90, p99, p99.9, max in microseconds
-    HISTOGRAM  => sub { return @_ == 2 && is_histogram($_[0]{histogram} = $_[1]) },
-    TIMED      => number_of('timed'),         # iterations in the histogram (Analysis::Quantity)
-    STALL      => \&stall,                    # stall, stalls: both, of the creating call
-    START      => \&start,                    # start, starts: { period => of these }
-    FAULT      => list_of(fault => 3),        # pages, ns of a write in the parent, in the child
-    MINFLT     => \&page_faults,              # of an iteration: of the program, of its children
-    PLACEMENT  => list_of(placement => 2),    # creations on the parent's CPU, all of them
-    SPAWNERS   => number_of('spawners'),      # threads that created at once
-    BATCHES    => \&batches,
-    FOOTPRINT  => list_of(footprint => 4),    # VSZ, RSS, page tables in kB, open files
-    GATE       => number_of('gate'),          # the monotonic clock when the timed part began
-    PROGRESS   => \&progress,                 # then: "us:iterations,us:iterations,..."
-    CREATING   => number_of('creating'),      # seconds of bursts before the first reap
-    ITERATIONS => number_of('iterations'),    # where the count is an amount
-    DISTURB    => sub { my ($result, @fields) = @_; return $result->{disturb} = set_of(@fields) },
-    REFERENCE  => \&reference,
-    PAUSES     => \&pauses,
-    SKIP       => sub { return defined $_[0]{skip} || reason(skip => @_) },   # the first: its cause
-    ERROR      => sub { return reason(error => @_) },
+# Lines of numbers: the field, and how many they are; a single one is the field itself, and known
+my %NUMBERS = (
+    TIME       => [ time       => 1 ],    # seconds for the count
+    CPU        => [ cpu        => 4 ],    # s, user and system: of the program, of its children
+    LATENCY    => [ latency    => 5 ],    # p50, p90, p99, p99.9, max in microseconds
+    TIMED      => [ timed      => 1 ],    # iterations in the histogram (Analysis::Quantity)
+    FAULT      => [ fault      => 3 ],    # pages, ns of a write in the parent, in the child
+    PLACEMENT  => [ placement  => 2 ],    # creations on the parent's CPU, all of them
+    SPAWNERS   => [ spawners   => 1 ],    # threads that created at once
+    FOOTPRINT  => [ footprint  => 4 ],    # VSZ, RSS, page tables in kB, open files
+    GATE       => [ gate       => 1 ],    # the monotonic clock when the timed part began
+    CREATING   => [ creating   => 1 ],    # seconds of bursts before the first reap
+    ITERATIONS => [ iterations => 1 ],    # where the count is an amount
 );
+
+# Key of another line => sub (result, fields), which adds to the result what they say -> true, or
+# false where they are malformed
+my %LINE = (
+    COUNT     => \&count,          # count, timebase: per so many s (0: a rate), label: unit
+    HISTOGRAM => sub { return @_ == 2 && is_histogram($_[0]{histogram} = $_[1]) },
+    STALL     => \&stall,          # stall, stalls: both, of the creating call
+    START     => \&start,          # start, starts: { period => of these }
+    MINFLT    => \&page_faults,    # of an iteration: of the program, of its children
+    BATCHES   => \&batches,
+    PROGRESS  => \&progress,       # since the gate: "us:iterations,us:iterations,..."
+    DISTURB   => sub { my ($result, @fields) = @_; return $result->{disturb} = set_of(@fields) },
+    REFERENCE => \&reference,
+    PAUSES    => \&pauses,
+    SKIP      => sub { return defined $_[0]{skip} || reason(skip => @_) },    # the first: its cause
+    ERROR     => sub { return reason(error => @_) },
+);
+
+sub add_numbers {
+    my ($result, $key, @fields) = @_;
+    my ($name, $count) = @{ $NUMBERS{$key} };
+    my $numbers = numbers($count, @fields) or return;
+    $result->{$name} = $count > 1 ? $numbers : $numbers->[0];
+    return defined $result->{$name} && ($key ne 'TIME' || $result->{$name} > 0);
+}
 
 sub count {
     my ($result, @fields) = @_;
@@ -123,22 +135,6 @@ sub percentiles {
     return $numbers && length $histogram && is_histogram($histogram) ? ($numbers, $histogram) : ();
 }
 
-sub number_of {
-    my ($field) = @_;
-    return sub {
-        my ($result, @fields) = @_;
-        return @fields == 1 && defined($result->{$field} = number($fields[0]));
-    };
-}
-
-sub list_of {
-    my ($field, $count) = @_;
-    return sub {
-        my ($result, @fields) = @_;
-        return $result->{$field} = numbers($count, @fields);
-    };
-}
-
 # name=number ... -> { name => number }, or undef
 sub set_of {
     my (@fields) = @_;
@@ -185,8 +181,11 @@ sub parse {
     for my $line (grep { length($_) } split /\n/, $text) {
         my ($key, @fields) = split /\|/, $line, -1;
         return wrong(malformed => 'the test printed: ' . plain($line)) if !@fields;
-        return wrong(malformed => 'the test printed a malformed line: ' . plain($line))
-            if $LINE{$key} && !$LINE{$key}->(\%result, @fields);
+        my $read =
+              $NUMBERS{$key} ? add_numbers(\%result, $key, @fields)
+            : $LINE{$key}    ? $LINE{$key}->(\%result, @fields)
+            :                  1;
+        return wrong(malformed => 'the test printed a malformed line: ' . plain($line)) if !$read;
     }
     return wrong(reported => $result{error}) if defined $result{error};
     return { skip => $result{skip} } if defined $result{skip};
