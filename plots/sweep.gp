@@ -4,7 +4,7 @@
 #   DATA: blocks of lines x,y,low,high: one for each series, headed by its name; then one
 #     each of ticks (position,label) of x and of y; one of disturbed points; and one for
 #     each series with the ends of a straight line
-#   TERMINAL: svg, png or dumb (text); UNDER: the line under the title; AXIS: of x
+#   TERMINAL: svg or png; UNDER: the line under the title; AXIS: of x
 #   NUMBERS: series, form (names, log or linear), 1 where x is logarithmic, ends of x and of
 #     y, height of the picture, where the axis of x is broken (0: nowhere); then for each
 #     series the number of its ink
@@ -17,7 +17,6 @@ if (ARG3 eq 'svg') set terminal svg size 800,height dynamic background rgb 'whit
 cairo = strstrt(GPVAL_TERMINALS, ' pngcairo ') > 0
 if (ARG3 eq 'png' && cairo) set terminal pngcairo size 800,height font 'sans,11'
 if (ARG3 eq 'png' && !cairo) set terminal png size 800,height
-if (ARG3 eq 'dumb') set terminal dumb 79 26
 # Labels are text: in enhanced text, a font name is written into the SVG as it is
 set termoption noenhanced
 set output ARG2

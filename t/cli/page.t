@@ -67,7 +67,7 @@ subtest 'in a browser' => sub {
     my %expected = map { $_->{title} => sprintf '%.1f %s', @{$_}{qw(rate unit)} }
         grep { $_->{copies} == 2 } @{ $run->{results} };
     is_deeply(\%cell, \%expected, 'the table has the result of each test');
-    my ($buttons, $heads) = map { scalar(() = $got =~ /$_/g) } '<button>', '<th scope';
+    my ($buttons, $heads) = map { scalar(() = $got =~ /$_/g) } '<button>', '<th>';
     is($buttons, $heads, 'each head of the tables is a button');
     my $dots = join q{}, $got =~ /<path class="k0 dot" d="([^"]*)"/g;
     is($dots =~ tr/h//, scalar @{ $run->{passes} }, 'each pass is drawn');
@@ -90,8 +90,7 @@ subtest 'the page of several machines' => sub {
     is(scalar(() = $html =~ m{href="./many/b-1[.]html">}g), 5, 'the page of a run is linked');
     return needs(1, 'chromium') if !$browser;
     my $got = read_by_browser($many);
-    like($got, qr/<input type="search">/, 'a field filters the rows');
-    my %place = reverse $got =~ m{<td data-value="([abc])">(\d)[.] }g;
+    my %place = $got =~ m{<td>(\d)[.] (?:<a[^>]*>)?([abc])\b}g;
     is_deeply(\%place, { 1 => 'c', 2 => 'b', 3 => 'a' }, 'the machines in the order of scores');
 };
 done_testing;

@@ -16,7 +16,7 @@ use SpawnMeter::Command::Output        qw(finish finish_text);
 use SpawnMeter::Command::Output::Sweep qw(drawn facts_here without_passes);
 use SpawnMeter::Command::Sweep         ();
 use SpawnMeter::Report::Escape         qw(html);
-use SpawnMeter::Report::HTML::Sweep    qw(swept);
+use SpawnMeter::Report::Plot           qw(swept);
 use SpawnMeter::Report::Progress       qw(minutes);
 use SpawnMeter::Report::Sweep          qw(published claims counts);
 use SpawnMeter::Util::Format           qw(did_you_mean visible visible_lines);
@@ -43,7 +43,7 @@ sub run {
         $pictures .= '<h2>'
             . html($experiment->{title})
             . "</h2>\n"
-            . SpawnMeter::Report::HTML::Sweep::claims($own);
+            . SpawnMeter::Report::Plot::claims($own);
         $pictures .= swept(drawn(@{ $found->{sides} })) if @names;
         $page     .= @names ? published($experiment, $found, $own) : claims($experiment, $own);
     }

@@ -1,53 +1,60 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Chart;
 
-# Pictures as SVG that stands in a page: no script, no attribute of style, no address.  Places
-# along x are per cent of the width and places along y are pixels, so that a picture fits a phone
-# and a wide screen with the same letters; lines and dots have the same width on both.
+# Pictures of pages, as figures with a caption, and their axes.  They are SVG without scripts,
+# attributes of style and addresses.  Places along x are per cent of the width and places along y
+# are pixels, so that a picture fits a phone and a wide screen with the same letters.  The text
+# alternative is the first sentence of the caption and what is drawn.
 #
-#   rows(alt => what the picture shows, scale => along x, rows => [row], words => of the axis, or
-#       undef, columns => [per cent of the width for names, for texts], thin => true for many rows
-#       without names and texts) -> SVG
+#   rows(caption, scale => along x, rows => [row], words => of the axis, or undef, columns => [per
+#       cent of the width for names, for texts]) -> HTML; many rows become several pictures
 #       row: { head => a line above rows } or { name, text => at the right, marks => [mark] }
-#       mark: { bar => [from, to] }, { range => [low, high] } or { dot => value }, with hollow =>
-#       true for a doubtful value, square => true for a square dot, class => "k0" to "k5" (colours
-#       of series) or another of STYLE,
-#       and title => what a pointer on it shows
-#   Many rows become several pictures, one below the other, on one scale
-#   xy(alt, x, y => scales, series => [series], words => [of x, of y], height => pixels of the
-#       plot) -> SVG
-#       series: { name, ink => number of its colour, points => [ { x, y, low, high, hollow,
-#       apart => true for one that no line leads to } ],
-#       joined => true for a line through them, square => true for squares instead of circles,
-#       bare => true for one without dots, lines => [ [x, y, x, y, class or undef] ] }
-#   strips(alt, x => scale, words => of x, strips => [ { name, y => scale, series => [series] } ])
-#       -> SVG: one below the other
-#   file(SVG of one of these, width in pixels, title) -> the same as a file of its own
+#       mark: { bar => [from, to], range => [low, high], dot => value } or some of these, hollow =>
+#       true for a doubtful value, square => true for a square dot, over => true for a range over
+#       a bar, class => "k0" to "k5" (colours of series)
+#   panels(caption, x => scale, words => of x, panels => [ { words => above it, y => scale,
+#       height => pixels, series => [series] } ]) -> HTML: one below the other
+#       series: { name => at the end of its line, ink => number of its colour, points => [ { x, y,
+#       low, high, hollow, apart => true for one that no line leads to } ], joined => true for a
+#       line through them, square, bare => true for one without dots, dashed, lines => [ [x, y, x,
+#       y, class or undef] ] }
+#   file(HTML of one of these, width in pixels, title) -> SVG, a file of its own
 #   style() -> the rules that the pictures need, and the colours of the page
+#
+#   scale(low, high, ticks => [ [value, label] ], log => true, zero => value of no difference, 0
+#       if not given, label => sub (value) -> text) -> an axis; of a logarithmic one low is above 0
+#   number_scale(low, high, sub (value) -> label or undef, ticks at most or undef): a linear one
+#   time_scale([microseconds], true for a logarithmic one, ticks at most or undef): around these
+#       times, from 0 where it is linear
+#   log_range(numbers...) -> (low, high) of a logarithmic axis around them
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                 qw(max min);
-use POSIX                      ();
-use SpawnMeter::Report::Escape qw(html);
-use SpawnMeter::Report::Scale  qw(FULL place);
-use SpawnMeter::Util::Format   qw(shortened);
+use POSIX                      qw(ceil floor);
+use SpawnMeter::Report::Escape qw(html prose);
+use SpawnMeter::Util::Format   qw(duration shortened);
 
-our @EXPORT_OK = qw(rows strips xy file style INKS);
+our @EXPORT_OK = qw(rows panels file style scale number_scale time_scale log_range INKS);
 
 use constant {
-    INKS   => 6,      # colours of series
-    ROW    => 20,     # pixels
-    BAR    => 0.6,    # of a row
-    ALL    => 260,    # pixels of thin rows together
-    HEAD   => 24,     # a line above rows
-    STRIP  => 62,     # with the room above it
-    LETTER => 6.2,    # width of a letter, about, on a phone
-    PHONE  => 360,    # pixels of its page
-    NAME   => 28,     # letters at the end of a line
-    BESIDE => 13,     # between names at the ends of lines
-    ROWS   => 34,     # at most in one part of a picture, which fits a printed page
+    INKS   => 6,       # colours of series
+    FULL   => 1000,    # the length of an axis, whatever it is in pixels
+    ROW    => 20,      # pixels
+    BAR    => 12,      # the height of a bar
+    HEAD   => 24,      # a line above rows
+    ABOVE  => 30,      # the room above a panel
+    LETTER => 6.2,     # width of a letter, about, on a phone
+    PHONE  => 360,     # pixels of its page
+    NAME   => 28,      # letters at the end of a line
+    BESIDE => 13,      # between names at the ends of lines
+    ROWS   => 34,      # at most in one part of a picture, which fits a printed page
+    SAID   => 12,      # what the text alternative of a picture names
+    ROOM   => 1.3,     # beside what is drawn, on a logarithmic axis
+    MARGIN => 1.06,    # the same on a linear one
+    MANY   => 7,       # ticks of a logarithmic axis
+    SOME   => 5,       # ticks of a linear one, about
 };
 
 # Okabe and Ito, Color Universal Design (2008), each where it has a contrast of 3 to 1 to the
@@ -75,8 +82,8 @@ my $STYLE = <<'END';
 .chart .head { font-weight: 600; }
 .chart .title { font-size: 16px; font-weight: 600; }
 .chart svg { overflow: visible; }
-.chart .k0,.chart .faster { --k: var(--k0); }
-.chart .k1,.chart .slower { --k: var(--k1); }
+.chart .k0 { --k: var(--k0); }
+.chart .k1 { --k: var(--k1); }
 .chart .k2 { --k: var(--k2); }
 .chart .k3 { --k: var(--k3); }
 .chart .k4 { --k: var(--k4); }
@@ -102,26 +109,75 @@ END
 
 sub style { return $STYLE }
 
-# ---- elements ----
+# ---- axes ----
 
-sub element {
-    my ($name, %attribute) = @_;
-    my $inner = delete $attribute{inner};
-    my $text = join q{}, map { defined $attribute{$_} ? qq{ $_="$attribute{$_}"} : () }
-        sort keys %attribute;
-    return defined $inner ? "<$name$text>$inner</$name>" : "<$name$text/>";
+sub scale {
+    my ($low, $high, %with) = @_;
+    return { zero => 0, ticks => [], label => sub { $_[0] }, %with, low => $low, high => $high };
 }
 
-# Texts of the caller become HTML here and nowhere else
-sub words {
-    my ($x, $y, $text, %attribute) = @_;
-    return q{} if !defined $text || !length $text;
-    return element('text', x => $x, y => $y, %attribute, inner => html($text));
+# -> thousandths of the axis, from its low end
+sub place {
+    my ($scale, $value) = @_;
+    my ($low, $high) = @{$scale}{qw(low high)};
+    $value = max($low, min($high, $value));
+    ($low, $high, $value) = map { log } $low, $high, $value if $scale->{log};
+    return $high > $low ? sprintf '%.0f', FULL * ($value - $low) / ($high - $low) : 0;
 }
 
-# ---- shapes ----
+# At multiples of 1, 2 or 5 times a power of ten
+sub number_scale {
+    my ($low, $high, $label, $some) = @_;
+    $some  ||= SOME;
+    $label ||= sub { $_[0] };
+    my $length = ($high - $low) || abs $high || 1;
+    my $power = 10**floor(log($length / $some) / log 10);
+    my ($step) = grep { $_ * $some >= $length } map { $_ * $power } 1, 2, 5, 10;
+    my @at = map { $_ * $step } ceil($low / $step - 1e-9) .. ($low + $length) / $step + 1e-9;
+    return scale(
+        $low, $low + $length,
+        label => $label,
+        ticks => [ map { [ $_, $label->($_) ] } @at ]
+    );
+}
+
+sub time_scale {
+    my ($times, $is_log, $some) = @_;
+    my @known = grep { defined && $_ > 0 } @{$times};
+    my ($low, $high) = log_range(@known ? @known : 1);
+    return number_scale(0, MARGIN / ROOM * $high, \&time_label, $some) if !$is_log;
+    my @ticks = map { [ $_, time_label($_) ] } logarithmic($low, $high, $some || MANY);
+    return scale($low, $high, log => 1, label => \&duration, ticks => \@ticks);
+}
+
+sub log_range { my (@x) = @_; return (min(@x) / ROOM, max(@x) * ROOM) }
+
+sub time_label {
+    my ($us) = @_;
+    my ($amount, $unit) = $us >= 1e6 ? (1e6, 's') : $us >= 1e3 ? (1e3, 'ms') : (1, 'us');
+    return $us ? sprintf '%.3g%s', $us / $amount, $unit : 0;
+}
+
+# 1, 2 and 5 times powers of ten, or where these are more than so many the powers
+sub logarithmic {
+    my ($low, $high, $most) = @_;
+    my @powers = map { 10**$_ } floor(log($low) / log 10) .. ceil(log($high) / log 10);
+    my @all = grep { $_ >= $low && $_ <= $high } map { ($_, 2 * $_, 5 * $_) } @powers;
+    my @few = grep { $_ >= $low && $_ <= $high } @powers;
+    return @all > $most && @few > 1 ? @few : @all;
+}
+
+# ---- elements and shapes ----
 #
 # A shape is [classes, path]: x as place() has it, y in pixels.
+
+# Texts of the caller become HTML here and in picture()
+sub words {
+    my ($x, $y, $text, $class) = @_;
+    return q{} if !defined $text || !length $text;
+    my @known = grep { defined $_->[1] } [ x => $x ], [ y => $y ], [ class => $class ];
+    return join q{}, '<text', map({ qq{ $_->[0]="$_->[1]"} } @known), '>', html($text), '</text>';
+}
 
 # -> elements, of which each has all shapes of the same classes
 sub drawn {
@@ -131,7 +187,7 @@ sub drawn {
         push @order, $shape->[0] if !defined $path{ $shape->[0] };
         $path{ $shape->[0] } .= $shape->[1];
     }
-    return join q{}, map { element('path', class => $_, d => $path{$_}) } @order;
+    return join q{}, map { qq{<path class="$_" d="$path{$_}"/>} } @order;
 }
 
 # From one place to the next, with what stands between them
@@ -150,20 +206,15 @@ sub steps {
 
 sub short { my ($number) = @_; return sprintf('%.1f', $number) =~ s/[.]0\z//r }
 
-sub line {
-    my ($x1, $y1, $x2, $y2) = @_;
-    return $y1 == $y2 ? "M$x1 ${y1}H$x2" : "M$x1 ${y1}L$x2 $y2";
-}
-
 # Without places that are, but for a pixel, on the line between those beside them
 sub bends {
     my ($first, @others) = @_;
     my @kept = $first || ();
     for my $i (0 .. $#others) {
         my ($before, $at, $after) = ($kept[-1], @others[ $i, $i + 1 ]);
-        my $share = $after ? ($at->[0] - $before->[0]) / (($after->[0] - $before->[0]) || 1) : 0;
-        my $between = $before->[1] + $share * ($after ? $after->[1] - $before->[1] : 0);
-        push @kept, $at if !$after || abs($at->[1] - $between) > 1;
+        my $share = $after && ($at->[0] - $before->[0]) / (($after->[0] - $before->[0]) || 1);
+        push @kept, $at
+            if !$after || abs($at->[1] - $before->[1] - $share * ($after->[1] - $before->[1])) > 1;
     }
     return @kept;
 }
@@ -177,206 +228,171 @@ sub dots {
 
 # ---- the picture ----
 
+# Of shapes, which are stretched to the width that they have here, and texts, which are not; with
+# vertical lines at the ticks of x
 sub picture {
-    my ($alt, $height, @parts) = @_;
-    return
-        sprintf '<svg class="chart" width="100%%" height="%d" role="img" aria-label="%s">%s</svg>'
-        . "\n", $height, html($alt), join q{}, @parts;
+    my (%of) = @_;
+    my ($x, $top, $bottom) = @of{qw(x top bottom)};
+    my ($what) = $of{caption} =~ /\A(.*?)(?:[.] |[.]?\z)/s;
+    my @said = @{ $of{said} };
+    splice @said, SAID, @said, 'and ' . (@said - SAID) . ' more' if @said > SAID;
+    my $alt = html("$what: " . join ', ', @said);
+    my (@lines, $labels);
+    for my $tick (@{ $x->{ticks} }) {
+        my $at = place($x, $tick->[0]);
+        push @lines, [ $tick->[0] == $x->{zero} ? 'zero' : 'axis', "M$at ${top}V$bottom" ];
+        $labels .= words($at / 10 . q{%}, $bottom + 15, $tick->[1]);
+    }
+    my $place = qq{x="$of{from}%" width="$of{width}%"};
+    my $stretched = 'height="1000" viewBox="0 0 1000 1000" preserveAspectRatio="none"';
+    my $high = $bottom + (defined $of{words} ? 36 : 20);
+    return join q{},
+        qq{<svg class="chart" width="100%" height="$high" role="img" aria-label="$alt">},
+        "<svg $place $stretched>", drawn(@lines, @{ $of{shapes} }), '</svg>',
+        qq{<svg $place>$of{texts}<g class="under">$labels</g></svg>$of{beside}},
+        words(undef, $bottom + 34, $of{words}, 'soft'), "</svg>\n";
 }
 
-# Shapes, which are stretched to the width that they have here, and texts, which are not
-sub plot_area {
-    my ($from, $width, $shapes, $texts) = @_;
-    my %place = (x => "$from%", width => "$width%");
-    my %stretched =
-        (height => FULL, viewBox => "0 0 @{[FULL, FULL]}", preserveAspectRatio => 'none');
-    return element('svg', %place, %stretched, inner => $shapes)
-        . element('svg', %place, inner => $texts);
+sub figure {
+    my ($caption, @pictures) = @_;
+    return join q{}, '<figure><figcaption>', prose($caption), "</figcaption>\n", @pictures,
+        "</figure>\n";
 }
 
 sub file {
-    my ($svg, $width, $title) = @_;
+    my ($figure, $width, $title) = @_;
     my ($height, $alt, $inner) =
-        $svg =~ m{\A<svg class="chart" width="100%" height="(\d+)"([^>]*)>(.*)}s;
-    $height += 2 * ROW + HEAD;
-    my $open =
-        sprintf '<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="%d" '
-        . 'height="%d" viewBox="-%d -%d %d %d"', $width + 2 * ROW, $height, ROW, ROW,
-        $width + 2 * ROW, $height;
-    my $paper = sprintf '<rect x="-%d" y="-%d" width="200%%" height="200%%" fill="var(--paper)"/>',
-        ROW, ROW;
-    my $head = words(0, 8, $title, class => 'title');
-    $inner =~ s{</svg>\n\z}{</g></svg>\n};
-    return "$open$alt><style>\n$STYLE</style>$paper$head"
-        . sprintf '<g transform="translate(0,%d)">%s', HEAD, $inner;
+        $figure =~ m{<svg class="chart" width="100%" height="(\d+)"([^>]*)>(.*)</svg>}s;
+    my @whole = ($width + 2 * ROW, $height + 2 * ROW + HEAD);
+    my @corner = (-ROW) x 2;
+    return join q{},
+        qq{<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="$whole[0]" },
+        qq{height="$whole[1]" viewBox="@corner @whole"$alt><style>\n$STYLE</style>},
+        qq{<rect x="$corner[0]" y="$corner[1]" width="200%" height="200%" fill="var(--paper)"/>},
+        words(0, 8, $title, 'title'),
+        '<g transform="translate(0,' . HEAD . qq{)">$inner</g></svg>\n};
 }
 
 # ---- rows ----
 
+# No part ends with the head of what is in the next
 sub rows {
     my (%of) = @_;
-    return in_parts(%of) if !$of{thin} && @{ $of{rows} } > ROWS;
-    my ($names, $texts) = $of{thin} ? (0, 3) : @{ $of{columns} || [ 26, 26 ] };
-    my $row_height = $of{thin} ? max(2, ALL / (@{ $of{rows} } || 1)) : ROW;
+    my @rows = @{ $of{rows} };
+    my @parts;
+    while (my @some = splice @rows, 0, ROWS) {
+        unshift @rows, pop @some while @rows && defined $some[-1]{head};
+        push @parts, part(\%of, @some);
+    }
+    return figure($of{caption}, @parts);
+}
+
+sub part {
+    my ($of, @rows) = @_;
+    my ($names, $texts) = @{ $of->{columns} || [ 26, 26 ] };
     my $letters = max(8, int(PHONE * $names / 100 / LETTER));
     my ($y, $left, $right, @shapes) = (2, q{}, q{});
-    for my $row (@{ $of{rows} }) {
+    for my $row (@rows) {
         if (defined $row->{head}) {
-            $left .= words(undef, $y + HEAD - 7, $row->{head}, class => 'head');
+            $left .= words(undef, $y + HEAD - 7, $row->{head}, 'head');
             $y += HEAD;
             next;
         }
-        my $middle = $y + $row_height / 2;
-        push @shapes, map { mark($of{scale}, $middle, $row_height * BAR, $_) } @{ $row->{marks} };
-        $y += $row_height;
-        next if $of{thin};
+        my $middle = $y + ROW / 2;
+        push @shapes, map { mark($of->{scale}, $middle, $_) } @{ $row->{marks} };
+        $y += ROW;
         $left  .= words(undef, $middle + 4, shortened($row->{name}, $letters));
         $right .= words(undef, $middle + 4, $row->{text});
     }
-    $y = POSIX::ceil($y);
     return picture(
-        $of{alt},
-        $y + (defined $of{words} ? 36 : 20),
-        plot_area(
-            $names,
-            100 - $names - $texts,
-            drawn(grid($of{scale}, $y), grep { ref } @shapes) . join(q{}, grep { !ref } @shapes),
-            labels_below($of{scale}, $y + 14)
-        ),
-        $left,
-        element('svg', x => (100.5 - $texts) . q{%}, inner => $right),
-        words(undef, $y + 33, $of{words}, class => 'soft')
+        %{$of},
+        said   => [ map { defined $_->{head} ? $_->{head} : "$_->{name} $_->{text}" } @rows ],
+        x      => $of->{scale},
+        top    => 0,
+        bottom => $y,
+        from   => $names,
+        width  => 100 - $names - $texts,
+        shapes => \@shapes,
+        texts  => q{},
+        beside => qq{$left<svg x="@{[100.5 - $texts]}%">$right</svg>},
     );
 }
 
-# Several pictures on one scale; none ends with the head of what is in the next
-sub in_parts {
-    my (%of) = @_;
-    my @rows = @{ $of{rows} };
-    my @first = splice @rows, 0, ROWS;
-    unshift @rows, pop @first while defined $first[-1]{head};
-    return rows(%of, rows => \@first)
-        . rows(%of, rows => \@rows, alt => 'The rest of that picture');
-}
-
-# Vertical lines at the ticks
-sub grid {
-    my ($scale, $bottom) = @_;
-    return
-        map { [ $_ == $scale->{zero} ? 'zero' : 'axis', 'M' . place($scale, $_) . " 0v$bottom" ] }
-        map { $_->[0] } @{ $scale->{ticks} };
-}
-
-sub labels_below {
-    my ($scale, $y) = @_;
-    my $texts = join q{},
-        map { words(place($scale, $_->[0]) / 10 . q{%}, undef, $_->[1]) } @{ $scale->{ticks} };
-    return qq{<g class="under" transform="translate(0,$y)">$texts</g>};
-}
-
-# -> shapes, or one element with a title
 sub mark {
-    my ($scale, $y, $height, $mark) = @_;
+    my ($scale, $y, $mark) = @_;
     my $class = $mark->{class} || 'k0';
     my @shapes;
     if (my $bar = $mark->{bar}) {
         my ($from, $to) = map { place($scale, $_) } sort { $a <=> $b } @{$bar};
-        my ($top, $down, $width) = (short($y - $height / 2), short($height), $to - $from);
+        my ($top, $high, $width) = ($y - BAR / 2, BAR, $to - $from);
         push @shapes,
             [
             $mark->{hollow} ? "$class bar hollow" : "$class bar",
-            "M$from ${top}h${width}v${down}h-${width}z"
+            "M$from ${top}h${width}v${high}h-${width}z"
             ];
     }
-    if (my $range = $mark->{range}) {
-        my ($low, $high) = map { place($scale, $_) } @{$range};
+    my @range = grep { defined } @{ $mark->{range} || [] };
+    if (@range == 2) {
+        my ($low, $high) = map { place($scale, $_) } @range;
 
         # one that goes on beyond the scale has no stop there
-        my @stops = grep { $_ >= $scale->{low} && $_ <= $scale->{high} } @{$range};
-        push @shapes,
-            [
-            $mark->{over} ? 'over' : $class,
-            join q{},
-            "M$low ${y}H$high",
-            map { 'M' . place($scale, $_) . q{ } . ($y - 4) . 'v8' } @stops
-            ];
+        my @stops = grep { $_ >= $scale->{low} && $_ <= $scale->{high} } @range;
+        my $stops = join q{}, map { 'M' . place($scale, $_) . q{ } . ($y - 4) . 'v8' } @stops;
+        push @shapes, [ $mark->{over} ? 'over' : $class, "M$low ${y}H$high$stops" ];
     }
-    my $dot = $mark->{square} ? "$class dot big square" : "$class dot big";
-    push @shapes,
-        dots($dot, { at => [ place($scale, $mark->{dot}), $y ], hollow => $mark->{hollow} })
-        if defined $mark->{dot};
-    return @shapes if !defined $mark->{title};
-    return element('g', inner => element('title', inner => html($mark->{title})) . drawn(@shapes));
+    return @shapes if !defined $mark->{dot};
+    my $at = [ place($scale, $mark->{dot}), $y ];
+    return @shapes,
+        dots($class . ' dot big' . ($mark->{square} ? ' square' : q{}),
+        { at => $at, hollow => $mark->{hollow} });
 }
 
-# ---- along two axes ----
+# ---- panels ----
 
-sub xy {
+sub panels {
     my (%of) = @_;
-    my $top = defined $of{words}[1] ? 22 : 8;
-    my $height = $of{height} || 260;
-    my $bottom = $top + $height;
-    my ($shapes, $labels) = panel($of{x}, $of{y}, $bottom, $height, @{ $of{series} });
-    my $letters =
-        max(map { defined $_->{name} ? min(NAME, length $_->{name}) : 0 } @{ $of{series} });
+    my $x = $of{x};
+    my @names = map { $_->{name} || q{} } map { @{ $_->{series} } } @{ $of{panels} };
+    my $letters = max(map { min(NAME, length) } @names);
     my $beside = short(max(4, 100 * ($letters * LETTER + BESIDE) / PHONE));
-    my @ends = ends_of($of{y}, $bottom, $height, @{ $of{series} });
-    my @ticks =
-        map { [ zero => 'M' . place($of{x}, $_->[0]) . " ${bottom}v4" ] } @{ $of{x}{ticks} };
-    my @leads = map { [ lead => line(place($of{x}, $_->{x}), $_->{from}, 1030, $_->{y}) ] } @ends;
-    return picture(
-        $of{alt},
-        $bottom + (defined $of{words}[0] ? 38 : 20),
-        words(undef, 13, $of{words}[1], class => 'soft'),
-        plot_area(
-            14,
-            86 - $beside,
-            drawn(@{$shapes}, @ticks, @leads),
-            join q{},
-            $labels,
-            labels_below($of{x}, $bottom + 16),
-            map { words('103.5%', $_->{y} + 4, shortened($_->{name}, NAME)) } @ends
-        ),
-        words(undef, $bottom + 35, $of{words}[0], class => 'soft')
+    my ($bottom, $above, $left, $right, @shapes, @said) = (0, q{}, q{}, q{});
+    for my $panel (@{ $of{panels} }) {
+        my ($y, $height) = @{$panel}{qw(y height)};
+        my $top = $bottom + ABOVE;
+        $bottom = $top + $height;
+        my $down = sub { return sprintf '%.0f', $bottom - $height * place($y, $_[0]) / FULL };
+        $above .= words(undef, $top - 10, $panel->{words});
+        for my $tick (@{ $y->{ticks} }) {
+            my $at = $down->($tick->[0]);
+            push @shapes, [ axis => "M0 ${at}h" . FULL ];
+            $left .= words(undef, $at + 4, $tick->[1]);
+        }
+        push @shapes, [ zero => "M0 ${bottom}h" . FULL ];
+        for my $series (grep { @{ $_->{points} } } @{ $panel->{series} }) {
+            push @shapes, one_series($series, $x, $down);
+            my @y = map { $_->{y} } @{ $series->{points} };
+            my ($name) = grep { defined } $series->{name}, $panel->{words};
+            push @said, "$name " . join ' to ', map { $y->{label}->($_) } min(@y), max(@y);
+        }
+        for my $end (ends_of($down, $bottom, @{ $panel->{series} })) {
+            push @shapes, [ lead => 'M' . place($x, $end->{x}) . " $end->{from}L1030 $end->{y}" ];
+            $right .= words('103.5%', $end->{y} + 4, shortened($end->{name}, NAME));
+        }
+    }
+    return figure(
+        $of{caption},
+        picture(
+            %of,
+            said   => \@said,
+            top    => ABOVE,
+            bottom => $bottom,
+            from   => 17,
+            width  => 83 - $beside,
+            shapes => \@shapes,
+            texts  => qq{<g class="left">$left</g>$right},
+            beside => $above,
+        )
     );
-}
-
-# One below the other, with one axis along x
-sub strips {
-    my (%of) = @_;
-    my ($y, $names, $labels, @shapes) = (0, q{}, q{});
-    for my $strip (@{ $of{strips} }) {
-        $names .= words(undef, $y + 14, $strip->{name});
-        $y += HEAD + STRIP;
-        my ($own, $ticks) = panel($of{x}, $strip->{y}, $y, STRIP - 10, @{ $strip->{series} });
-        push @shapes, @{$own};
-        $labels .= $ticks;
-    }
-    my @grid = map { [ axis => $_->[1] ] } grid($of{x}, $y);
-    return picture($of{alt}, $y + 36,
-        plot_area(17, 80, drawn(@grid, @shapes), $labels . labels_below($of{x}, $y + 14)),
-        $names, words(undef, $y + 33, $of{words}, class => 'soft'));
-}
-
-# -> ([shapes], labels at the left)
-sub panel {
-    my ($x, $y, $bottom, $height, @series) = @_;
-    my ($labels, @shapes) = (q{});
-    for my $tick (@{ $y->{ticks} }) {
-        my $at = down($y, $bottom, $height, $tick->[0]);
-        push @shapes, [ axis => "M0 ${at}h" . FULL ];
-        $labels .= words(undef, $at + 4, $tick->[1]);
-    }
-    push @shapes, [ zero => "M0 ${bottom}h" . FULL ];
-    push @shapes, map {
-        one_series($_, $x, sub { return down($y, $bottom, $height, $_[0]) })
-    } @series;
-    return (\@shapes, qq{<g class="left">$labels</g>});
-}
-
-sub down {
-    my ($scale, $bottom, $height, $value) = @_;
-    return sprintf '%.0f', $bottom - $height * place($scale, $value) / FULL;
 }
 
 sub one_series {
@@ -390,11 +406,8 @@ sub one_series {
     my @shapes = [ $line => steps(q{}, 'l', bends(map { $_->{at} } @through)) ];
     for my $of (@{ $series->{lines} || [] }) {
         my ($x1, $y1, $x2, $y2, $thin) = @{$of};
-        push @shapes,
-            [
-            $thin ? "$class $thin" : $line,
-            line(place($x, $x1), $down->($y1), place($x, $x2), $down->($y2))
-            ];
+        my @ends = ([ place($x, $x1), $down->($y1) ], [ place($x, $x2), $down->($y2) ]);
+        push @shapes, [ $thin ? "$class $thin" : $line, steps(q{}, 'l', @ends) ];
     }
     push @shapes,
         map { [ $class => "M$_->{at}[0] " . $down->($_->{low}) . 'V' . $down->($_->{high}) ] }
@@ -403,13 +416,13 @@ sub one_series {
     return (@shapes, dots($series->{square} ? "$class dot square" : "$class dot", @points));
 }
 
-# Those that would cover each other are moved apart, and a thin line leads to them
+# Names that would cover each other are moved apart, and a thin line leads to them
 sub ends_of {
-    my ($scale, $bottom, $height, @series) = @_;
+    my ($down, $bottom, @series) = @_;
     my @ends;
     for my $series (grep { @{ $_->{points} } && defined $_->{name} } @series) {
         my ($last) = sort { $b->{x} <=> $a->{x} } @{ $series->{points} };
-        my $y = down($scale, $bottom, $height, $last->{y});
+        my $y = $down->($last->{y});
         push @ends, { name => $series->{name}, x => $last->{x}, from => $y, y => $y };
     }
     @ends = sort { $a->{y} <=> $b->{y} } @ends;

@@ -2,28 +2,26 @@
 package SpawnMeter::Report::Escape;
 
 # Text that comes from a machine or a file, made safe for the format that it is printed in.
-# (For a terminal: SpawnMeter::Report::Escape.)
 #
 #   html(text) -> text for HTML, as content or in a quoted attribute; one line, ASCII only,
 #       with controls as for a terminal.  Undefined or empty: "unknown"
-#   known(text) -> the text, or "unknown" where there is none
-#   html_lines(text) -> likewise with its lines
 #   prose(text) -> likewise, of content; no line ends between a number and its %
+#   known(text) -> the text, or "unknown" where there is none
 #   markdown(text) -> text for a cell of a Markdown table; ASCII only
 #   csv_line(fields) -> one line of CSV, with its line end; undefined fields are empty.  A
 #       text that a spreadsheet would take for a formula begins with a '
 #   plain_csv_line(fields) -> likewise without this '
-#   number(format of sprintf, number) -> field of CSV; undefined where
-#       the number is undefined
+#   number(format of sprintf, number) -> field of CSV; undefined where the number is undefined
 #   ascii(text) -> the text with everything outside printable ASCII as \xNN or \x{NNN}
+#   visible_run(run with `scored` blocks) -> a copy in which the texts of results, lost tests
+#       and index tables are one line each, with control characters as \xNN, for a terminal
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Util::Format qw(visible);
 
-our @EXPORT_OK =
-    qw(html html_lines known prose markdown csv_line number plain_csv_line ascii visible_run);
+our @EXPORT_OK = qw(html known prose markdown csv_line number plain_csv_line ascii visible_run);
 
 sub number {
     my ($format, $value) = @_;
@@ -46,11 +44,6 @@ sub html {
 sub prose {
     my ($text) = @_;
     return html($text) =~ s/(?<=\d) (?=%)/&#xa0;/gr;
-}
-
-sub html_lines {
-    my ($text) = @_;
-    return join "\n", map { length() ? html($_) : q{} } split /\n/, $text, -1;
 }
 
 # A bar would end the cell, and Markdown passes HTML on
@@ -85,33 +78,21 @@ sub ascii {
     return $text =~ s{([^\x20-\x7e])}{sprintf ord $1 < 256 ? '\\x%02x' : '\\x{%x}', ord $1}ger;
 }
 
-# ---- visible ----
-#
-# Texts that were read from a file may contain control characters, which a terminal would
-# interpret.
-#
-#   visible_run(run with `scored` blocks) -> a copy in which the texts of results, lost tests
-#       and index tables are one line each, with control characters as \xNN
-
 my @TEXTS = qw(test title category unit reason);
 
 sub visible_run {
     my ($run) = @_;
-    return { %{$run}, scored => [ map { visible_block($_) } @{ $run->{scored} } ] };
+    my @blocks = map { visible_parts($_, qw(results lost tables)) } @{ $run->{scored} };
+    return { %{$run}, scored => \@blocks };
 }
 
-sub visible_block {
-    my ($block) = @_;
-    my %of = map {
-        $_ => [ map { visible_result($_) } @{ $block->{$_} } ]
-    } qw(results lost tables);
-    $_->{rows} = [ map { visible_result($_) } @{ $_->{rows} } ] for @{ $of{tables} };
-    return { %{$block}, %of };
-}
-
-sub visible_result {
-    my ($result) = @_;
-    return { %{$result}, map { $_ => scalar visible($result->{$_}) } @TEXTS };
+sub visible_parts {
+    my ($of, @parts) = @_;
+    my %texts = map { $_ => scalar visible($of->{$_}) } grep { exists $of->{$_} } @TEXTS;
+    for my $part (grep { exists $of->{$_} } @parts) {
+        $texts{$part} = [ map { visible_parts($_, 'rows') } @{ $of->{$part} } ];
+    }
+    return { %{$of}, %texts };
 }
 
 1;

@@ -14,13 +14,11 @@ package SpawnMeter::Report::Explain;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                         qw(max);
-use SpawnMeter::Report::Chart          qw(INKS rows);
-use SpawnMeter::Report::Escape         qw(html prose);
-use SpawnMeter::Report::HTML::Page     qw(simple_table);
-use SpawnMeter::Report::HTML::Pictures qw(figure);
-use SpawnMeter::Report::Scale          qw(time_scale);
-use SpawnMeter::Util::Format           qw(duration signed_duration folded);
+use List::Util                     qw(max);
+use SpawnMeter::Report::Chart      qw(INKS rows time_scale);
+use SpawnMeter::Report::Escape     qw(html prose);
+use SpawnMeter::Report::HTML::Page qw(section soft table);
+use SpawnMeter::Util::Format       qw(duration signed_duration folded);
 
 our @EXPORT_OK = qw(conclusions explained traced);
 
@@ -203,23 +201,18 @@ sub spawners {
 
 sub explained {
     my ($model) = @_;
-    my $html = "<h2 id=\"conclusions\">Conclusions</h2>\n<ul>\n";
-    $html .= '<li>' . prose($_) . "</li>\n" for conclusions($model);
-    $html .= "</ul>\n";
-    if (my $parts = parts($model)) {
-        $html .= "<h2 id=\"parts\">Where the time of one process goes</h2>\n";
-        $html .= figure($parts,
-            'By posix_spawn, with the time stamps of the program that it starts; and by vfork with '
-                . 'exec, measuring more and more of it. Medians, so the parts are approximate.');
-    }
+    my $list = join q{}, map { '<li>' . prose($_) . "</li>\n" } conclusions($model);
+    my $parts = parts($model);
     my @missing = @{ $model->{missing} };
-    my $missing = @missing ? html("Not measured: @missing. ") : q{};
-    my $table = simple_table([ 'Method', 'Term', 'Time', '95 %' ], cost_rows($model));
+    my $missing = @missing ? html(" Not measured: @missing.") : q{};
+    my $meaning = soft('One process takes the base time plus these terms. none: under 5 % of '
+            . "the base time; unknown: the interval allows both that and more.$missing");
+    my $table =
+        table('Cost model', [ 'Method', 'Term', 'Time', '95 %' ], [ cost_rows($model) ], 'text');
     return
-          "$html<h2 id=\"cost-model\">Cost model</h2>\n"
-        . '<p class="soft">One process takes the base time plus these terms. none: under 5 % of '
-        . "the base time; unknown: the interval allows both that and more. $missing</p>\n"
-        . $table =~ s/sortable/sortable text/r;
+          section('Conclusions', "<ul>\n$list</ul>\n")
+        . (defined $parts ? section('Where the time of one process goes', $parts) : q{})
+        . section('Cost model', $meaning . $table);
 }
 
 sub parts {
@@ -228,33 +221,35 @@ sub parts {
     my @sides;
     push @sides, [ 'posix_spawn, stamped', @{$stamps} ] if $stamps;
     push @sides, [ 'vfork and exec, step by step', @{$steps} ] if $steps;
-    return @sides ? timelines('Where the time of one process goes', @sides) : undef;
+    my $caption =
+        'Where the time goes. By posix_spawn, with the time stamps of the program that it starts; '
+        . 'and by vfork with exec, measuring more and more of it. Medians, so the parts are '
+        . 'approximate.';
+    return @sides ? timelines($caption, @sides) : undef;
 }
 
 # [head, { words, us } ...] ... -> picture: of each the whole as one bar of many colours, and below
 # it each part in its place, which is behind the one before
 sub timelines {
-    my ($what, @sides) = @_;
-    my (@rows, @alt, @ends);
+    my ($caption, @sides) = @_;
+    my (@rows, @ends);
     for (@sides) {
         my ($head, @parts) = @{$_};
         my $end = 0;
         my @bars;
         for my $part (@parts) {
-            push @bars, { bar => [ $end, $end + $part->{us} ], title => $part->{words} };
+            push @bars, { bar => [ $end, $end + $part->{us} ], class => 'k' . @bars % INKS };
             $end += $part->{us};
         }
-        $bars[$_]{class} = 'k' . $_ % INKS for 0 .. $#bars;
         my @texts =
             map { duration($_->{us}) . sprintf ' (%.0f %%)', 100 * $_->{us} / ($end || 1) } @parts;
         push @rows, { head => $head }, { name => 'all', text => duration($end), marks => \@bars },
-            map { { name => $bars[$_]{title}, text => $texts[$_], marks => [ $bars[$_] ] } }
+            map { { name => $parts[$_]{words}, text => $texts[$_], marks => [ $bars[$_] ] } }
             0 .. $#bars;
-        push @alt, "$head: " . join ', ', map { "$bars[$_]{title} $texts[$_]" } 0 .. $#bars;
-        push @ends, map                       { $_->{bar}[1] } @bars;
+        push @ends, map { $_->{bar}[1] } @bars;
     }
     return rows(
-        alt     => "$what. " . join('; ', @alt),
+        caption => $caption,
         scale   => time_scale(\@ends, 0, 3),
         rows    => \@rows,
         columns => [ 38, 26 ],
@@ -284,15 +279,14 @@ sub traced {
     my ($method, $phases) = @_;
     my %median = map { $_->{name} => $_->{p50} } @{$phases};
     my @sides = map { [ $_, places(\%median, @{ $SIDES{$_} }) ] } qw(Parent Child);
-    my $picture = q{};
-    if (defined $median{total} && grep { @{$_} > 2 } @sides) {
-        $picture = figure(timelines("Timelines of one $method", grep { @{$_} > 2 } @sides),
-            'Parent and child from the call on, by medians; the phases overlap where both run.');
-    }
+    @sides = grep { @{$_} > 2 } @sides;
+    my $caption = "Timelines of one $method. Parent and child from the call on, by medians; the "
+        . 'phases overlap where both run.';
+    my $picture = defined $median{total} && @sides ? timelines($caption, @sides) : q{};
     my @rows =
         map { [ $_->{name}, map { signed_duration($_) } @{$_}{qw(p50 p90 p99)} ] } @{$phases};
-    my $table = simple_table([ 'Phase', 'Median', '90 %', '99 %' ], @rows);
-    return '<h2 id="phases">' . html("Time of one $method") . "</h2>\n$picture$table";
+    my $title = "Time of one $method";
+    return section($title, $picture . table($title, [ 'Phase', 'Median', '90 %', '99 %' ], \@rows));
 }
 
 # Of those phases that are known; one that ends before the one that precedes it has no length

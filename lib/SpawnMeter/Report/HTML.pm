@@ -3,6 +3,9 @@ package SpawnMeter::Report::HTML;
 
 # render(run with `scored` blocks) -> one HTML page that needs nothing from elsewhere.
 # pictured(run, text, pictures, about, stored_as: as below) -> the same where nothing is scored.
+# over_time(title, caption, words of x, panels) -> HTML, folded away: rates of passes as panels of
+#       Report::Chart; each panel also has unit => of its rates, and a series levels => [ [rate,
+#       class or undef] ], which are lines from end to end; empty without points
 #
 # Text from a machine or a file passes through html() (Report::Escape), so it is never
 # markup.  Scripts only sort tables; without them nothing is missing.
@@ -16,30 +19,40 @@ package SpawnMeter::Report::HTML;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Quantity     qw(periods words_of_period);
-use SpawnMeter::Analysis::Score        qw(index_as_printed);
-use SpawnMeter::Report::Escape         qw(html known prose);
-use SpawnMeter::Report::HTML::Page     qw(fact_table links page to_copy);
-use SpawnMeter::Report::HTML::Pictures qw(anchor durations faults latencies passes);
-use SpawnMeter::Report::Text           qw(remarks);
-use SpawnMeter::Report::Text::Head     qw(oddities protocol);
-use SpawnMeter::Report::Text::Quality  qw(at findings is_open word);
-use SpawnMeter::Util::Format           qw(duration percent copies);
+use Exporter 'import';
+use List::Util                        qw(max min);
+use SpawnMeter::Analysis::Fingerprint ();
+use SpawnMeter::Analysis::Quantity    qw(periods words_of_period);
+use SpawnMeter::Analysis::Score       qw(index_as_printed);
+use SpawnMeter::Report::Chart         qw(number_scale panels rows scale time_scale);
+use SpawnMeter::Report::Escape        qw(html known prose);
+use SpawnMeter::Report::HTML::Page    qw(anchor details linked page section soft table to_copy);
+use SpawnMeter::Report::Text          qw(remarks);
+use SpawnMeter::Report::Text::Head    qw(oddities protocol);
+use SpawnMeter::Report::Text::Quality qw(at findings is_open word);
+use SpawnMeter::Util::Format          qw(copies duration percent rate);
 
-use constant PREVIEWED => 8;    # tests
+our @EXPORT_OK = qw(over_time);
+
+use constant {
+    PREVIEWED => 8,     # tests
+    STRIP     => 52,    # pixels of a panel of passes
+};
 
 sub render {
     my ($run) = @_;
     my $body = head($run);
     $body .= block($run, $_) for @{ $run->{scored} };
     $body .= $run->{pictures} if defined $run->{pictures};
-    $body .= facts($run) . meaning($run);
-    $body .= links($run->{stored_as}, $run->{text}) if defined $run->{stored_as};
-    $body .= to_copy(
-        'The report as text: a block of Markdown, to copy',
-        "```\n" . ($run->{text} =~ s{\A\n+}{}r) . "```\n"
-    ) if defined $run->{text};
-    return page('SpawnMeter: ' . named($run), $body, description => description($run));
+    $body .= section('Settings and machine', facts($run)) . meaning($run);
+    my $name = $run->{stored_as};
+    my @files =
+        defined $name ? ([ 'run file (JSON)', "$name.json" ], [ 'report as text', $name ]) : ();
+    $body .= soft('Files of this run: ' . join ', ', map { linked(@{$_}) } @files) if @files;
+    my $text = defined $run->{text} ? $run->{text} =~ s{\A\n+}{}r : undef;
+    $body .= to_copy('The report as text: a block of Markdown, to copy', "```\n$text```\n")
+        if defined $text;
+    return page('SpawnMeter: ' . named($run), description($run), $body);
 }
 
 # The page of a run that is not about results of tests
@@ -49,27 +62,18 @@ sub pictured {
     return render({ %{$run}, scored => [], %with });
 }
 
-# Previews of links show about a line of it
 sub description {
     my ($run) = @_;
     return $run->{about} if defined $run->{about};
     my @parts;
     for my $block (@{ $run->{scored} }) {
-        my @timed = grep { defined $_->{time_us} } @{ $block->{results} };
-        splice @timed, PREVIEWED if @timed > PREVIEWED;
         my @scores = map { sprintf '%s %.1f', score_title($_), $_->{score} } @{ $block->{tables} };
-        my @times = map { "$_->{test} " . duration($_->{time_us}) } @timed;
+        my @times = map { "$_->{test} " . duration($_->{time_us}) }
+            grep { defined $_->{time_us} } @{ $block->{results} };
+        splice @times, PREVIEWED if @times > PREVIEWED;
         push @parts, copies($block->{copies}) . ': ' . join ', ', @scores, @times;
     }
     return @parts ? 'Time of one process, ' . join '; ', @parts : 'How fast processes are created';
-}
-
-# Paragraphs and lists of lines that are HTML already
-sub soft { my ($html) = @_; return qq{<p class="soft">$html</p>\n} }
-
-sub warning {
-    my ($word, $html) = @_;
-    return qq{<p class="warn"><b>$word:</b> $html</p>\n};
 }
 
 # ---- what stands above the tables ----------------------------------------------------
@@ -77,39 +81,24 @@ sub warning {
 sub head {
     my ($run) = @_;
     my $suite = $run->{suite} =~ /^\d/ ? "SpawnMeter $run->{suite}" : $run->{suite};
-    my $html = '<h1>' . html(named($run)) . "</h1>\n";
+    my $system = $run->{system} || {};
     my $when = defined $run->{started} ? ', ' . gmtime($run->{started}) . ' UTC' : q{};
-    my $label = defined $run->{label} ? "Label: $run->{label}" : undef;
-    my @lines = (machine($run->{system} || {}), "$suite$when", $label, $run->{command});
-    $html .= soft(join '<br>', map { html($_) } grep { defined && length } @lines);
-    $html .= warning('Incomplete', html($run->{reason})) if !$run->{complete};
-    $html .= scores(@{ $run->{scored} });
-    return $html . notes($run) . standing(@{ $run->{standing} || [] });
-}
-
-# What the report says of the machine and of the quality of the results
-sub notes {
-    my ($run) = @_;
-    my @lines = (oddities($run), findings($run));
-    push @lines, SpawnMeter::Report::Text::why_no_index($run);
-    push @lines, @{ ($run->{posted} || {})->{notes} || [] };
-    push @lines, map { SpawnMeter::Report::Text::misprint($_) } @{ $run->{misprints} || [] };
-    my @warnings = map { /\A([A-Z]{4,}): (.*)/s ? [ $1, $2 ] : () } grep { !/\ARESULT/ } @lines;
-    my @others = map { prose(s/\s+\z//r) } grep { length && !/\A(?!RESULT)[A-Z]{4,}: / } @lines;
-    return join q{}, map({ warning(ucfirst lc $_->[0], prose($_->[1])) } @warnings),
-        @others ? soft(join '<br>', @others) : q{};
-}
-
-sub standing {
-    my (@sentences) = @_;
-    return q{} if !@sentences;
-    return
-          "<details><summary>Among posted machines</summary>\n"
-        . join(q{}, map { '<p>' . html($_) . ".</p>\n" } @sentences)
-        . soft(
-              'Machines differ in compilers, C libraries, mitigations and neighbours, too: a place '
-            . 'is no verdict about a kernel.')
-        . "</details>\n";
+    my @lines = (
+        join(q{, }, grep { defined } @{$system}{qw(cpu_model architecture)}),
+        join(q{ }, grep { defined } @{$system}{qw(system kernel_release distribution)}),
+        "$suite$when",
+        defined $run->{label} ? "Label: $run->{label}" : undef,
+        $run->{command}
+    );
+    my @cards = map {
+        my $block = $_;
+        map { score($_, $block->{copies}) } @{ $block->{tables} }
+    } @{ $run->{scored} };
+    return join q{}, '<h1>', html(named($run)), "</h1>\n",
+        soft(join '<br>', map { html($_) } grep { defined && length } @lines),
+        $run->{complete} ? () : warning('Incomplete', html($run->{reason})),
+        @cards           ? ('<ul class="scores">', @cards, "</ul>\n") : (),
+        notes($run), standing(@{ $run->{standing} || [] });
 }
 
 # The machine: its name says little, CPU and system say more
@@ -118,25 +107,12 @@ sub named {
     my $system = $run->{system} || {};
     my $os = defined $system->{distribution} ? $system->{distribution} : $system->{system};
     my $what = join q{, }, grep { defined && length } $system->{cpu_model}, $os;
-    my $host = defined $run->{host} ? $run->{host} : q{};
-    return join(q{: }, grep { length } $host, $what) || $run->{suite};
+    return join(q{: }, grep { defined && length } $run->{host}, $what) || $run->{suite};
 }
 
-# Two lines about the machine; parts that are not known are left out
-sub machine {
-    my ($system) = @_;
-    my $cpu = join q{, }, grep { defined } @{$system}{qw(cpu_model architecture)};
-    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
-    $kernel .= ", $system->{distribution}" if defined $system->{distribution};
-    return ($cpu, $kernel);
-}
-
-sub scores {
-    my $cards = join q{}, map {
-        my $copies = copies($_->{copies});
-        map { score($_, $copies) } @{ $_->{tables} }
-    } @_;
-    return length $cards ? qq{<ul class="scores">\n$cards</ul>\n} : q{};
+sub warning {
+    my ($word, $html) = @_;
+    return qq{<p class="warn"><b>$word:</b> $html</p>\n};
 }
 
 sub score_title {
@@ -146,24 +122,46 @@ sub score_title {
 
 sub score {
     my ($table, $copies) = @_;
-    my $under = $copies . ($table->{partial} ? ', partial' : q{});
+    my $under = copies($copies) . ($table->{partial} ? ', partial' : q{});
     $under .= sprintf ', %.1f to %.1f', @{$table}{qw(low high)} if defined $table->{low};
     return sprintf qq{<li>%s<b>%.1f</b><span class="soft">%s</span></li>\n},
-        html(score_title($table)),
-        $table->{score}, html($under);
+        html(score_title($table)), $table->{score}, html($under);
+}
+
+# What the report says of the machine and of the quality of the results
+sub notes {
+    my ($run) = @_;
+    my @lines = (oddities($run), findings($run));
+    push @lines, SpawnMeter::Report::Text::why_no_index($run);
+    push @lines, @{ ($run->{posted} || {})->{notes} || [] };
+    push @lines, map { SpawnMeter::Report::Text::misprint($_) } @{ $run->{misprints} || [] };
+    my ($html, @others) = (q{});
+    for my $line (map { s/\s+\z//r } grep { length } @lines) {
+        my ($word, $text) = $line =~ /\A(?!RESULT)([A-Z]{4,}): (.*)/s;
+        $html .= warning(ucfirst lc $word, prose($text)) if defined $word;
+        push @others, prose($line) if !defined $word;
+    }
+    return @others ? $html . soft(join '<br>', @others) : $html;
+}
+
+sub standing {
+    my (@sentences) = @_;
+    return q{} if !@sentences;
+    push @sentences,
+        'Machines differ in compilers, C libraries, mitigations and neighbours, too: a '
+        . 'place is no verdict about a kernel';
+    my @html = map { '<p>' . html($_) . ".</p>\n" } @sentences;
+    return details('Among posted machines', join q{}, @html);
 }
 
 # ---- the results at one number of copies ---------------------------------------------
 
-# [head, text of a result's cell]; - where it has none
+# [head, text of a result's cell]; - where it has none.  Posted texts have the first three alone.
+# A rate is in the unit of the result
 my @COLUMNS = (
-    [ Result   => sub { in_unit($_[0]{rate}, $_[0]{unit}) } ],
-    [ Baseline => sub { in_unit($_[0]{baseline}) } ],
-    [ Index    => sub { in_unit(defined $_[0]{index} ? index_as_printed($_[0], '5') : undef) } ],
-);
-
-# Posted texts have no passes, and so none of these.  A rate is in the unit of the result
-my @COLUMNS_OF_PASSES = (
+    [ Result            => sub { in_unit($_[0]{rate}, $_[0]{unit}) } ],
+    [ Baseline          => sub { in_unit($_[0]{baseline}) } ],
+    [ Index             => sub { in_unit(printed_index($_[0])) } ],
     [ '+/-'             => sub { percent($_[0]{plus_minus}) } ],
     [ 'Drift-corrected' => sub { in_unit(at($_[0], 'steadied rate')) } ],
     [ '+/-'             => sub { percent(at($_[0], 'steadied plus_minus')) } ],
@@ -188,11 +186,16 @@ my @COLUMNS_OF_COSTS = (
     map { duration_of('Start: ' . words_of_period($_) => "start $_ 0") } periods()
 );
 
+sub printed_index {
+    my ($result) = @_;
+    return defined $result->{index} ? index_as_printed($result, '5') : undef;
+}
+
 # Of an iteration, in the program and in its children
 sub page_faults {
     my ($result) = @_;
-    my @faults = @{$result}{qw(faults_parent faults_child)};
-    return grep({ !defined } @faults) ? q{-} : sprintf '%.0f + %.0f', @faults;
+    my @faults = grep { defined } @{$result}{qw(faults_parent faults_child)};
+    return @faults == 2 ? sprintf '%.0f + %.0f', @faults : q{-};
 }
 
 sub duration_of {
@@ -209,57 +212,44 @@ sub in_unit {
 sub block {
     my ($run, $block) = @_;
     my @results = @{ $block->{results} };
-    my $html = '<h2>' . html(ucfirst copies($block->{copies})) . "</h2>\n";
-    my $period = SpawnMeter::Report::Text::period($block) =~ s/\n//gr;
-    $html .= soft(html($period)) if length $period;
-    $html .= durations(@results) . tables(@results) . lost(@{ $block->{lost} || [] });
-    my @open = grep { is_open($_) } @results;
-    $html .= soft(html(ucfirst s/\s+/ /gr =~ s/ \z//r)) for grep { length } remarks($block);
-    $html .= soft('Noisy: ' . html(join q{, }, map { $_->{test} } @open)) if @open;
-    return $html . latencies(@results) . faults(@results) . passes($run, @results);
-}
-
-sub tables {
-    my (@results) = @_;
     my $measured = grep { $_->{used} } @results;
-    my @columns = grep { is_known($_, @results) } @COLUMNS, $measured ? @COLUMNS_OF_PASSES : ();
-    my $html = table(\@results, \&linked_title, @columns);
-    return $html if !$measured;
-    my @costs = grep { is_known($_, @results) } @COLUMNS_OF_COSTS;
-    return $html if !@costs;
-    return "$html<h3>One process</h3>\n" . table(\@results, sub { html($_[0]{test}) }, @costs);
+    my $period = SpawnMeter::Report::Text::period($block);
+    my @lost = map { "$_->{test}: $_->{status}: " . known($_->{reason}) } @{ $block->{lost} || [] };
+    my @open = map { $_->{test} } grep { is_open($_) } @results;
+    my @remarks = map { ucfirst s/\s+/ /gr } remarks($block);
+    push @remarks, 'Noisy: ' . join q{, }, @open if @open;
+    my @parts = (
+        (map { soft(html($_)) } grep { length } $period =~ s/\n//r),
+        durations(@results),
+        columns('Results', \@results, $measured     ? @COLUMNS          : @COLUMNS[ 0 .. 2 ]),
+        columns('One process', \@results, $measured ? @COLUMNS_OF_COSTS : ()),
+        (map { soft(html($_)) } grep { length } @lost, @remarks),
+        latencies(@results),
+        faults(@results),
+        passes($run, @results)
+    );
+    return section(ucfirst copies($block->{copies}), join q{}, @parts);
 }
 
-sub is_known {
-    my ($column, @results) = @_;
-    return scalar grep { $column->[1]->($_) !~ /\A-?\z/ } @results;
-}
-
-# With a link to its row
-sub linked_title {
-    my ($result) = @_;
-    my $id = anchor(@{$result}{qw(test copies)});
-    return qq{<a href="#$id">} . html($result->{title}) . '</a>';
-}
-
-sub table {
-    my ($results, $name, @columns) = @_;
-    my $heads = join q{}, map { "<th scope=\"col\">$_</th>" } 'Test',
-        map { html($_->[0]) } @columns;
-    my $html = qq{<div class="wide"><table class="sortable">\n};
-    $html .= "<thead><tr>$heads</tr></thead>\n<tbody>\n";
-    for my $result (@{$results}) {
-        my $class = $result->{disturbed} ? ' class="bad"' : q{};
-        $class .= ' id="' . anchor(@{$result}{qw(test copies)}) . q{"} if $name == \&linked_title;
-        my @cells = ($name->($result), map { html($_->[1]->($result)) } @columns);
-        $html .= "<tr$class>" . join(q{}, map { "<td>$_</td>" } @cells) . "</tr>\n";
+# Those that are known of any result; the rows of the first table have links to themselves
+sub columns {
+    my ($title, $results, @columns) = @_;
+    my (@known, @rows);
+    for my $column (@columns) {
+        push @known, $column if grep { $column->[1]->($_) !~ /\A-?\z/ } @{$results};
     }
-    return "$html</tbody>\n</table></div>\n";
-}
-
-sub lost {
-    my @lines = map { html("$_->{test}: $_->{status}: " . known($_->{reason})) } @_;
-    return @lines ? '<p>' . join('<br>', @lines) . "</p>\n" : q{};
+    return q{} if !@known;
+    for my $result (@{$results}) {
+        my $id = anchor(@{$result}{qw(test copies)});
+        my %of = $result->{disturbed} ? (class => 'bad') : ();
+        my $name = html($result->{test});
+        if ($title eq 'Results') {
+            $of{id} = $id;
+            $name = qq{<a href="#$id">} . html($result->{title}) . '</a>';
+        }
+        push @rows, [ \%of, \$name, map { $_->[1]->($result) } @known ];
+    }
+    return "<h3>$title</h3>\n" . table($title, [ 'Test', map { $_->[0] } @known ], \@rows);
 }
 
 # ---- what stands under the tables ----------------------------------------------------
@@ -272,97 +262,164 @@ sub meaning {
         ($run->{protocol}{name} || q{}) eq 'classic'
         ? 'the geometric mean of the passes without the worst third'
         : 'the median of the passes';
-    return soft(
-        join q{ },
-        "Result: $result.",
-        q{+/-: half of the 95 % interval of the passes' trimmed mean; it covers drift},
-        'within the run, other runs can differ by more. Best: the fastest pass. CPU: user and',
-        'system time of one process, parent and child. p50 to max: latency of all processes',
-        'of all passes that count. Blocked: time of the creating call, in which the parent does',
-        'nothing else.'
-    );
+    return soft(<<"END");
+Result: $result. +/-: half of the 95 % interval of the passes' trimmed mean; it covers drift within
+the run, other runs can differ by more. Best: the fastest pass. CPU: user and system time of one
+process, parent and child. p50 to max: latency of all processes of all passes that count. Blocked:
+time of the creating call, in which the parent does nothing else.
+END
 }
 
-# ---- settings and machine ----
+my %UNIT = (
+    map({ $_ => ', MB' } qw(memory_total memory_available memory_swap)),
+    map({ $_ => ', bytes' } qw(page_size stack_limit)),
+    uptime => ', seconds',
+);
 
-# A table of the build, the settings and the facts of the machine
+# A table of the build, the settings and the facts of the machine, the unknown ones last
 sub facts {
     my ($run) = @_;
     my ($system, $settings) = map { $_ || {} } @{$run}{qw(system protocol)};
+    my @known =
+        sort { defined $system->{$b} <=> defined $system->{$a} || $a cmp $b } keys %{$system};
+    my %words = map { $_ => ucfirst SpawnMeter::Analysis::Fingerprint::words_of($_) } @known;
+    s/^Cpu/CPU/ for values %words;
     my @rows = (
         map({ [ 'Build', $_ ] } @{ $run->{build}          || [] }),
         map({ [ 'Condition', $_ ] } @{ $run->{conditions} || [] }),
         $run->{printed} || !$run->{protocol} ? () : [ 'Measured', ucfirst protocol($settings) ],
-        facts_in_words($system),
+        map { [ $words{$_} . ($UNIT{$_} || q{}), known($system->{$_}) ] } @known
     );
-    return "<h2>Settings and machine</h2>\n" . fact_table(@rows);
+    return table('Settings and machine', undef, \@rows);
 }
 
-# The facts of a machine (SpawnMeter::Machine::Facts) in words.
-#
-#   facts_in_words({ fact => value }) -> [ [ words, value ] ], in the order of WORDS; a fact
-#       that is not listed there follows with its own name.  Facts that are unknown are last
+# ---- pictures, which are empty where no result has the numbers ----
 
-my @WORDS = (
-    [ cpu_model          => 'CPU' ],
-    [ cpu_list           => 'Single CPUs' ],
-    [ architecture       => 'Architecture' ],
-    [ cpus_online        => 'CPUs online' ],
-    [ cpus_usable        => 'CPUs usable' ],
-    [ cpus_allowed       => 'CPUs allowed' ],
-    [ numa_nodes         => 'NUMA nodes' ],
-    [ smt                => 'SMT' ],
-    [ governor           => 'Frequency governor' ],
-    [ turbo              => 'Turbo' ],
-    [ microcode          => 'Microcode' ],
-    [ hypervisor         => 'Virtual machine' ],
-    [ emulation          => 'Emulation' ],
-    [ container          => 'Container' ],
-    [ memory_total       => 'Memory, MB' ],
-    [ memory_available   => 'Memory available, MB' ],
-    [ memory_swap        => 'Swap, MB' ],
-    [ page_size          => 'Page size, bytes' ],
-    [ hugepages          => 'Transparent huge pages' ],
-    [ overcommit         => 'Overcommit of memory' ],
-    [ load_average       => 'Load over 1, 5 and 15 minutes' ],
-    [ uptime             => 'Up, seconds' ],
-    [ distribution       => 'Distribution' ],
-    [ system             => 'System' ],
-    [ kernel_release     => 'Kernel' ],
-    [ kernel_version     => 'Kernel build' ],
-    [ kernel_config      => 'Kernel configuration (SHA-256)' ],
-    [ clock_source       => 'Clock source' ],
-    [ aslr               => 'Address space randomization' ],
-    [ mitigations        => 'Mitigations asked for' ],
-    [ vulnerabilities    => 'Vulnerabilities and mitigations' ],
-    [ security_modules   => 'Security modules' ],
-    [ seccomp            => 'Seccomp mode' ],
-    [ cgroup_version     => 'Control groups, version' ],
-    [ cgroup_depth       => 'Control groups, depth' ],
-    [ cgroup_cpu_quota   => 'Control group, CPUs' ],
-    [ cgroup_pids_max    => 'Control group, processes' ],
-    [ cgroup_memory_max  => 'Control group, memory' ],
-    [ pid_namespaces     => 'PID namespaces' ],
-    [ open_files_limit   => 'Limit of open files' ],
-    [ stack_limit        => 'Limit of the stack, bytes' ],
-    [ environment_bytes  => 'Environment, bytes' ],
-    [ preload            => 'LD_PRELOAD' ],
-    [ loader             => 'What changes the loader' ],
-    [ program_fs         => 'File system of the programs' ],
-    [ file_tests_fs      => 'File system of the file tests' ],
-    [ shell_tests_locale => 'Locale of the shell tests' ],
-    [ target_sha256      => 'Target true-dynamic (SHA-256)' ],
-);
+sub durations {
+    my (@results) = @_;
+    my @timed = grep { defined $_->{time_us} } @results or return q{};
+    my $scale = time_scale([ map { @{$_}{qw(time_us time_low time_high)} } @timed ], 1, 5);
+    my @rows;
+    for my $result (@timed) {
+        my ($time, $index) = ($result->{time_us}, printed_index($result));
+        my %bar = (bar => [ $scale->{low}, $time ], hollow => $result->{disturbed}, over => 1);
+        $bar{range} = [ @{$result}{qw(time_low time_high)} ];
+        my $text = join ', ', duration($time),
+            map { sprintf 'index %.1f', $_ } grep { defined } $index;
+        push @rows, { name => $result->{test}, text => $text, marks => [ \%bar ] };
+    }
+    return rows(
+        caption => 'Time of one process: it is created, does its work, and is waited for. The line '
+            . 'is the 95 % interval; hollow: disturbed.',
+        scale   => $scale,
+        rows    => \@rows,
+        columns => [ 26, 40 ],
+        words   => 'Microseconds, logarithmic; shorter is better'
+    );
+}
 
-sub facts_in_words {
-    my ($facts) = @_;
-    my %words = map { @{$_} } @WORDS;
-    my @names = map { $_->[0] } @WORDS;
-    push @names, grep { !defined $words{$_} } sort keys %{$facts};
-    my @rows =
-        map { [ defined $words{$_} ? $words{$_} : ucfirst tr/_/ /r =~ s/^cpu/CPU/r, $facts->{$_} ] }
-        grep { exists $facts->{$_} } @names;
-    return ((grep { defined $_->[1] } @rows), grep { !defined $_->[1] } @rows);
+# Along x each step to the right leaves a tenth of the iterations
+sub latencies {
+    my (@results) = @_;
+    my @known = grep { @{ $_->{curve} || [] } > 1 } @results or return q{};
+    my @shares = ('0 %', '90 %', '99 %', '99.9 %', '99.99 %');
+    my @series = map { {
+        name   => $known[$_]{test},
+        ink    => $_,
+        joined => 1,
+        bare   => 1,
+        points =>
+            [ map { { x => -log(1 - $_->[0]) / log 10, y => $_->[1] } } @{ $known[$_]{curve} } ],
+    } } 0 .. $#known;
+    return panels(
+        caption => 'Latency: this share of the processes took at most so long, up to 99.99 % where '
+            . 'there are enough of them.',
+        x      => scale(0, 4, ticks => [ map { [ $_, $shares[$_] ] } 0 .. 4 ]),
+        words  => 'Share of the processes',
+        panels => [ {
+            words  => 'At most so long; lower is better',
+            y      => time_scale([ map { $_->{y} } map { @{ $_->{points} } } @series ], 1),
+            series => \@series,
+            height => max(240, 14 * @series)
+        } ],
+    );
+}
+
+sub faults {
+    my (@results) = @_;
+    my (@rows, @sums);
+    for my $result (grep { page_faults($_) ne q{-} } @results) {
+        my ($parent, $child) = @{$result}{qw(faults_parent faults_child)};
+        push @sums, $parent + $child;
+        my @marks = ({ bar => [ 0, $parent ] }, { bar => [ $parent, $sums[-1] ], class => 'k1' });
+        push @rows, { name => $result->{test}, text => page_faults($result), marks => \@marks };
+    }
+    return q{} if !@rows;
+    return rows(
+        caption => 'Page faults of one process: parent (left part) + child (right part).',
+        scale   => number_scale(0, max(1, @sums)),
+        rows    => \@rows,
+        words   => 'Page faults; fewer is better',
+    );
+}
+
+sub passes {
+    my ($run, @results) = @_;
+    my @known = grep { @{ $_->{rates} || [] } } @results or return q{};
+    my ($words, @times) = times_of($run, @known);
+    my @panels;
+    for my $result (@known) {
+        my ($at, $rates, $flags) = (shift @times, @{$result}{qw(rates flags)});
+        my @points =
+            map { { x => $at->[$_], y => $rates->[$_], hollow => $flags->[$_] } } 0 .. $#{$rates};
+        my @ends = map { [ $_, 'thin' ] } grep { defined } @{$result}{qw(low high)};
+        my $width = $result->{plus_minus};
+        my $interval = defined $width ? '+/- ' . percent($width) : 'too few passes for an interval';
+        my $series = { points => \@points, levels => [ [ $result->{rate} ], @ends ] };
+        push @panels,
+            { words => "$result->{test}: $interval", unit => $result->{unit}, series => [$series] };
+    }
+    return over_time(
+        'All passes over time',
+        'Passes of each test. A dot is a pass, a hollow one was disturbed; the solid line is the '
+            . 'median, dashed lines are the 95 % interval; more is better.',
+        $words,
+        @panels
+    );
+}
+
+# -> (words of the axis, [where each pass ended] of each result).  The good passes stand in the run
+# in the order of the result's rates
+sub times_of {
+    my ($run, @results) = @_;
+    my %at;
+    push @{ $at{"$_->{test} $_->{copies}"} }, $_->{at}
+        for grep { $_->{status} eq 'ok' } @{ $run->{passes} || [] };
+    my @times = map { [ grep { defined } @{ $at{"$_->{test} $_->{copies}"} || [] } ] } @results;
+    return ('Seconds since the run began', @times)
+        if !grep { @{ $times[$_] } != @{ $results[$_]{rates} } } 0 .. $#results;
+    return ('Number of the pass', map { [ 1 .. @{ $_->{rates} } ] } @results);
+}
+
+sub over_time {
+    my ($title, $caption, $words, @panels) = @_;
+    my @x = map { $_->{x} } map { @{ $_->{points} } } map { @{ $_->{series} } } @panels
+        or return q{};
+    my $x = number_scale(min(@x), max(@x));
+    for my $panel (@panels) {
+        my ($unit, @series) = ($panel->{unit}, @{ $panel->{series} });
+        my @y =
+            map { (map({ $_->{y} } @{ $_->{points} }), map { $_->[0] } @{ $_->{levels} }) } @series;
+        my $room = (max(@y) - min(@y)) * 0.05 || max(@y) * 0.01 || 1;
+        my @ends = (max(0, min(@y) - $room), max(@y) + $room);
+        $panel->{y} = number_scale(@ends, sub { rate($_[0], $unit) }, 2);
+        $panel->{height} = STRIP;
+        for my $of (@series) {
+            $of->{lines} = [ map { [ $x->{low}, $_->[0], $x->{high}, @{$_} ] } @{ $of->{levels} } ];
+        }
+    }
+    my $picture = panels(caption => $caption, x => $x, words => $words, panels => \@panels);
+    return details($title, $picture);
 }
 
 1;

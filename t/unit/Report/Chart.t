@@ -4,8 +4,7 @@ use lib 't/lib';
 use TestHelp;
 use List::Util                     qw(max min);
 use ReportInput                    qw(row);
-use SpawnMeter::Report::Chart      qw(file rows xy);
-use SpawnMeter::Report::Scale      qw(number_scale scale);
+use SpawnMeter::Report::Chart      qw(file number_scale panels rows scale);
 use SpawnMeter::Report::Explain    qw(traced);
 use SpawnMeter::Report::HTML::Page qw(page);
 use SpawnMeter::Report::HTML::Pair qw(forest);
@@ -27,7 +26,7 @@ sub contrast {
 }
 
 subtest 'contrast' => sub {
-    my ($css) = page('t', q{}) =~ m{<style>(.*?)</style>}s;
+    my ($css) = page('t', 'd', q{}) =~ m{<style>(.*?)</style>}s;
     my ($light, $dark) = ({}, {});
     while ($css =~ /(\@media \(prefers-color-scheme:dark\) \{\s*)?:root \{([^}]*)\}/g) {
         my ($into, $rules) = ($1 ? $dark : $light, $2);
@@ -54,32 +53,35 @@ subtest 'contrast' => sub {
 
 my $axis = number_scale(0, 10, sub { "$_[0] u" });
 my $bars = rows(
-    alt   => 'two "bars"',
-    scale => $axis,
-    rows  => [
+    caption => 'two "bars". More words.',
+    scale   => $axis,
+    rows    => [
         { head => 'group' },
         { name => '<a>', text => '5 & more', marks => [ { bar => [ 0, 5 ], class => 'k1' } ] },
-        { name => 'b', marks  => [ { dot => 20, hollow => 1 }, { range => [ -5, 2.5 ] } ] }
+        { name => 'b', text => '-', marks => [ { dot => 20, hollow => 1, range => [ -5, 2.5 ] } ] }
     ],
     words => 'more is better'
 );
 like($bars, qr/class="k0 dot big hole" d="M1000 /, 'a value beyond the axis stands at its end');
 like($bars, qr/class="k0" d="M0 56H250M250 52v8"/, 'and so does an interval, without a stop there');
 like($bars, qr/>&#x3c;a&#x3e;<.*>5 &#x26; more</s, 'texts are no markup');
+like(
+    $bars,
+    qr/aria-label="two &#x22;bars&#x22;: group, &#x3c;a&#x3e; 5 &#x26; more, b -"/,
+    'what is drawn, in words'
+);
 
 my $log = scale(1, 1000, log => 1, ticks => [ [ 10, 'ten' ] ]);
 my @points = map { { x => $_, y => $_ } } 1, 10, 1000;
-my $lines = xy(
-    alt    => 'a line',
-    x      => $log,
-    y      => $log,
-    height => 90,
-    series => [
-        { name => 'end', joined   => 1, points => \@points },
-        { name => 'end 2', points => \@points }
-    ],
-    words => [ 'x', 'y' ]
+my @series =
+    ({ name => 'end', joined => 1, points => \@points }, { name => 'end 2', points => \@points });
+my $lines = panels(
+    caption => 'A line.',
+    x       => $log,
+    words   => 'x',
+    panels  => [ { words => 'y', y => $log, height => 90, series => \@series } ],
 );
+like($lines, qr/aria-label="A line: end 1 to 1000, end 2 1 to 1000"/, 'lines in words');
 my @names = $lines =~ /<text x="103[.]5%" y="([\d.]+)">end/g;
 cmp_ok(abs($names[0] - $names[1]), '>=', 13, 'names at one place are moved apart');
 
@@ -91,12 +93,8 @@ my %pictures = (
     bars   => $bars,
     lines  => $lines,
     file   => $file,
-    forest => forest(
-        rows    => [ row(), row(test => q{"'<>&}, verdict => 'unclear') ],
-        words   => 'w',
-        caption => 'c'
-    ),
-    trace => traced(
+    forest => forest('c', 'w', row(), row(test => q{"'<>&}, verdict => 'unclear')),
+    trace  => traced(
         'fork',
         [
             { name => 'call to return in the parent', p50           => 62, p90  => 1, p99 => 1 },
@@ -122,7 +120,7 @@ if (needs(1, 'python3')) {
 subtest 'parts that fit a printed page' => sub {
     my @rows = map { { name => "row $_", text => $_, marks => [ { bar => [ 0, $_ ] } ] } } 1 .. 40;
     splice @rows, 33, 0, { head => 'more' };
-    my @parts = rows(alt => 'a', scale => number_scale(0, 40, sub { $_[0] }), rows => \@rows) =~
+    my @parts = rows(caption => 'a', scale => number_scale(0, 40, sub { $_[0] }), rows => \@rows) =~
         m{^(<svg.*)$}gm;
     is(scalar @parts, 2, 'many rows');
     unlike($parts[0], qr/>more</, 'no part ends with a head');

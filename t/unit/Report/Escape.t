@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Report::Escape qw(html html_lines markdown csv_line plain_csv_line ascii);
+use SpawnMeter::Report::Escape qw(html markdown csv_line plain_csv_line ascii);
 
 subtest 'HTML' => sub {
     is(
@@ -12,7 +12,6 @@ subtest 'HTML' => sub {
     is(html("caf\xc3\xa9"), 'caf&#xe9;', 'bytes of UTF-8 are one character');
     is(html("a\e[31mb\nc"), 'a\x1b[31mb\x0ac', 'control characters are visible');
     is(html("a\xe2\x80\xaeb"), 'a\x{202e}b', 'controls of direction as bytes of UTF-8');
-    is(html_lines("<\n\n>"), "&#x3c;\n\n&#x3e;", 'html_lines keeps the lines');
     is(html(undef), 'unknown', 'an undefined value is unknown');
 };
 subtest 'Markdown' => sub {

@@ -8,7 +8,7 @@ sub page_of { return SpawnMeter::Report::HTML::render(run(@_)) }
 
 subtest 'posted results' => sub {
     my $page = page_of(block(results => [ result(used => undef, rates => [], latency => undef) ]));
-    is_deeply([ $page =~ /<th scope="col">([^<]*)</g ], [qw(Test Result)], 'their columns');
+    is_deeply([ $page =~ /<th>([^<]*)</g ], [qw(Test Result)], 'their columns');
     like($page, qr{<td>9000\.0 lps</td></tr>}, 'and no column where nothing is known');
 };
 subtest 'one unit in a row, and axes without rates below 0' => sub {

@@ -49,8 +49,12 @@ my @MEMORY = ([ 0, 2**20, 2**30 ], [ 100, 110, 9000 ], [ 40, 40, 41 ]);
 subtest 'categories' => sub {
     my %of = figures([ undef, undef ], [ 100, 300 ], [ 50, 60 ]);
     my @blocks = blocks($of{names});
-    like($blocks[0][1], qr/^100,0\.\d+,100,100$/, 'times are along x, rows along y');
-    is_deeply($blocks[3], [ '0,v0', '-1,v1' ], 'the names are the ticks of y');
+    like($blocks[0][1], qr/^100,0,100,100$/, 'times are along x, rows along y');
+    is_deeply(
+        $blocks[3],
+        [ '0,v0: fork', '-1,v0: vfork', '-2,v1: fork', '-3,v1: vfork' ],
+        'the names are the ticks of y'
+    );
     my $numbers = argument($of{names}, 3);
     like($numbers, qr/^2 names 1 /, 'times of more than four times: logarithmic');
     %of = figures([ undef, undef ], [ 100, 130 ], [ 90, 95 ]);
@@ -82,7 +86,7 @@ subtest 'straight lines' => sub {
     is_deeply([ sort keys %of ], [qw(linear log)], 'a second picture, with linear axes');
     my @blocks = blocks($of{linear});
     is($blocks[0][0], 'fork: 10.5us per MB', 'the slope stands in the picture');
-    is_deeply($blocks[2], [ '0,0', "524288000,500 MB", '1048576000,1000 MB' ], 'ticks of x');
+    is_deeply($blocks[2], [ '0,v0', '1073741824,v2' ], 'ticks of x');
     is_deeply($blocks[5], [ '0,100', '1073741824,10837.41824' ], 'both ends of the line');
     like(argument($of{linear}, 3), qr/^2 linear 0 0 \S+ 0 /, 'both axes begin at 0');
 };
@@ -116,7 +120,7 @@ my $text = bars(\%sweep, \%points);
 like($text, qr/^a +fork +\|=+-+ 100us$/m, 'a bar with its interval');
 like(
     $text,
-    qr/^a-name-of[^ ]*\.\.\.[^ ]*letters +fork +\|=+ 50\.0us!$/m,
+    qr/^a-name-\S*\.\.\.\S*etters +fork +\|=+ 50\.0us!$/m,
     'a long name is shortened by its middle, a disturbed time is marked'
 );
 ok(!(grep { length > 78 } split /\n/, $text), 'no line is wider than 78 columns');

@@ -19,8 +19,7 @@ use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain qw(conclusions explained);
 use SpawnMeter::Report::HTML;
-use SpawnMeter::Report::HTML::Sweep qw(answer claims swept);
-use SpawnMeter::Report::Plot        qw(bars);
+use SpawnMeter::Report::Plot qw(answer bars claims swept);
 use SpawnMeter::Report::Sweep;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Util::Format qw(visible_lines);
@@ -42,7 +41,7 @@ sub texts {
         $found
         ? published($experiment, $run, $found, $claims)
         : SpawnMeter::Report::Sweep::text($run, $analysis);
-    $text .= in_characters($suite, $run, $analysis, @sides) if $suite->{option}{ascii};
+    $text .= bars($run->{sweep}, $analysis->{points}) if $suite->{option}{ascii};
     $text .= "No plot: $why.\n" if defined $why;
     my $about = @sides ? answer(@{ $sides[0] }{qw(run analysis)}) : $experiment->{title};
     my $page = SpawnMeter::Report::HTML::pictured($run, $text, claims($claims) . swept(@sides),
@@ -136,16 +135,6 @@ sub pictures {
         }
     }
     return (\%file, undef);
-}
-
-# Categories are drawn without gnuplot, whose text has no room for their names
-sub in_characters {
-    my ($suite, $run, $analysis, @parts) = @_;
-    my ($figure) = grep { $_->{form} eq 'log' } map { @{ $_->{figures} } } @parts;
-    my ($picture) = $figure ? SpawnMeter::Report::Plot::draw($figure, 'dumb', script($suite)) : ();
-    return "\n" . ($picture =~ s/\f//gr =~ s/ +$//gmr) if defined $picture;
-    return q{} if !grep { !defined } @{ $run->{sweep}{x} };
-    return bars($run->{sweep}, $analysis->{points});
 }
 
 1;
