@@ -2,8 +2,8 @@
 package Seen;
 
 # Files that a slow linter has found well: it reads them again when they, its rules or the linter
-# itself change, and with LONG=1 (make check-long).  What is known lies in seen/ of the cache of
-# .ci/run, for all trees.  A linter is the name of a program, and options.
+# itself change, and with LONG=1 (make check-long).  What is known lies in build/seen, or with
+# .ci/run in its cache, for all trees.  A linter is the name of a program, and options.
 #
 #   unseen(linter, [files of its rules], files) -> those that are not known to be well
 #   all_well(linter, [files of its rules], files): these are, too
@@ -24,7 +24,9 @@ sub digests {
     return map { sha256_hex(join "\0", @common, $_, scalar slurp_file($_)) } @files;
 }
 
-sub known_of { my ($linter) = @_; return cached('seen/' . $linter =~ s/[^\w.]+/-/gr) }
+sub folder { return ($ENV{CI} || q{}) eq 'true' ? cached('seen') : "$ROOT/build/seen" }
+
+sub known_of { my ($linter) = @_; return folder() . q{/} . $linter =~ s/[^\w.]+/-/gr }
 
 sub unseen {
     my ($linter, $rules, @files) = @_;
@@ -36,7 +38,7 @@ sub unseen {
 
 sub all_well {
     my ($linter, $rules, @files) = @_;
-    File::Path::make_path(cached('seen'), { error => \my $ignored });
+    File::Path::make_path(folder(), { error => \my $ignored });
     open my $out, '>>', known_of($linter) or return;
     print {$out} map { "$_\n" } digests($linter, $rules, @files);
     close $out or die "seen/$linter: $!";
