@@ -151,24 +151,50 @@ sub quoted {
 # "make install" writes this file; it names the folder of the programs
 use constant INSTALLED => 'installed';
 
+# What moves a folder, and what a notice says of it
+my %MOVED = (
+    binaries => [ UB_BINDIR    => 'programs are built in' ],
+    results  => [ UB_RESULTDIR => 'results are stored in' ],
+    testdir  => [ UB_TESTDIR   => 'the tests run in' ],
+    tmp      => [ UB_TMPDIR    => 'temporary files are in' ],
+);
+
 sub folders {
     my ($root, $version, $output) = @_;
     my $installed = slurp("$root/" . INSTALLED);
     my $in_tree = !defined $installed;
-    my ($programs) = defined $installed ? $installed =~ /^programs (.+)$/m : ();
-    my %default = (
+    my ($programs) = $in_tree ? () : $installed =~ /^programs (.+)$/m;
+    my $usable = sub { $in_tree && usable("$root/$_[0]") ? "$root/$_[0]" : undef };
+    return chosen(
+        $root, $in_tree, $output,
         binaries => defined $programs ? File::Spec->rel2abs($programs, $root) : "$root/pgms",
-        results  => $in_tree && usable("$root/results") ? "$root/results" : users_results(),
-        tmp      => $in_tree && usable("$root/tmp")     ? "$root/tmp"     : users_tmp(),
-        testdir  => "$root/testdir",
+        work     => $in_tree          ? "$root/build"                         : undef,
+        results  => $usable->('results') || users_results(),
+        tmp      => $usable->('tmp')     || users_tmp(),
+        state => $usable->('tmp') || users('XDG_STATE_HOME', '.local/state') || File::Spec->tmpdir,
+        testdir => "$root/testdir",
+        $in_tree && !usable("$root/pgms") ? elsewhere($root, $version) : (),
     );
-    my $state =
-        $in_tree && usable("$root/tmp")
-        ? "$root/tmp"
-        : users('XDG_STATE_HOME', '.local/state') || File::Spec->tmpdir;
-    $default{work} = "$root/build" if $in_tree;
-    %default = (%default, elsewhere($root, $version)) if $in_tree && !usable("$root/pgms");
-    return { %{ chosen($root, $in_tree, $output, %default) }, state => $state };
+}
+
+# With --output and the UB_ variables, and the notice
+sub chosen {
+    my ($root, $in_tree, $output, %folder) = @_;
+    my @notice;
+    for my $name (sort keys %MOVED) {
+        my ($variable, $words) = @{ $MOVED{$name} };
+        my $named = $name eq 'results' && defined $output ? $output : $ENV{$variable};
+        if (defined $named && length $named) {
+            $folder{$name} = File::Spec->rel2abs($named);
+            $folder{work} = undef if $name eq 'binaries';
+        } elsif (index($folder{$name}, "$root/") != 0 && ($in_tree || $name eq 'results')) {
+            push @notice, "$words $folder{$name}\n";
+        }
+    }
+    return { %folder, notice => undef } if !@notice;
+    my @lines =
+        $in_tree ? ("$root cannot be written to:\n", map { "  $_" } @notice) : ucfirst "@notice";
+    return { %folder, notice => join q{}, @lines };
 }
 
 # Where the programs of a tree that cannot be written to are built; nothing if it has them.
@@ -182,39 +208,6 @@ sub elsewhere {
     require Digest::SHA;
     my $own = "$version-" . substr Digest::SHA::sha1_hex($root), 0, 8;
     return map { ($_ => "$place/$own/" . ($_ eq 'work' ? 'build' : 'pgms')) } qw(binaries work);
-}
-
-# The same with --output and the UB_ variables, and the notice
-sub chosen {
-    my ($root, $in_tree, $output, %folder) = @_;
-    my %variable = (
-        binaries => 'UB_BINDIR',
-        results  => 'UB_RESULTDIR',
-        tmp      => 'UB_TMPDIR',
-        testdir  => 'UB_TESTDIR',
-    );
-    my %moved = map { $_ => $folder{$_} } grep { index($folder{$_}, "$root/") != 0 } keys %folder;
-    for my $name (keys %variable) {
-        my $named = $ENV{ $variable{$name} };
-        $named = $output if $name eq 'results' && defined $output;
-        next if !defined $named || !length $named;
-        $folder{$name} = File::Spec->rel2abs($named);
-        delete $moved{$name};
-        delete @folder{qw(work)} if $name eq 'binaries';
-    }
-    return { %folder, work => $folder{work}, notice => scalar notice($root, $in_tree, \%moved) };
-}
-
-sub notice {
-    my ($root, $in_tree, $moved) = @_;
-    my @parts;
-    push @parts, "results are stored in $moved->{results}" if defined $moved->{results};
-    if (!$in_tree) { return @parts ? ucfirst "$parts[0]\n" : undef }
-    push @parts, "temporary files are in $moved->{tmp}" if defined $moved->{tmp};
-    push @parts, "programs are built in $moved->{binaries}"
-        if defined $moved->{binaries} && defined $moved->{work};
-    return if !@parts;
-    return join q{}, "$root cannot be written to:\n", map { "  $_\n" } @parts;
 }
 
 # What exists and is not a folder stays the default: it is an error that is reported

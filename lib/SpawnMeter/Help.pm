@@ -2,22 +2,13 @@
 package SpawnMeter::Help;
 
 # ./Run help, --help: the commands and the main options on one screen; the options of a command;
-# an option; the manual; and what the chapters in docs/ say of a word.  Commands and options are
-# made from SpawnMeter::Options::Table, the rest of the manual is that in Run.
+# an option; the manual; and what the chapters in docs/ say under a heading.  Commands and options
+# are made from SpawnMeter::Options::Table, the rest of the manual is that in Run.
 #
 #   run(root, option) -> exit status; dies where nothing is known of the topic
+#   about(root, topic) -> text: an option, a command, a chapter, or the sections of the chapters
+#       and of the manual whose heading names it; of several that only mention it the headings
 #   manual(text of Run) -> the same with the commands and options in it, as POD
-#
-# What ./Run help says of a word: from the chapters in docs/ and the manual.
-#
-#   chapters(root folder) -> names of the chapters
-#   in_chapters(root, the manual as text, word or words, commands) -> text: the chapter of this
-#       name; or the sections (an option is one) that have the words as a term of their heading; or
-#       that which has them elsewhere in its heading, as they are or the longer ones anywhere, or
-#       else so in its text; of several the headings.
-#       Of a command only a chapter or a section with its name, and no text where there is none.
-#       Dies where nothing is found
-#   headed(root, terms) -> the sections of the chapters whose heading has one of them
 
 use strict;
 use warnings;
@@ -31,7 +22,7 @@ use SpawnMeter::Util::Terminal qw(print_paged print_text);
 use constant {
     WIDTH => 78,
     NAMES => 26,    # columns of a command or an option with its value
-    SHORT => 3,     # letters of a word that says nothing: of, a, how
+    SHORT => 3,     # letters of a word that says little: of, a, how
 };
 
 my @MAIN = qw(quiet verbose iterations copies quick);
@@ -58,15 +49,21 @@ sub run {
 
 sub about {
     my ($root, $topic) = @_;
+    my @chapters = map { m{([^/]+)[.]md\z} } sort glob "\Q$root\E/docs/*.md";
+    my @sections = map { sections($_, slurp("$root/docs/$_.md") . "\n") } @chapters;
     if (defined(my $name = name_of($topic))) {
-        return join "\n", of_option($name), headed($root, @{ option($name)->{names} });
+        return join "\n", of_option($name), headed(\@sections, @{ option($name)->{names} });
     }
     my $manual = as_text(manual(slurp("$root/Run")));
     return $manual if $topic eq 'all';
+    push @sections, sections('all', $manual =~ s/^(?=[A-Z][A-Z ]+$)/# /gmr);
     my ($command, @more) = SpawnMeter::Options::command_of(split q{ }, $topic);
-    undef $command if @more;    # "sweep published" is a command, as "aa" is
-    return join "\n", grep { length } $command ? of_command($command) : q{},
-        in_chapters($root, $manual, $command || $topic, commands());
+    $topic = $command if !@more;    # "sweep published" is a command, as "aa" is
+    my @found = @more ? () : of_command($command);
+    push @found, (grep { $_ eq $topic } @chapters)
+        ? slurp("$root/docs/$topic.md") . "\n"
+        : headed(\@sections, $topic);
+    return @found ? join("\n", @found) : mentioned($topic, \@sections, \@chapters);
 }
 
 sub screen {
@@ -99,10 +96,7 @@ sub of_command {
 sub of_option {
     my ($name) = @_;
     my $option = option($name);
-    my $what = whole($option);
-    $what = whole(option($name =~ s/b\z/a/r)) =~ s/side A/side B/r =~ s/(--\w+-)a\b/$1b/gr
-        if $what =~ /\AThe same for side B/;
-    my $text = "$option->{head}\n" . folded(q{    }, $what, WIDTH);
+    my $text = "$option->{head}\n" . folded(q{    }, whole($option), WIDTH);
     my @of = map { $_ eq 'measure' ? './Run' : "./Run $_" } @{ $option->{of} };
     return $text . folded('    With: ', join(q{, }, @of), WIDTH);
 }
@@ -184,20 +178,19 @@ sub manual {
         "=item ./Run $command->{usage}\n\n" . marked($command->{text}) . "\n\n"
     } commands();
     my ($text, $group, $usual) = (q{}, q{}, q{});
-    for my $option (map { option($_) } options()) {
+    for my $option (map { option($_) } grep { !/\bb\z/ } options()) {
         if ($option->{group} ne $group) {
             $text .= "=back\n\n" if length $group;
             ($group, $usual) = ($option->{group}, tests_of($option));
             my $for = length $usual ? ", for $usual where no others are named" : q{};
             $text .= "$group$for:\n\n=over 4\n\n";
         }
-        my ($head, $what) = map { marked($_) } $option->{head}, whole($option, $usual);
-        if ($what =~ /\AThe same for side B/) {
-            $text =~
-                s/(\n=item [^\n(]*\w)(?!.*\n=item)(.*)/"$1, $head" . $2 =~ s{side A}{$& or B}gr/es;
-        } else {
-            $text .= "=item $head" . only_with($option) . "\n\n$what\n\n";
-        }
+        my $side_b = $option->{name} =~ s/\ba\z/b/r;
+        my @heads = map { option($_)->{head} } $option->{name},
+            $side_b eq $option->{name} ? () : $side_b;
+        my $what = whole($option, $usual) =~ s/side A\b/side A or B/gr;
+        $text .= '=item ' . marked(join q{, }, @heads) . only_with($option);
+        $text .= "\n\n" . marked($what) . "\n\n";
     }
     return $run =~ s/^=for commands\n/=over 4\n\n$commands=back\n/mr =~
         s/^=for options\n/$text=back\n/mr;
@@ -216,99 +209,50 @@ sub marked {
     return $text =~ s/(?<![\w'-])(--?[a-z][\w-]*)/B<$1>/gr;
 }
 
-sub chapters {
-    my ($root) = @_;
-    return map { m{([^/]+)[.]md\z} } sort glob "\Q$root\E/docs/*.md";
-}
+# ---- the chapters ----
 
-sub in_chapters {
-    my ($root, $manual, $word, @commands) = @_;
-    my @chapters = chapters($root);
-    return slurp("$root/docs/$word.md") . "\n" if grep { $_ eq $word } @chapters;
-    my @sections =
-        (of_manual($manual), map { sections($_, slurp("$root/docs/$_.md") . "\n") } @chapters);
-    my $simple = simple($word);
-    my @about = grep { $_->{terms}{$simple} } @sections;
-    return join q{}, map { $_->{text} } @about if @about;
-    return q{} if grep   { $_ eq $word } @commands;
-
-    my @words = grep { length > SHORT } split q{ }, $simple;
-    for my $where ([ name => $simple ], [ name => @words ], [ own => $simple ], [ own => @words ]) {
-        my ($what, @wanted) = @{$where};
-        my @found = grep { has_all($_->{$what}, @wanted) } @sections;
-        return $found[0]{text} if @found == 1;
-        return mentioned($word, @found) if @found;
-    }
-    my @known = (@commands, @chapters, map { keys %{ $_->{terms} } } @sections);
-    die "no help on '$word'" . did_you_mean($word, \@known, "the chapters are @chapters") . "\n";
-}
-
-sub headed {
-    my ($root, @terms) = @_;
-    my @sections = map { sections($_, slurp("$root/docs/$_.md") . "\n") } chapters($root);
-    return map { $_->{text} } grep {
-        my $of = $_->{terms};
-        grep { $of->{$_} } @terms
-    } @sections;
-}
-
-# Whether words of the text begin so
-sub has_all {
-    my ($text, @wanted) = @_;
-    return @wanted && length $wanted[0] && !grep { $text !~ /(?<!\w)\Q$_\E/ } @wanted;
-}
-
-sub mentioned {
-    my ($word, @sections) = @_;
-    my @lines = map { sprintf "  %-12s%s\n", @{$_}{qw(chapter heading)} } @sections;
-    return join q{}, "'$word' stands in (./Run help prints a chapter or a section):\n", @lines;
-}
-
-# -> { chapter, heading, text: with the sections below it; without what nobody types: name,
-#     the heading, terms => { what it names }, own, the text without those sections }
+# -> { chapter, heading, text: with the sections below it, terms => { what its heading names } }
 sub sections {
     my ($chapter, $text) = @_;
     my (@open, @sections);
     for my $part (split /^(?=#+ )/m, $text) {
-        my ($depth, $heading) = $part =~ /\A(#+) (.*)/;
+        my ($depth, $heading) = $part =~ /\A(#+) (.*)/ or next;
         @open = grep { $_->{depth} < length $depth } @open;
         $_->{text} .= $part for @open;
-        push @open, { section($chapter, $heading, $part), depth => length $depth };
+        my %terms = map { simple($_) => 1 } $heading, split(/[,(:]/, $heading),
+            $heading =~ /(--[\w-]+)/g;
+        push @open, { chapter => $chapter, heading => $heading, text => $part, terms => \%terms };
+        $open[-1]{depth} = length $depth;
         push @sections, $open[-1];
     }
     return @sections;
 }
 
-# The options, each by itself, and what stands behind them
-sub of_manual {
-    my ($manual) = @_;
-    my @sections;
-    for my $part (split /^(?=[A-Z][A-Z ]+$)/m, $manual =~ s/\A.*(?=^OPTIONS$)//msr) {
-        my ($start, @items) = split /^(?= +-)/m, $part;
-        push @sections, { section('all', $start =~ /\A(.*)/, $start), text => $part };
-        for my $item (@items) {
-
-            # its line, and what is indented below it
-            my ($text, undef, $heading) = $item =~ /\A(( +)(-.*)\n\2 .*\n(?:\2 .*\n|\n)*)/ or next;
-            push @sections, { section('all', $heading, $text) };
-            $sections[-1]{terms}{$_} = 1 for $heading =~ /(-[\w-]+)/g;
-        }
-    }
-    return @sections;
+# Their texts, of those whose heading has one of the terms
+sub headed {
+    my ($sections, @terms) = @_;
+    return map { $_->{text} } grep {
+        my $of = $_->{terms};
+        grep { $of->{ simple($_) } } @terms
+    } @{$sections};
 }
 
-sub section {
-    my ($chapter, $heading, $text) = @_;
-    my %terms = map { simple($_) => 1 } $heading, split(/[,(:]/, $heading),
-        $heading =~ /(--[\w-]+)/g;
-    return (
-        chapter => $chapter,
-        heading => $heading,
-        name    => simple($heading),
-        terms   => \%terms,
-        own     => simple($text),
-        text    => $text
-    );
+# The section whose heading has the words, or the longer ones; or the headings of several
+sub mentioned {
+    my ($topic, $sections, $chapters) = @_;
+    my @words = split q{ }, simple($topic);
+    @words = grep { length > SHORT } @words if grep { length > SHORT } @words;
+    my @found = grep {
+        my $heading = simple($_->{heading});
+        @words && !grep { $heading !~ /(?<!\w)\Q$_\E/ } @words
+    } @{$sections};
+    return $found[0]{text} if @found == 1;
+    my @known = (commands(), @{$chapters}, map { keys %{ $_->{terms} } } @{$sections});
+    die "no help on '$topic'"
+        . did_you_mean($topic, \@known, "the chapters are @{$chapters}") . "\n"
+        if !@found;
+    return join q{}, "'$topic' stands in (./Run help prints a chapter or a section):\n",
+        map { sprintf "  %-12s%s\n", @{$_}{qw(chapter heading)} } @found;
 }
 
 sub simple {

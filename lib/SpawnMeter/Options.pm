@@ -12,25 +12,19 @@ package SpawnMeter::Options;
 #   command_of(words) -> (name of the command, the other words); measure where none is typed
 #   removed() -> what older versions took, as it was typed
 #
-# What the value of an option can be, by the kind that SpawnMeter::Options::Table names.
-#
-#   value(kind, text) -> the value as the rest of SpawnMeter and the test programs take it (10s is
-#       10, 100MB is 100M); undef where it is not of this kind
+#   value(kind, text) -> the value of an option as the rest of SpawnMeter and the test programs take
+#       it (10s is 10, 100MB is 100M); undef where it is not of this kind: one of %KIND, with what
+#       its check is given in brackets
 #   must_be(kind) -> what it has to be, for a message
-#
-# Kinds are those of %KIND; FROM..TO, a whole number; seconds>=N; A|B|C, one of these words; and
-# list(A B C), some of these words with "," or "+" between them.
 
 use strict;
 use warnings;
 use File::Spec                 ();
 use Getopt::Long               ();
+use List::Util                 qw(first);
 use SpawnMeter::Options::Table qw(command option options passed_on);
 use SpawnMeter::Util::Format   qw(nearest);
 use Text::ParseWords           ();
-use Exporter 'import';
-
-our @EXPORT_OK = qw(value must_be);
 
 # What older versions took, as it was typed, and what to use instead
 my %REMOVED = (
@@ -105,12 +99,9 @@ sub refuse_removed {
 # What follows a lone -- is for the target that the exec tests run
 sub cut_at_double_dash {
     my ($arguments) = @_;
-    for my $i (0 .. $#{$arguments}) {
-        next if $arguments->[$i] ne q{--};
-        my (undef, @rest) = splice @{$arguments}, $i;
-        return \@rest;
-    }
-    return [];
+    my $at = first { $arguments->[$_] eq q{--} } 0 .. $#{$arguments};
+    my (undef, @rest) = defined $at ? splice(@{$arguments}, $at) : ();
+    return \@rest;
 }
 
 # -> ({ option => value }, the other arguments)
@@ -239,26 +230,15 @@ sub check_values {
 
 # In 0.5.0 the options of a side followed --a or --b without quotes
 sub check_quotes {
-    my (@arguments) = @_;
-    my @sides = grep { $arguments[$_] =~ /^--[ab]\z/ } 0 .. $#arguments - 1;
-    my @words = map { following(@arguments[ $_ + 1 .. $#arguments ]) } @sides;
-    return if !grep { @{$_} > 1 } @words;
-    die 'the options of a side are one word: '
-        . join(q{ }, map { "$arguments[ $sides[$_] ] '@{ $words[$_] }'" } 0 .. $#sides) . "\n";
-}
-
-# What of the arguments after --a is for its side: a word, or what 0.5.0 took
-sub following {
-    my (@rest) = @_;
-    return [ $rest[0] ] if $rest[0] !~ /^-\S*\z/;
-    my %value = map { $_ => defined option($_)->{value} } passed_on();
-    my @words;
-    while (@rest) {
-        my ($name, $value) = $rest[0] =~ /^--([\w-]+)(=\S*)?\z/;
-        last if !defined $name || !exists $value{$name};
-        push @words, splice @rest, 0, $value{$name} && !defined $value && @rest > 1 ? 2 : 1;
-    }
-    return \@words;
+    my $line = join q{}, map { "\n$_" } @_;
+    my ($valued, $flags) = map { join q{|}, @{$_} }
+        [ grep { defined option($_)->{value} } passed_on() ],
+        [ grep { !defined option($_)->{value} } passed_on() ];
+    my $option = qr/\n--(?:(?:$valued)[=\n].*|(?:$flags)$)/m;
+    my @sides = map { [ split /\n/ ] } $line =~ /\n(--[ab](?:(?:$option)+|(?=\n--[ab]$)))/gm;
+    return if !grep { @{$_} > 2 } @sides;
+    my @quoted = map { my ($side, @words) = @{$_}; "$side '@words'" } @sides;
+    die "the options of a side are one word: @quoted\n";
 }
 
 # -> [what the programs of a side are given besides what both are, and -- with arguments of a
@@ -325,89 +305,85 @@ sub check_tests {
 }
 
 # Scripts find the scores of a report by the word Score
+my $SIZE = qr/(\d{1,15}(?:[.]\d+)?)(?:([kmgt])(?:i?b)?|b)?/ai;
+my @INGREDIENTS =
+    qw(actions all chdir closefrom none path pdeathsig pgroup pidfd pipes setsid signals);
+
 my %KIND = (
-    baseline => [ qr/./, 'a name or a file' ],
-    command  => [ qr/\S/, 'a command' ],
+    baseline => [ 'a name or a file', qr/./ ],
+    command  => [ 'a command', qr/\S/ ],
     copies   => [
-        \&copies,
         'a whole number from 1 to 99999, a range like 1-8, cpus (one for each usable CPU), half, '
-            . 'or a list of these'
+            . 'or a list of these',
+        \&copies
     ],
-    cost   => [ qr/\A.+=(?=.*[1-9])\d{1,9}(?:[.]\d{1,9})?\z/, 'NAME=PRICE, like small=0.10' ],
-    count  => [ qr/^[1-9]\d{0,14}\z/, 'a whole number above 0' ],
-    file   => [ qr/./, 'a file' ],
-    folder => [ qr/./, 'a folder' ],
+    cost   => [ 'NAME=PRICE, like small=0.10', qr/\A.+=(?=.*[1-9])\d{1,9}(?:[.]\d{1,9})?\z/ ],
+    count  => [ 'a whole number above 0', qr/^[1-9]\d{0,14}\z/ ],
+    file   => [ 'a file', qr/./ ],
+    folder => [ 'a folder', qr/./ ],
     groups => [
-        qr/^[\w.=-]+(?:[,+][\w.=-]+)*\z/, 'a list of v2, v1, controllers of version 1, and none'
+        'a list of v2, v1, controllers of version 1, and none', qr/^[\w.=-]+(?:[,+][\w.=-]+)*\z/
     ],
     ingredients => [
-        \&ingredients,
-        'a list of actions, all, chdir, closefrom, none, path, pdeathsig, pgroup, pidfd, pipes, '
-            . 'setsid, signals and output=SIZE'
+        'a list of ' . join(q{, }, @INGREDIENTS) . ' and output=SIZE',
+        sub { return list(shift, @INGREDIENTS, qr/output=$SIZE/) }
     ],
     label => [
-        qr/^(?!.*Score)[^[:cntrl:]]{1,80}\z/,
-        'one line of at most 80 characters without the word "Score"'
+        'one line of at most 80 characters without the word "Score"',
+        qr/^(?!.*Score)[^[:cntrl:]]{1,80}\z/
     ],
-    mix => [
-        qr/\A[ +]*[^ +;][^;]*(?:;[ +]*[^ +;][^;]*)*\z/,
-        'commands with ";" between them, and blanks or + between their words'
+    list => [ sub { 'a list of ' . join q{, }, @_ }, \&list ],
+    mix  => [
+        'commands with ";" between them, and blanks or + between their words',
+        qr/\A[ +]*[^ +;][^;]*(?:;[ +]*[^ +;][^;]*)*\z/
     ],
-    number     => [ qr/^\d{1,9}\z/, 'a whole number' ],
-    path       => [ qr/./, 'a path' ],
-    percentage => [ \&percentage, 'a percentage above 0 and below 100, like 3%' ],
+    number     => [ 'a whole number', qr/^\d{1,9}\z/ ],
+    one        => [ sub { my $last = pop; join(q{, }, @_) . " or $last" }, \&one ],
+    path       => [ 'a path', qr/./ ],
+    percentage => [ 'a percentage above 0 and below 100, like 3%', \&percentage ],
     placement  => [
-        \&placement,
-        'cores, threads, packages, performance, middle, efficiency, or CPUs like 0,2-5'
+        'cores, threads, packages, performance, middle, efficiency, or CPUs like 0,2-5',
+        \&placement
     ],
-    run     => [ qr/./, 'the name of a run' ],
-    seconds => [ \&seconds, 'a number of seconds above 0, like 0.5, 10s or 5m' ],
-    size    => [ \&size, 'a size: digits, then k, M, G, T or nothing, like 100M' ],
+    run     => [ 'the name of a run', qr/./ ],
+    seconds => [
+        sub {
+            @_
+                ? "a number of seconds, at least $_[0]"
+                : 'a number of seconds above 0, like 0.5, 10s or 5m';
+        },
+        \&seconds
+    ],
+    size  => [ 'a size: digits, then k, M, G, T or nothing, like 100M', \&size ],
+    whole => [ sub { "a whole number from $_[0] to $_[1]" }, \&whole ],
 );
 
 sub value {
     my ($kind, $text) = @_;
-    my ($check) = checked($kind);
-    return $check->($text) if ref $check eq 'CODE';
+    my (undef, $check, @given) = checked($kind);
+    return $check->($text, @given) if ref $check eq 'CODE';
     return $text =~ $check ? $text : undef;
 }
 
-sub must_be { my ($kind) = @_; return (checked($kind))[1] }
+sub must_be {
+    my ($kind) = @_;
+    my ($what, undef, @given) = checked($kind);
+    return ref $what ? $what->(@given) : $what;
+}
 
-# -> (pattern or sub, what it demands)
+# -> (what it demands, pattern or sub, what stands in brackets)
 sub checked {
     my ($kind) = @_;
-    return @{ $KIND{$kind} } if $KIND{$kind};
-    if (my ($from, $to) = $kind =~ /^(\d+)[.][.](\d+)\z/) {
-        return (
-            sub {
-                my ($n) = @_;
-                return $n =~ /^\d{1,9}\z/a && $n >= $from && $n <= $to ? $n : undef;
-            },
-            "a whole number from $from to $to"
-        );
-    }
-    if (my ($least) = $kind =~ /^seconds>=(.*)/) {
-        return (sub { my $s = seconds(@_); return defined $s && $s >= $least ? $s : undef },
-            "a number of seconds, at least $least");
-    }
-    if (my ($list) = $kind =~ /^list[(](.*)[)]\z/) {
-        my @words = split q{ }, $list;
-        return (sub { return list_of(\@words, @_) }, 'a list of ' . join q{, }, @words);
-    }
-    my @words = split /[|]/, $kind;
-    my $last = $words[-1];
-    return (qr/^(?:$kind)\z/, join(q{, }, @words[ 0 .. $#words - 1 ]) . " or $last");
+    my ($name, $given) = $kind =~ /^(\w+)(?:[(](.*)[)])?\z/;
+    return (@{ $KIND{$name} }, split q{ }, $given || q{});
 }
 
 sub copies {
     my ($text) = @_;
-    for my $part (split /,/, $text, -1) {
-        next if $part =~ /^(?:cpus|half)\z/;
-        my ($from, $to) = $part =~ /^([1-9]\d{0,4})(?:-([1-9]\d{0,4}))?\z/a or return;
-        return if defined $to && $to < $from;
-    }
-    return length $text ? $text : undef;
+    my $number = qr/[1-9]\d{0,4}/a;
+    my $part = qr/(?:cpus|half|$number(?:-$number)?)/;
+    return if $text !~ /^$part(?:,$part)*\z/;
+    return (grep { /(.*)-(.*)/ && $1 > $2 } split /,/, $text) ? undef : $text;
 }
 
 # Without the option's value it is usable
@@ -427,36 +403,36 @@ sub percentage {
 my %SECONDS = (ms => 0.001, s => 1, m => 60, min => 60, h => 3600);
 
 sub seconds {
-    my ($text) = @_;
+    my ($text, $least) = @_;
     my ($number, $unit) = $text =~ /^(\d{0,6}(?:[.]\d{1,6})?)(ms|s|m|min|h)?\z/a or return;
     return if $number !~ /[1-9]/;
-    return $number if !defined $unit;
-    return sprintf('%.6f', $number * $SECONDS{$unit}) =~ s/[.]?0+\z//r;
+    $number = sprintf('%.6f', $number * $SECONDS{$unit}) =~ s/[.]?0+\z//r if defined $unit;
+    return $number >= ($least || 0) ? $number : undef;
 }
 
 # The programs know no T, and take what a user means by 100m and 100MB for 100M
 sub size {
     my ($text) = @_;
-    my ($number, $unit) = $text =~ /^(\d{1,15}(?:[.]\d+)?)(?:([kmgt])(?:i?b)?|b)?\z/ai or return;
+    my ($number, $unit) = $text =~ /^$SIZE\z/ or return;
     return $number if !defined $unit;
     return $number * 1024 . 'G' if lc $unit eq 't';
     return $number . (lc $unit eq 'k' ? 'k' : uc $unit);
 }
 
-sub list_of {
-    my ($words, $text) = @_;
-    my %known = map { $_ => 1 } @{$words};
-    return length $text && !grep({ !$known{$_} } split /[,+]/, $text, -1) ? $text : undef;
+sub whole {
+    my ($n, $from, $to) = @_;
+    return $n =~ /^\d{1,9}\z/a && $n >= $from && $n <= $to ? $n : undef;
 }
 
-# The parts of the test launch (src/launch.c)
-sub ingredients {
-    my ($text) = @_;
-    my @known =
-        qw(pipes actions closefrom chdir signals pgroup path pidfd setsid pdeathsig all none);
-    my ($names) = join q{,}, map { /^output=(.*)/ && defined size($1) ? 'all' : $_ } split /[,+]/,
-        $text, -1;
-    return defined list_of(\@known, $names) ? $text : undef;
+sub one {
+    my ($text, @words) = @_;
+    return first { $_ eq $text } @words;
+}
+
+sub list {
+    my ($text, @words) = @_;
+    my $word = join q{|}, @words;
+    return $text =~ /^(?:$word)(?:[,+](?:$word))*\z/ ? $text : undef;
 }
 
 1;

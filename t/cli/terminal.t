@@ -40,8 +40,8 @@ subtest 'help' => sub {
         [ 'NOISY:'               => qr/\A### NOISY, unsettled\n/, 'a message' ],
         [ 'list runs'            => qr{\A[.]/Run list runs\n}, 'a command of two words' ],
         [ 'where are my results' => qr/\A## Where results are/, 'the longer words of one' ],
-        [ 'in Docker'            => qr/\A## In a container/, 'the longer words of a text' ],
-        [ 'exit status' => qr/\AEXIT STATUS\n(?!.*^ENVIRONMENT)/ms, 'a section of the manual' ],
+        [ 'in Docker'            => qr/\A## In a container/, 'the longer one of two' ],
+        [ 'exit status' => qr/\A# EXIT STATUS\n(?!.*^ENVIRONMENT)/ms, 'a section of the manual' ],
         [ 'perl' => qr/\A'perl' stands in .*\n.*^  recipes +Without Perl/ms, 'another word' ],
     );
     like(suite('help', $_->[0])->{out}, $_->[1], "help: $_->[2]") for @found;

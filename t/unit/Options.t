@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Options           qw(must_be value);
+use SpawnMeter::Options;
 use SpawnMeter::Measure::Settings qw(settings_of);
 use SpawnMeter::Options::Table    qw(commands option options);
 
@@ -13,7 +13,8 @@ subtest 'the table' => sub {
         push @unknown, grep { !option($_) } map { @{$_} } @{$option}{qw(not needs)};
         is("@unknown", q{}, "$name: commands and options that exist");
         like($option->{text}, qr/^[A-Z].*[.]\z/, "$name: sentences");
-        ok(length must_be($option->{kind}), "$name: what it must be") if $option->{kind};
+        ok(length SpawnMeter::Options::must_be($option->{kind}), "$name: what it must be")
+            if $option->{kind};
     }
     for my $command (map { SpawnMeter::Options::Table::command($_) } commands()) {
         next if $command->{name} eq 'help';
@@ -46,14 +47,14 @@ for my $case (
     [ seconds          => '1h', '3600' ],
     [ percentage       => '5', '5%' ],
     [ copies           => '1,4-8,cpus,half', '1,4-8,cpus,half' ],
-    [ '1..256'         => '257', undef ],
-    [ 'seconds>=0.001' => '0.0009', undef ],
+    [ 'whole(1 256)'   => '257', undef ],
+    [ 'seconds(0.001)' => '0.0009', undef ],
     [ 'list(user pid)' => 'user,', undef ],
     [ ingredients      => 'all+output=64KB', 'all+output=64KB' ],
     [ ingredients      => 'output', undef ],
 ) {
     my ($kind, $text, $value) = @{$case};
-    is(value($kind, $text), $value, "$kind: $text");
+    is(SpawnMeter::Options::value($kind, $text), $value, "$kind: $text");
 }
 
 # One table: spellings that mean the same

@@ -6,7 +6,7 @@ package SpawnMeter::Catalog::Baseline;
 #
 #   load(folder, name or undef, names of known tests) ->
 #       { baseline => { test => rate }, form => of the table: '4.1' or '5',
-#         warnings => [...], name }; dies with a message
+#         warnings => [...] }; dies with a message
 #   parse_baseline(text, name of the file) -> { test => rate }; dies with file and line of a
 #       malformed one.  Lines: name|time|label|sum|score|iterations, of which name and score
 #       are used; # begins a comment
@@ -14,7 +14,7 @@ package SpawnMeter::Catalog::Baseline;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::File   qw(slurp);
+use SpawnMeter::Util::File   qw(each_line named_fields slurp);
 use SpawnMeter::Util::Format qw(did_you_mean);
 
 our @EXPORT_OK = qw(parse_baseline);
@@ -30,7 +30,6 @@ sub load {
     return {
         baseline => $baseline,
         warnings => \@warnings,
-        name     => defined $name ? $name : 'index.base',
         form     => $form
     };
 }
@@ -68,24 +67,23 @@ sub from_run {
     return \%baseline;
 }
 
+my @FIELDS = (
+    [ name => qr/^[\w.-]+\z/a, 'the name of a test' ],
+    (map { [$_] } qw(time label sum)),
+    [ score => qr/^(?=.*[1-9])\d{1,15}(?:[.]\d+)?\z/a, 'a number above 0' ],
+    ['iterations'],
+);
+
 sub parse_baseline {
     my ($text, $file) = @_;
     my %baseline;
-    my $number = 0;
-    for my $line (split /\r?\n/, $text) {
-        $number++;
-        next if $line =~ /^\s*(?:#|$)/;
-        my @fields = split /\|/, $line, -1;
-        die "$file, line $number: a baseline has six fields, name|time|label|sum|score|iterations\n"
-            if @fields != 6;
-        s/^\s+|\s+$//g for @fields;
-        my ($name, $rate) = @fields[ 0, 4 ];
-        die "$file, line $number: '$name' is not a name of a test\n" if $name !~ /^[\w.-]+\z/a;
-        die "$file, line $number: '$rate' is not a score above 0\n"
-            if $rate !~ /^\d+(?:[.]\d+)?\z/a || $rate <= 0 || $rate > 1e15;
-        die "$file, line $number: $name already has a baseline\n" if $baseline{$name};
+    my $take = sub {
+        my (undef, @fields) = @_;
+        my ($name, $rate) = @{ named_fields(\@FIELDS, @fields) }{qw(name score)};
+        die "$name already has a baseline\n" if $baseline{$name};
         $baseline{$name} = $rate;
-    }
+    };
+    each_line($file, $take, $text);
     die "$file: no baseline in it\n" if !%baseline;
     return \%baseline;
 }

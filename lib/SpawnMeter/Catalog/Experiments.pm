@@ -77,12 +77,7 @@ sub read_file {
     my %experiment = (name => $name, figures => {});
     $experiment{$_} = [] for qw(about machines needs also claims);
     $experiment{parts} = [ { name => q{}, axis => 'way' } ];
-    each_line(
-        $path,
-        sub {
-            return eval { add_line(\%experiment, $_[0]); 1 } ? undef : $@ =~ s/\n\z//r;
-        }
-    );
+    each_line($path, sub { add_line(\%experiment, $_[0]) });
     die "$path: expected a line 'title', found none\n" if !defined $experiment{title};
     $experiment{parts} = [ grep { $_->{measures} } @{ $experiment{parts} } ];
     return \%experiment;
@@ -90,7 +85,7 @@ sub read_file {
 
 sub add_line {
     my ($experiment, $line) = @_;
-    my ($key, $value) = $line =~ /^\s*(\S+)\s*(.*?)\s*\z/;
+    my ($key, $value) = $line =~ /^\s*(\S+)\s*(.*)/;
     die 'expected one of ' . join(', ', sort keys %LINE) . ", found '$key'\n" if !$LINE{$key};
     die "expected a value after '$key', found the end of the line\n" if !length $value;
     return $LINE{$key}->($experiment, $value, $key);

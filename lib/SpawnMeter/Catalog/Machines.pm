@@ -56,10 +56,9 @@ sub load {
     my ($file, $baseline) = @_;
     my (@columns, @machines);
     my $take = sub {
-        my @fields = split /,/, $_[0] =~ s/\n\z//r, -1;
-        if ($fields[0] eq $FACTS[0]) { @columns = @fields; return }
-        push @machines, eval { machine(\@columns, \@fields, $baseline) } || return $@ =~ s/\n\z//r;
-        return;
+        my @fields = split /,/, $_[0], -1;
+        if   ($fields[0] eq $FACTS[0]) { @columns = @fields }
+        else                           { push @machines, machine(\@columns, \@fields, $baseline) }
     };
     each_line($file, $take);
     die "$file: no line of a machine in it\n" if !@machines;

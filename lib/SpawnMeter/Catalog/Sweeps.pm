@@ -7,8 +7,6 @@ package SpawnMeter::Catalog::Sweeps;
 #       Analysis::Quantity or undef, values => [words] } ]
 #       dies with file and line of a malformed one
 #   named(sweeps, name, other names to suggest) -> sweep; dies where it is unknown
-#   part(sweep; tests, values => [words] or undef for all) -> the sweep with only these; dies
-#       where it has no such one
 #   together([sweeps], catalog's tests, CPUs to use, name, title) -> the same of several
 #       sweeps that are measured together, as the parts of one
 #   cells(sweep, catalog's tests, CPUs to use) -> ([cell records], sweep record); a sweep may have
@@ -21,7 +19,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                     qw(first);
 use SpawnMeter::Analysis::Quantity qw(quantity quantities);
-use SpawnMeter::Util::File         qw(each_line);
+use SpawnMeter::Util::File         qw(each_line named_fields);
 use SpawnMeter::Util::Format       qw(did_you_mean);
 use SpawnMeter::Util::Programs;
 
@@ -30,35 +28,27 @@ our @EXPORT_OK = qw(load cells together size named);
 sub load {
     my ($file) = @_;
     my @sweeps;
-    each_line($file, sub { return add_line(\@sweeps, $_[0]) });
+    each_line($file, sub { add_sweep(\@sweeps, @_[ 1 .. $#_ ]) });
     die "$file: contains no sweep\n" if !@sweeps;
     return \@sweeps;
 }
 
-# Returns what is wrong with the line, or undef
-sub add_line {
-    my ($sweeps, $line) = @_;
-    return 'a control character' if $line =~ /[\x00-\x08\x0b-\x1f\x7f]/;
-    my @fields = map { s/^\s+|\s+$//gr } split /\|/, $line, -1;
-    return 'a sweep has six fields: name | title | axis | tests | options | values'
-        if @fields != 6;
-    my ($name, $title, $axis, $tests, $option, $values) = @fields;
-    return "'$name' is not a name: letters, digits, hyphen" if $name !~ /^[a-z][\w-]*\z/;
-    my $quantity = $option =~ s/\@of=(\S+)\s*// ? $1 : undef;
-    return "\@of=$quantity is not one of " . join q{, }, quantities()
+my @FIELDS = (
+    [ name => qr/^[a-z][\w-]*\z/, 'a letter, then letters, digits, hyphens' ],
+    ['title'], ['axis'], [ tests => qr/./, 'a list of tests' ],
+    ['option'], [ values => qr/./, 'a list of values' ],
+);
+
+sub add_sweep {
+    my ($sweeps, @fields) = @_;
+    my $sweep = named_fields(\@FIELDS, @fields);
+    my $quantity = $sweep->{option} =~ s/\@of=(\S+)\s*// ? $1 : undef;
+    die "\@of=$quantity is not one of " . join(q{, }, quantities()) . "\n"
         if defined $quantity && !quantity($quantity);
-    return "the sweep '$name' is defined twice" if first { $_->{name} eq $name } @{$sweeps};
-    return 'no tests or no values' if $tests !~ /\S/ || $values !~ /\S/;
-    push @{$sweeps},
-        {
-        name     => $name,
-        title    => $title,
-        axis     => $axis,
-        option   => $option,
-        quantity => $quantity,
-        tests    => [ split q{ }, $tests ],
-        values   => [ split q{ }, $values ],
-        };
+    die "the sweep '$sweep->{name}' is defined twice\n"
+        if grep { $_->{name} eq $sweep->{name} } @{$sweeps};
+    $sweep->{$_} = [ split q{ }, $sweep->{$_} ] for qw(tests values);
+    push @{$sweeps}, { %{$sweep}, quantity => $quantity };
     return;
 }
 
@@ -68,18 +58,6 @@ sub named {
     return $sweep if $sweep;
     my @all = (@more, map { $_->{name} } @{$sweeps});
     die "unknown sweep '$name'" . did_you_mean($name, \@all) . " ('./Run list' shows them)\n";
-}
-
-sub part {
-    my ($sweep, %only) = @_;
-    my %part = %{$sweep};
-    for my $what (grep { $only{$_} } qw(tests values)) {
-        my %has = map { $_ => 1 } @{ $sweep->{$what} };
-        my @unknown = grep { !$has{$_} } @{ $only{$what} };
-        die "the sweep $sweep->{name} has no $unknown[0] among its $what\n" if @unknown;
-        $part{$what} = $only{$what};
-    }
-    return \%part;
 }
 
 my %UNIT = (k => 1024, m => 1024**2, g => 1024**3);

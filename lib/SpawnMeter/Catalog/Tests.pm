@@ -20,7 +20,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util               qw(first);
-use SpawnMeter::Util::File   qw(each_line);
+use SpawnMeter::Util::File   qw(each_line named_fields);
 use SpawnMeter::Util::Format qw(did_you_mean);
 
 our @EXPORT_OK = qw(load choose bundled groups_of complete_sets);
@@ -28,96 +28,88 @@ our @EXPORT_OK = qw(load choose bundled groups_of complete_sets);
 # Tests of the bundle besides the default ones
 my @BUNDLED = qw(pipe context1 syscall);
 
-# Titles that the scripts which read reports accept.  The tests of a classic tree keep
-# their titles.
-my $TITLE = qr/^[A-Z][\w\-() ]+$/;
-my $TREE_TITLE = qr/^[A-Z\d][\w\-() :']+$/;
+# Titles are those that the scripts which read reports accept.  The tests of a classic tree keep
+# theirs
+my @FIELDS = (
+    [ name  => qr/^\w[\w.-]*$/, 'letters, digits, points, hyphens' ],
+    [ title => qr/^[A-Z\d][\w\-() :']+$/, 'a capital, then letters, digits, blanks, - ( )' ],
+    ['category'],
+    ['groups'],
+    [ classic => qr/^(?:long|short) +[1-9]\d{0,4}(?: |$)/, 'long or short, seconds, options' ],
+    [ slice   => qr/^(?:(?!0$)\d+(?:[.]\d+)?)?$/, 'a number of seconds' ],
+    ['command'],
+);
+my $TITLE = qr/^[A-Z][\w\-() ]+$/;    # of a test of our own
 
 sub load {
     my ($file) = @_;
     my %catalog = (tests => [], categories => [], default => []);
-    each_line($file, sub { return add_line(\%catalog, $_[0]) });
+    each_line($file, sub { add_line(\%catalog, @_[ 1 .. $#_ ]) });
     die "$file: contains no test\n" if !@{ $catalog{tests} };
     return \%catalog;
 }
 
-# Returns what is wrong with the line, or undef
 sub add_line {
-    my ($catalog, $line) = @_;
-    return 'a control character' if $line =~ /[\x00-\x08\x0b-\x1f\x7f]/;
-    my @fields = map { s/^\s+|\s+$//gr } split /[|]/, $line, -1;
-    if ($fields[0] eq 'category' && @fields == 4) {
+    my ($catalog, $what, @fields) = @_;
+    if ($what eq 'category' && @fields == 3) {
         my %category =
-            (name => $fields[1], title => $fields[2], tests => [ split q{ }, $fields[3] ]);
+            (name => $fields[0], title => $fields[1], tests => [ split q{ }, $fields[2] ]);
         push @{ $catalog->{categories} }, \%category;
-        return;
+    } elsif ($what eq 'default' && @fields == 1) {
+        $catalog->{default} = [ split q{ }, $fields[0] ];
+    } else {
+        add_test($catalog, $what, @fields);
     }
-    if ($fields[0] eq 'default' && @fields == 2) {
-        $catalog->{default} = [ split q{ }, $fields[1] ];
-        return;
-    }
-    return add_test($catalog, @fields);
+    return;
 }
 
 sub add_test {
     my ($catalog, @fields) = @_;
-    return 'a test has seven fields: name | title | category | groups | classic | slice | command'
-        if @fields != 7;
-    my ($name, $title, $category, $groups, $classic, $slice, $command) = @fields;
-    return "'$name' is not a name of a test: letters, digits, point, hyphen"
-        if $name !~ /^\w[\w.-]*$/;
+    my $test = named_fields(\@FIELDS, @fields);
+    my ($name, $title, $category) = @{$test}{qw(name title category)};
+    my ($length, $seconds, @options) = split q{ }, $test->{classic};
     my %test = (
         name     => $name,
         title    => $title,
         category => $category,
-        groups   => [ split q{ }, $groups ]
+        groups   => [ split q{ }, $test->{groups} ],
+        classic  => { length => $length, seconds => $seconds + 0, options => \@options },
+        slice    => length $test->{slice} ? $test->{slice} + 0 : undef,
+        command_of($name, $test->{command}),
     );
-    my $problem = add_command(\%test, $command) || add_lengths(\%test, $classic, $slice);
-    return $problem if $problem;
-    return
-        "the title '$title' must begin with a capital and hold only letters, digits, blanks, - ( )"
-        if $title !~ ($test{tree} ? $TREE_TITLE : $TITLE);
-    return "the test '$name' is defined twice"
-        if first { $_->{name} eq $name } @{ $catalog->{tests} };
-    return "the title '$title' is used twice"
-        if first { $_->{title} eq $title } @{ $catalog->{tests} };
-    return "the category '$category' is not defined above this line"
+    die "title: '$title' is not of letters, digits, blanks, - ( )\n"
+        if !$test{tree} && $title !~ $TITLE;
+    for my $other (@{ $catalog->{tests} }) {
+        die "the test '$name' is defined twice\n" if $other->{name} eq $name;
+        die "the title '$title' is used twice\n" if $other->{title} eq $title;
+    }
+    die "the category '$category' is not defined above this line\n"
         if !first { $_->{name} eq $category } @{ $catalog->{categories} };
     push @{ $catalog->{tests} }, \%test;
     return;
 }
 
-# "short 30 --prime" and "0.5"; returns what is wrong, or undef
-sub add_lengths {
-    my ($test, $classic, $slice) = @_;
-    my ($length, $seconds, @options) = split q{ }, $classic;
-    $length = q{} if !defined $length;
-    return "the length '$length' is neither long nor short" if $length !~ /^(?:long|short)$/;
-    return "'$classic' has no number of seconds, such as: long 10"
-        if ($seconds || q{}) !~ /^[1-9]\d{0,4}$/;
-    return "the slice '$slice' is not a number of seconds"
-        if $slice !~ /^(?:\d+(?:[.]\d+)?)?$/ || $slice eq '0';
-    $test->{classic} = { length => $length, seconds => $seconds + 0, options => \@options };
-    $test->{slice} = length $slice ? $slice + 0 : undef;
-    return;
-}
-
 # "NAME=value program --option -- argument"; of a tree: "tree:program argument <file"
-sub add_command {
-    my ($test, $command) = @_;
+sub command_of {
+    my ($name, $command) = @_;
     my @words = split q{ }, $command;
-    my %environment;
+    my (%environment, %of_tree);
     while (@words && $words[0] =~ /^([A-Z_]+)=(.*)$/) { $environment{$1} = $2; shift @words }
-    my $program = @words && $words[0] !~ /^-/ ? shift @words : $test->{name};
-    $test->{tree} = $program =~ s/^tree:// ? 1 : 0;
-    return "'$program' is not a name of a program: letters, digits, point, hyphen"
+    my $program = @words && $words[0] !~ /^-/ ? shift @words : $name;
+    $of_tree{tree} = $program =~ s/^tree:// ? 1 : 0;
+    die "'$program' is not a name of a program: letters, digits, point, hyphen\n"
         if $program !~ /^\w[\w.-]*$/;
-    $test->{input} = $1 if $test->{tree} && @words && $words[-1] =~ /^<([\w.-]+)$/ && pop @words;
+    $of_tree{input} = $1
+        if $of_tree{tree} && @words && $words[-1] =~ /^<([\w.-]+)$/ && pop @words;
     my $dash = first { $words[$_] eq q{--} } 0 .. $#words;
-    my @arguments = defined $dash ? splice(@words, $dash) : q{--};
-    @{$test}{qw(program options arguments environment)} =
-        ($program, \@words, [ @arguments[ 1 .. $#arguments ] ], \%environment);
-    return;
+    my (undef, @arguments) = defined $dash ? splice(@words, $dash) : ();
+    return (
+        %of_tree,
+        program     => $program,
+        options     => \@words,
+        arguments   => \@arguments,
+        environment => \%environment
+    );
 }
 
 # { group => [names of its tests] }

@@ -16,6 +16,7 @@ use strict;
 use warnings;
 use Cwd ();
 use Exporter 'import';
+use List::Util                        qw(first);
 use POSIX                             ();
 use SpawnMeter::Analysis::Pairs       qw(of_side summary);
 use SpawnMeter::Analysis::Fingerprint qw(differences pinning);
@@ -43,9 +44,9 @@ sub run {
     my @blocks = map { block($session, $_, @{ $session->{sides} }) } @{ $session->{copies} };
     my ($run, $signal) = measure($session, @blocks);
     my $status = finish($session, $run, undef, $signal);
-    print_in_form($suite, $run) if ($suite->{option}{quiet} || 0) < SILENT;
+    my $slower = report($suite, $run);
     report_incomplete($suite, $run) if !$run->{complete};
-    return $status || status_of($suite->{option}{'fail-if-slower'}, rows_of_b($run));
+    return $status || $slower;
 }
 
 sub report_incomplete {
@@ -126,21 +127,17 @@ sub check_trees {
 }
 
 # As text, below the header, which only the stored report has otherwise
-sub print_in_form {
-    my ($suite, $run) = @_;
-    my ($form) = grep { $suite->{option}{$_} } qw(markdown csv json);
-    my $to = $suite->{option}{to};
-    return write_or_print($to, SpawnMeter::Report::AB->can($form)->(summary($run), $run))
-        if defined $form;
-    my %text = SpawnMeter::Command::Output::texts($suite, $run);
-    return write_or_print($to, $text{q{}}) if defined $to;
-    return print_report($suite, $text{q{}});
-}
-
 sub report {
     my ($suite, $run) = @_;
-    print_in_form($suite, $run);
-    return status_of($suite->{option}{'fail-if-slower'}, rows_of_b($run));
+    my ($to, $limit, $quiet) = @{ $suite->{option} }{qw(to fail-if-slower quiet)};
+    my ($form) = grep { $suite->{option}{$_} } qw(markdown csv json);
+    my $summary = summary($run);
+    if (defined $form) {
+        write_or_print($to, SpawnMeter::Report::AB->can($form)->($summary, $run));
+    } elsif (($quiet || 0) < SILENT) {
+        print_report($suite, { SpawnMeter::Command::Output::texts($suite, $run) }->{q{}});
+    }
+    return status_of($limit, map { { %{$_}, name => 'B' } } @{ $summary->{rows} });
 }
 
 sub status_of {
@@ -161,12 +158,6 @@ sub status_of {
     printf {*STDERR} "Run: no test is called slower by %g %%, but %d of %d may be\n", 100 * $share,
         scalar @open, scalar @rows;
     return UNKNOWN;
-}
-
-# The rows of an A/B run, for status_of()
-sub rows_of_b {
-    my ($run) = @_;
-    return map { { %{$_}, name => 'B' } } @{ summary($run)->{rows} };
 }
 
 # An A/B run is two, and settled by what it compares, not by its sides
@@ -223,27 +214,19 @@ sub earlier {
 sub different {
     my ($suite, $run, $is) = @_;
     my $option = $suite->{option};
-    my %other = map { $_->{copies} => 1 } @{ $run->{passes} };
-    delete @other{ @{ $is->{copies} } };
-    my %now = (
-        sides   => same_text(map { [ @{$_}{@OF_SIDE} ] } @{ $is->{sides} }),
-        tests   => same_text(sort map { $_->{name} } @{ $is->{tests} }),
-        options => same_text(map { @{$_} } @{$option}{qw(pass_on target_arguments)}),
-        copies  => same_text(),
-        build   => same_text(build_now($suite, $is->{tests})),
-        host    => (POSIX::uname())[1],
-        ways($is->{settings}, $option->{'set-back'}),
-    );
-    my %then = (
-        sides   => same_text(map { [ @{$_}{@OF_SIDE} ] } @{ $run->{sides} }),
-        tests   => same_text(sort map { $_->{name} } @{ $run->{tests} }),
-        options => same_text(@{ $run->{options} || [] }),
-        copies  => same_text(sort keys %other),
-        build   => same_text(unbound(@{ $run->{build} || [] })),
-        host    => $run->{host},
-        ways($run->{protocol}, $run->{set_back}),
-    );
-    my @different = grep { $now{$_} ne $then{$_} } sort keys %now;
+    my $program = first { defined } map { $_->{program} } @{ $is->{tests} };
+    my $now = traits({
+        %{$is},
+        options  => [ map { @{$_} } @{$option}{qw(pass_on target_arguments)} ],
+        build    => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/$program") ],
+        host     => (POSIX::uname())[1],
+        protocol => $is->{settings},
+        set_back => $option->{'set-back'},
+    });
+    my $then = traits($run);
+    my @different = grep { $now->{$_} ne $then->{$_} } sort keys %{$now};
+    my %measured = map { $_ => 1 } @{ $is->{copies} };
+    push @different, 'copies' if grep { !$measured{ $_->{copies} } } @{ $run->{passes} };
     return @different if @different;
     my $here = SpawnMeter::Machine::Facts::of($suite)->facts;
     my %system = (%{ $run->{system} }, %{$here});
@@ -251,28 +234,21 @@ sub different {
     return map { $_->{fact} } @{ $found->{incomparable} };
 }
 
-sub ways {
-    my ($settings, $back) = @_;
-    return (
-        '--pin'      => scalar pinning($settings),
-        '--slice'    => 1 * $settings->{slice},
-        '--turns'    => $settings->{turns} || 0,
+# What has to be the same, as texts.  When symbols are bound depends on the program that is asked
+sub traits {
+    my ($run) = @_;
+    my ($how, $back) = @{$run}{qw(protocol set_back)};
+    return {
+        sides        => encode([ map { [ @{$_}{@OF_SIDE} ] } @{ $run->{sides} } ]),
+        tests        => encode([ sort map { $_->{name} } @{ $run->{tests} } ]),
+        options      => encode($run->{options} || []),
+        build        => encode([ map { s/, symbols bound .*//r } @{ $run->{build} || [] } ]),
+        host         => $run->{host},
+        '--pin'      => scalar pinning($how),
+        '--slice'    => 1 * $how->{slice},
+        '--turns'    => $how->{turns} || 0,
         '--set-back' => defined $back ? $back : q{},
-    );
+    };
 }
-
-# When symbols are bound depends on the program that is asked
-sub build_now {
-    my ($suite, $tests) = @_;
-    my ($program) = grep { defined } map { $_->{program} } @{$tests};
-    return unbound(SpawnMeter::Measure::Build::facts("$suite->{binaries}/$program"));
-}
-
-sub unbound {
-    my (@facts) = @_;
-    return map { s/, symbols bound .*//r } @facts;
-}
-
-sub same_text { my (@parts) = @_; return encode(\@parts) }
 
 1;

@@ -20,7 +20,7 @@ use SpawnMeter::Analysis::Fingerprint qw(differences identity same_machine same_
 use SpawnMeter::Analysis::Ranking     qw(add_costs ranking scores);
 use SpawnMeter::Analysis::Score       qw(blocks misprints);
 use SpawnMeter::Command::AB           qw(ab_of sides_of status_of);
-use SpawnMeter::Command::Output       qw(group_text print_report write_or_print);
+use SpawnMeter::Command::Output       qw(spread_text print_report write_or_print);
 use SpawnMeter::Command::Selection    qw(printed_score_by score_by);
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
@@ -107,7 +107,7 @@ sub run {
         $ab = anonymous($ab) if $option->{anonymous};
         return SpawnMeter::Command::AB::report($suite, $ab);
     }
-    $suite = { %{$suite}, score_by => score_by($suite) };
+    score_by($suite);    # dies where there is no such baseline
     my @second = @{ $option->{target_arguments} };
     my ($groups, $complaints) = gather($suite, \@names, @second ? \@second : ());
     my @groups = put_first($option->{'relative-to'}, @{$groups});
@@ -131,15 +131,9 @@ sub run {
 # A posted text need not state its copies
 sub nothing_in_common {
     my (@machines) = @_;
-    my @silent = grep {
-        my $cells = $_->{cells};
-        grep { !$_->{copies} } values %{$cells}
-    } @machines;
     my $remedy =
-        @silent && @silent < @machines
-        ? '; -c N takes the results of '
-        . visible(join q{, }, map { $_->{name} } @silent)
-        . ', which do not state it, for those of N copies'
+        (grep { !$_->{copies} } map { values %{ $_->{cells} } } @machines)
+        ? '; -c N takes results that do not state it for those of N copies'
         : q{};
     return "the runs have no test at the same number of copies in common$remedy\n";
 }
@@ -165,10 +159,9 @@ sub report_spread {
     my ($suite, @machines) = @_;
     my ($given) = grep { $suite->{option}{$_} } qw(markdown csv json fail-if-slower paired);
     die "compare: --$given needs two groups, got one\n" if defined $given;
-    my ($text, $rows) = group_text($suite, @machines);
-    my $to = $suite->{option}{to};
-    defined $to  ? write_or_print($to, $text) : print_report($suite, $text);
-    return $rows ? 0                          : 2;
+    my ($text, $rows) = spread_text($suite, $machines[-1]{run}, @machines);
+    print_report($suite, $text);
+    return $rows ? 0 : 2;
 }
 
 # Of more than two groups each has the name of its own
@@ -204,7 +197,7 @@ sub output {
     my $option = $suite->{option};
     my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
     my $text = rendered($comparison, $form);
-    return write_or_print($option->{to}, $text) if $form ne 'text' || defined $option->{to};
+    return write_or_print($option->{to}, $text) if $form ne 'text';
     return print_report($suite, $text);
 }
 
@@ -212,7 +205,7 @@ sub output {
 #
 # Reads the runs that a comparison names.
 #
-#   gather(suite; score_by => those of Command::Selection, [names], [names of the second group] or
+#   gather(suite, [names], [names of the second group] or
 #       nothing) -> ([[machines], ...], which are groups: those before and after --, or without it
 #       the runs of each label, and each other run by itself.  Machines of
 #       Analysis::Comparison, which also have host => name, identity => text, scores =>
@@ -227,25 +220,17 @@ sub gather {
     $suite = { %{$suite}, only_copies => scalar only_copies($suite) };
     my @files;
     for my $side (0 .. $#sides) {
-        for my $name (@{ $sides[$side] }) {
-            my $group = @sides > 1 ? $side : "name $name";
-            push @files,
-                map
-            { { %{$_}, name => $name, group => @sides > 1 || $_->{labelled} ? $group : undef } }
-                named($suite, $name);
-        }
+        push @files, map { named($suite, $_, @sides > 1 ? $side : undef) } @{ $sides[$side] };
     }
     my (@machines, @complaints);
     for my $file (each_once(@files)) {
-        my $read = eval { read_file($suite, $file) };
-        if (!$read) {
-            die $@ if !$suite->{option}{'keep-going'};
-            push @complaints, $@;
-            print {*STDERR} 'Run: ', visible_lines($@);
-            next;
-        }
-        print {*STDERR} @{ $read->{reported} };
-        push @machines, map { [ $file->{group}, $_ ] } @{ $read->{machines} };
+        next if eval {
+            push @machines, map { [ $file->{group}, $_ ] } read_file($suite, $file);
+            1;
+        };
+        die $@ if !$suite->{option}{'keep-going'};
+        push @complaints, $@;
+        print {*STDERR} 'Run: ', visible_lines($@);
     }
     distinguish(map { $_->[1] } @machines);
     return (grouped(@machines), \@complaints);
@@ -254,15 +239,12 @@ sub gather {
 # A run that several names stand for (its text, its page) counts as the first of them
 sub each_once {
     my (@files) = @_;
-    my (%names, @once);
+    my (%first, @once);
     for my $file (@files) {
-        my $path = $file->{path};
-        my $names = $names{ defined $path && $path ne q{-} && abs_path($path) || $file } ||= [];
-        push @{$names}, $file->{name} if !grep { $_ eq $file->{name} } @{$names};
-        push @once, $file if $file->{name} eq $names->[0];
-    }
-    for my $same (sort { $a->[0] cmp $b->[0] } grep { @{$_} > 1 } values %names) {
-        print {*STDERR} 'Run: ', visible(join q{, }, @{$same}), ": one run, which counts once\n";
+        my ($path, $name) = @{$file}{qw(path name)};
+        my $first = $first{ defined $path && $path ne q{-} && abs_path($path) || $file } ||= $name;
+        if ($name eq $first) { push @once, $file; next }
+        print {*STDERR} 'Run: ', visible("$first, $name"), ": one run, which counts once\n";
     }
     return @once;
 }
@@ -274,16 +256,14 @@ sub distinguish {
     my %of_name;
     push @{ $of_name{ $_->{name} } }, $_ for @machines;
     for my $same (grep { @{$_} > 1 } values %of_name) {
-        my ($by) = grep { all_differ($_, @{$same}) } qw(host folder) or next;
-        $_->{name} .= " ($_->{$by})" for @{$same};
+        for my $by (qw(host folder)) {
+            my %seen = map { $_ => 1 } grep { defined } map { $_->{$by} } @{$same};
+            next if keys %seen < @{$same};
+            $_->{name} .= " ($_->{$by})" for @{$same};
+            last;
+        }
     }
     return;
-}
-
-sub all_differ {
-    my ($by, @machines) = @_;
-    my %seen = map { $_ => 1 } grep { defined } map { $_->{$by} } @machines;
-    return keys %seen == @machines;
 }
 
 # [group or undef, machine] ... -> [[machines], ...]
@@ -306,54 +286,54 @@ sub only_copies {
     return defined $copies ? $copies + 0 : undef;
 }
 
-# The files that a name stands for: { path, in_folder, labelled } or { error }
+# The files that a name stands for: { name, path, in_folder, group => of the side, or else of the
+# name where that is a label } or { name, error }
 sub named {
-    my ($suite, $name) = @_;
+    my ($suite, $name, $side) = @_;
     my @paths;
     eval { @paths = SpawnMeter::Store::Find::files($suite, $name, 'run'); 1 }
-        or return { error => $@ };
-    my $in_folder = $name ne q{-} && -d $name ? 1 : 0;
-    my $labelled = !$in_folder && @paths > 1 ? 1 : 0;
-    return map { { path => $_, in_folder => $in_folder, labelled => $labelled } } @paths;
+        or return { name => $name, error => $@ };
+    my $in_folder = $name ne q{-} && -d $name;
+    my $group = defined $side ? $side : @paths > 1 && !$in_folder ? "name $name" : undef;
+    my %each = (name => $name, in_folder => $in_folder, group => $group);
+    return map { { %each, path => $_ } } @paths;
 }
 
-# -> { machines => [machine], reported => [lines of messages] }
+# -> (machines)
 sub read_file {
     my ($suite, $file) = @_;
     die $file->{error} if defined $file->{error};
     my $path = $file->{path};
-    return { machines => [], reported => [] }
+    return
         if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:equals|sweep)\z/;
     my $found = SpawnMeter::Store::RunFile::load_all($path, $suite->{catalog}{tests});
     my @runs = @{ $found->{runs} };
     die "$path: a sweep, whose points are not results of tests; ./Run show prints it\n"
         if grep { $_->{sweep} } @runs;
     my $short = $path =~ m{([^/]+?)(?:[.]json|[.]samples)?\z} ? $1 : $path;
-    my (@machines, @reported);
+    my @machines;
 
     for my $i (0 .. $#runs) {
         my $name = @runs > 1 ? "$short#" . ($i + 1) : $short;
         push @machines,
             map { machine($suite, $_->{run}, $_->{name}, $path) } sides_of($runs[$i], $name);
-        push @reported, misprinted($suite, $runs[$i], $name) if $runs[$i]{printed};
+        print {*STDERR} misprinted($suite, $runs[$i], $name) if $runs[$i]{printed};
     }
-    push @reported,
-        map { visible("$path, line $_->{line}: ignored: $_->{why}") . "\n" } @{ $found->{unread} };
-    return { machines => \@machines, reported => \@reported };
+    print {*STDERR} visible("$path, line $_->{line}: ignored: $_->{why}"), "\n"
+        for @{ $found->{unread} };
+    return @machines;
 }
 
 # A run reduced to what is compared, with its index scores
 sub machine {
     my ($suite, $run, $name, $path) = @_;
     my $machine = reduce($run, $name, $suite->{only_copies});
-    my $as_printed = $run->{printed} && !defined $suite->{option}{baseline};
-    my $by = $as_printed ? printed_score_by($suite->{catalog}, $run) : $suite->{score_by};
     return {
         %{$machine},
         host     => $run->{host},
         folder   => dirname($path),
         identity => scalar identity($machine),
-        scores   => scores($machine, $by),
+        scores   => scores($machine, score_by($suite, $run)),
         page     => scalar page($suite, $path),
     };
 }

@@ -8,16 +8,13 @@ package SpawnMeter::Command::Export;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Anonymous   qw(anonymous);
 use SpawnMeter::Analysis::Disturbance qw(judged);
 use SpawnMeter::Analysis::Results     qw(is_of_tests);
 use SpawnMeter::Analysis::Score       qw(blocks);
 use SpawnMeter::Command::Output       qw(write_or_print);
-use SpawnMeter::Command::Selection    qw(score_by printed_score_by);
-use SpawnMeter::Command::Show         qw(report_unread);
+use SpawnMeter::Command::Selection    qw(loaded);
 use SpawnMeter::Report::Export;
 use SpawnMeter::Store::Find;
-use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(did_you_mean);
 
 sub run {
@@ -44,35 +41,20 @@ sub exports {
     my (@exports, %times);
     my $unread = 0;
     for my $file (map { SpawnMeter::Store::Find::files($suite, $_) } @names) {
-        my $found =
-            SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, thorough => 1);
-        push @exports, map { export($suite, $_, $file) } @{ $found->{runs} };
-        report_unread($file, $found->{unread});
-        $unread += @{ $found->{unread} };
+        my ($runs, $more) = loaded($suite, $file, thorough => 1);
+        push @exports, @{$runs};
+        $unread += $more;
     }
-
-    # two runs of one name would be one in a table
     for my $export (@exports) {
+        my $run = $export->{run};
+        $export->{passes} = judged($run);
+        $export->{blocks} = is_of_tests($run) ? blocks($run, $export->{score_by}) : [];
+
+        # two runs of one name would be one in a table
         my $time = ++$times{ $export->{name} };
         $export->{name} .= "#$time" if $time > 1;
     }
     return (\@exports, $unread);
-}
-
-sub export {
-    my ($suite, $run, $file) = @_;
-    $run = anonymous($run) if $suite->{option}{anonymous};
-    my $score_by = score_by($suite);
-    $score_by = printed_score_by($suite->{catalog}, $run)
-        if $run->{printed} && !defined $suite->{option}{baseline};
-    my ($short) = $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
-    $short = 'run' if !defined $short || $suite->{option}{anonymous};
-    return {
-        run    => $run,
-        name   => defined $run->{name} ? $run->{name} : $short,
-        passes => judged($run),
-        blocks => is_of_tests($run) ? blocks($run, $score_by) : [],
-    };
 }
 
 1;

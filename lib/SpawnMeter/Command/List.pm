@@ -71,8 +71,8 @@ sub sweeps {
 sub published {
     my ($suite) = @_;
     require SpawnMeter::Analysis::Points;
-    require SpawnMeter::Command::Output::Sweep;
-    my $facts = SpawnMeter::Command::Output::Sweep::facts_here($suite);
+    require SpawnMeter::Machine::Facts;
+    my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
     my $status = 0;
     my $text = "Published experiments and figures:\n";
     for my $experiment (SpawnMeter::Catalog::Experiments::list($suite->{root})) {

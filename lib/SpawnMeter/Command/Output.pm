@@ -3,18 +3,22 @@ package SpawnMeter::Command::Output;
 
 # The reports of a run: makes, prints and stores them.
 #
-#   texts(suite; stored_as => name of the files of the run, which its page links to, or undef, only
-#       => the one form that is wanted besides the text, or undef for all,
+#   texts(suite; stored_as => name of the files of the run, which its page links to, or undef,
 #       run, score_by, its blocks where they are known) -> hash: '' => the text report,
-#       '.html' => page, '.csv' => table, '.svg' and others => pictures, as far as its kind has them
+#       '.html' => page, '.csv' => table, '.svg' and others => pictures, as far as its kind has
+#       them; each a text, or a sub that makes it
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
 #       (with -qq, or where the session has no_report, nothing), also where it cannot be stored,
 #       and stores all
+#   finish_text(suite, text, pictures as HTML, what they are about) -> exit status: prints a text
+#       about this machine below the header of a report (trace, published), and stores it as NAME
+#       and NAME.html
 #   group_text(suite, runs) -> (text: how much these equal runs differ, number of tests of which
-#       that is known); also of machines of Analysis::Comparison
-#   stored_as(suite, path of the results, { ending => text }) -> lines that say where they are
+#       that is known)
+#   spread_text(suite, last run, machines of Analysis::Comparison) -> the same
 #   print_text(text): that of Util::Terminal
-#   print_report(suite, text): the same, with colours where the suite wants them
+#   print_report(suite, text): the same, with colours where the suite wants them; or to the file
+#       of --to
 #   write_or_print(file or undef for standard output, text): as UTF-8; dies with the file and
 #       the reason
 
@@ -34,7 +38,8 @@ use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(coloured fitted print_now print_text);
 
 our @EXPORT_OK = qw(
-    texts finish stored_as print_report print_text write_or_print SILENT finish_text group_text
+    texts finish finish_text print_report print_text write_or_print SILENT group_text
+    spread_text
 );
 
 use constant {
@@ -44,50 +49,50 @@ use constant {
 
 sub texts {
     my ($suite, $run, $score_by, $blocks) = @_;
-    my $kind = $run->{kind} || 'run';
     if ($run->{sweep}) {
         require SpawnMeter::Command::Output::Sweep;
-        return SpawnMeter::Command::Output::Sweep::texts($suite, $run);
+        return below_head($suite, $run, SpawnMeter::Command::Output::Sweep::report($suite, $run));
     }
-    my %with = map { $_ => $suite->{option}{$_} } qw(brief verbose);
+    my $kind = $run->{kind} || 'run';
     return (q{} => (group_text($suite, $run))[0]) if $kind eq 'equals' && !is_of_tests($run);
-    return texts_of_ab($suite, $run, SpawnMeter::Report::Text::head($run, %with)) if $kind eq 'ab';
+    return texts_of_ab($suite, $run) if $kind eq 'ab';
     my $scored = {
         %{$run},
         scored      => $blocks || blocks($run, $score_by),
         index_needs => counted_too_few($run) ? INDEX_NEEDS : undef,
     };
-    my $text = SpawnMeter::Report::Text::render($scored, %with);
-    return (q{} => $text, page($suite, $scored, $text), tables($suite, $scored));
+    my $text = SpawnMeter::Report::Text::render($scored, form_of($suite));
+    return (q{} => $text, '.html' => sub { page($suite, $scored, $text) }, tables($suite, $scored));
 }
 
-# What nobody asked for is not made: that of a run with many passes takes a while
-sub wants {
-    my ($suite, $ending) = @_;
-    return !defined $suite->{only} || $suite->{only} eq $ending;
+sub form_of {
+    my ($suite) = @_;
+    return map { $_ => $suite->{option}{$_} } qw(brief verbose);
 }
 
+# text below the header, sub -> (pictures as HTML, what they are about), other files -> as texts()
+sub below_head {
+    my ($suite, $run, $words, $pictures, @files) = @_;
+    my $text = SpawnMeter::Report::Text::head($run, form_of($suite)) . $words;
+    my $page = sub {
+        require SpawnMeter::Report::HTML;
+        return SpawnMeter::Report::HTML::pictured($run, $text, $pictures->(), $suite->{stored_as});
+    };
+    return (@files, q{} => $text, '.html' => $page);
+}
+
+# With the places among posted machines; a file of these that does not read right is no reason to
+# lose a report
 sub page {
     my ($suite, $scored, $text) = @_;
-    return if !wants($suite, '.html');
     require SpawnMeter::Report::HTML;
-    my $page = SpawnMeter::Report::HTML::render({
-        %{$scored},
-        text      => $text,
-        stored_as => $suite->{stored_as},
-        standing  => [ standing($suite, $scored) ],
-    });
-    return ('.html' => $page);
-}
-
-# Among posted machines; a file of these that does not read right is no reason to lose a report
-sub standing {
-    my ($suite, $scored) = @_;
     require SpawnMeter::Catalog::Machines;
-    my $posted = eval { SpawnMeter::Catalog::Machines::posted($suite->{root}) } or return;
-    return
+    my $posted = eval { SpawnMeter::Catalog::Machines::posted($suite->{root}) };
+    my @standing =
         map { SpawnMeter::Catalog::Machines::sentences($scored, $_, $posted, 'posted machine') }
-        @{ $scored->{scored} };
+        $posted ? @{ $scored->{scored} } : ();
+    my %more = (text => $text, stored_as => $suite->{stored_as}, standing => \@standing);
+    return SpawnMeter::Report::HTML::render({ %{$scored}, %more });
 }
 
 sub tables {
@@ -102,37 +107,36 @@ sub tables {
 }
 
 sub texts_of_ab {
-    my ($suite, $run, $header) = @_;
+    my ($suite, $run) = @_;
     require SpawnMeter::Analysis::Pairs;
     require SpawnMeter::Report::AB;
     my $summary = SpawnMeter::Analysis::Pairs::summary($run);
     my @what = ($summary, $run, brief => $suite->{option}{brief});
-    my $text = $header . SpawnMeter::Report::AB::text(@what);
-    my %file = (q{} => $text);
-    $file{'.csv'} = SpawnMeter::Report::AB::csv(@what) if wants_csv($suite);
-    return %file if !wants($suite, '.html');
-    require SpawnMeter::Report::HTML;
-    require SpawnMeter::Report::HTML::Pair;
-    my @page = (
-        SpawnMeter::Report::HTML::Pair::ab($summary, $run),
-        SpawnMeter::Report::HTML::Pair::ab_in_a_sentence($summary)
-    );
-    $file{'.html'} = SpawnMeter::Report::HTML::pictured($run, $text, @page, $suite->{stored_as});
-    return %file;
+    my $pictures = sub {
+        require SpawnMeter::Report::HTML::Pair;
+        return (
+            SpawnMeter::Report::HTML::Pair::ab($summary, $run),
+            SpawnMeter::Report::HTML::Pair::ab_in_a_sentence($summary)
+        );
+    };
+    my @csv = wants_csv($suite) ? ('.csv' => SpawnMeter::Report::AB::csv(@what)) : ();
+    return below_head($suite, $run, SpawnMeter::Report::AB::text(@what), $pictures, @csv);
 }
 
 # Comparisons are loaded only where runs are compared
 sub group_text {
     my ($suite, @runs) = @_;
     require SpawnMeter::Analysis::Comparison;
+    my @machines = map { @{ SpawnMeter::Analysis::Comparison::equal_runs($_, 'run') } } @runs;
+    return spread_text($suite, $runs[-1], @machines);
+}
+
+sub spread_text {
+    my ($suite, $last, @machines) = @_;
     require SpawnMeter::Report::Compare::Text;
-    my @machines = map {
-        exists $_->{cells} ? $_ : @{ SpawnMeter::Analysis::Comparison::equal_runs($_, 'run') }
-    } @runs;
-    my $last = exists $runs[-1]{cells} ? $runs[-1]{run} : $runs[-1];
     my $shorter = min(1, ($last->{protocol}{max_time} || 0) / USUAL_TIME || 1);
     my $spread = SpawnMeter::Analysis::Comparison::spread_of(\@machines, $shorter);
-    my $text = SpawnMeter::Report::Text::head($last, brief => $suite->{option}{brief});
+    my $text = SpawnMeter::Report::Text::head($last, form_of($suite));
     $text .= SpawnMeter::Report::Compare::Text::group(
         $spread,
         label  => $last->{label},
@@ -160,7 +164,7 @@ sub finish {
     my ($stored, @wrong) = store($results, { %{$run}, %more }, \%file);
 
     if ($stored && !$quiet) {
-        my $lines = stored_as($suite, $results->{path}, \%file);
+        my $lines = stored_as($suite, $results->{path}, '.json', \%file);
         $printed ? print_text($lines) : print {*STDERR} $lines;
     }
     print {*STDERR} map { 'Run: ' . visible_lines($_) } @wrong;
@@ -171,28 +175,38 @@ sub finish {
 # Below the report on the same handle, so that it never stands in it.  The name is what show and
 # compare take; without the usual folder they need the path
 sub stored_as {
-    my ($suite, $path, $file) = @_;
+    my ($suite, $path, $ending, $file) = @_;
     my $in_folder = $path =~ m{\A\Q$suite->{results}\E/([^/]+)\z} && !$suite->{option}{output};
-    my $text = 'Stored: ' . visible($in_folder ? $1 : "$path.json") . "\n";
+    my $text = 'Stored: ' . visible($in_folder ? $1 : "$path$ending") . "\n";
     $text .= 'Page:   ' . visible("$path.html") . "\n" if defined $file->{'.html'};
     return $text;
 }
 
-# -> (true where the run is stored, messages about what is not).  A file that cannot be
-# written is taken out of the hash
+# -> (true where the run is stored, messages about what is not)
 sub store {
     my ($results, $run, $file) = @_;
     my $problem;
     return (0, not_stored($results, $@))
         if !eval { $problem = SpawnMeter::Store::ResultFiles::finish($results, $run); 1 };
     my @wrong = defined $problem ? "./Run show will not read the stored run: $problem\n" : ();
+    return (1, @wrong, write_files($results->{path}, $file));
+}
+
+# -> (messages).  A file that cannot be written is taken out of the hash
+sub write_files {
+    my ($path, $file) = @_;
+    my @wrong;
     for my $ending (sort keys %{$file}) {
-        my $path = "$results->{path}$ending";
-        next if eval { SpawnMeter::Store::ResultFiles::write_file($path, $file->{$ending}); 1 };
+        my $text = $file->{$ending};
+        next if eval {
+            SpawnMeter::Store::ResultFiles::write_file("$path$ending",
+                ref $text ? $text->() : $text);
+            1;
+        };
         push @wrong, $@;
         delete $file->{$ending};
     }
-    return (1, @wrong);
+    return @wrong;
 }
 
 sub not_stored {
@@ -206,6 +220,8 @@ sub not_stored {
 
 sub print_report {
     my ($suite, $text) = @_;
+    my $to = $suite->{option}{to};
+    return write_or_print($to, $text) if defined $to;
     my $fitted = fitted($text, \*STDOUT);
     return print_now($suite->{colours} ? coloured($fitted) : $fitted);
 }
@@ -218,30 +234,20 @@ sub write_or_print {
 }
 
 # ---- text ----
-#
-# What trace and published print: a text about this machine, below the header of a report.
-#
-#   finish_text(suite, text, pictures as HTML, what they are about) -> exit status: prints the text
-#       below the header, and stores it as NAME and NAME.html
 
 sub finish_text {
-    my ($suite, $words, $pictures, $about) = @_;
-    my $option = $suite->{option};
-    my $run = head($suite);
-    my $text = SpawnMeter::Report::Text::head($run, brief => $option->{brief}) . $words;
-    require SpawnMeter::Report::HTML;
-    my $page = SpawnMeter::Report::HTML::pictured($run, $text, $pictures, $about);
-    my $quiet = $option->{quiet} || 0;
-    print_text($text) if $quiet < SILENT;
-    my $stored = eval { store_text($suite, $text, $page) };
+    my ($suite, $words, @pictures) = @_;
+    my $quiet = $suite->{option}{quiet} || 0;
+    my %file = below_head($suite, head($suite), $words, sub { @pictures });
+    print_text($file{q{}}) if $quiet < SILENT;
 
-    if (!defined $stored) {
-        print {*STDERR} 'Run: NOT STORED: ', visible_lines($@);
-        return 1;
-    }
-    my %file = ('.html' => $page);
-    print_text(stored_as($suite, $stored, \%file)) if !$quiet;
-    return 0;
+    # the log, which reserves the name, is not kept
+    my $results = eval { SpawnMeter::Store::ResultFiles::open_results($suite->{results}) };
+    my @wrong = $results ? write_files($results->{path}, \%file) : $@;
+    SpawnMeter::Store::ResultFiles::forget($results) if $results;
+    print_text(stored_as($suite, $results->{path}, q{}, \%file)) if !@wrong && !$quiet;
+    print {*STDERR} map { 'Run: NOT STORED: ' . visible_lines($_) } @wrong;
+    return @wrong ? 1 : 0;
 }
 
 # A run without passes: it is only a header
@@ -260,22 +266,6 @@ sub head {
         started  => time,
         complete => 1,
     };
-}
-
-# -> path without ending; the log, which reserves the name, is not kept
-sub store_text {
-    my ($suite, $text, $page) = @_;
-    my $results = SpawnMeter::Store::ResultFiles::open_results($suite->{results});
-    my $path = $results->{path};
-    my %file = (q{} => $text, '.html' => $page);
-    my $good = eval {
-        SpawnMeter::Store::ResultFiles::write_file("$path$_", $file{$_}) for sort keys %file;
-        1;
-    };
-    my $why = $@;
-    SpawnMeter::Store::ResultFiles::forget($results);
-    die $why if !$good;
-    return $path;
 }
 
 1;

@@ -13,20 +13,21 @@ use List::Util                         qw(sum);
 use SpawnMeter::Analysis::Points       qw(found judged unmet);
 use SpawnMeter::Catalog::Experiments   ();
 use SpawnMeter::Command::Output        qw(finish finish_text);
-use SpawnMeter::Command::Output::Sweep qw(drawn facts_here without_passes);
+use SpawnMeter::Command::Output::Sweep qw(drawn without_passes);
 use SpawnMeter::Command::Sweep         ();
-use SpawnMeter::Report::Escape         qw(html);
-use SpawnMeter::Report::Plot           qw(swept);
-use SpawnMeter::Report::Progress       qw(minutes);
-use SpawnMeter::Report::Sweep          qw(published claims counts);
-use SpawnMeter::Util::Format           qw(did_you_mean visible visible_lines);
+use SpawnMeter::Machine::Facts;
+use SpawnMeter::Report::Escape   qw(html);
+use SpawnMeter::Report::Plot     qw(swept);
+use SpawnMeter::Report::Progress qw(minutes);
+use SpawnMeter::Report::Sweep    qw(published claims counts);
+use SpawnMeter::Util::Format     qw(did_you_mean visible visible_lines);
 
 sub run {
     my ($suite) = @_;
     my (undef, @names) = @{ $suite->{option}{names} };
     my @experiments = map { known($suite->{root}, $_) } @names;
     @experiments = SpawnMeter::Catalog::Experiments::list($suite->{root}) if !@names;
-    my $facts = facts_here($suite);
+    my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
     my @wanted = $suite->{option}{again} ? () : map { $_->{name} } @experiments;
     my $stored = SpawnMeter::Command::Sweep::stored($suite, $facts, @wanted);
     my ($status, $page, $pictures, @claims) = (0, q{}, q{});

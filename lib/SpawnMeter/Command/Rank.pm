@@ -13,10 +13,8 @@ use SpawnMeter::Analysis::Results  qw(is_of_tests);
 use SpawnMeter::Analysis::Score    qw(blocks);
 use SpawnMeter::Catalog::Machines  qw(machines_of posted sentences);
 use SpawnMeter::Command::Output    qw(print_text);
-use SpawnMeter::Command::Selection qw(score_by);
-use SpawnMeter::Command::Show      qw(report_unread);
+use SpawnMeter::Command::Selection qw(loaded score_by);
 use SpawnMeter::Store::Find;
-use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(folded visible);
 
 use constant WIDTH => 80;
@@ -34,7 +32,7 @@ sub run {
     die 'rank: takes one run, got ' . @names . "; --against DIR compares one with others\n"
         if @names > 1;
     my $name = @names ? $names[0] : 'latest';
-    my ($runs, $unread) = loaded($suite, SpawnMeter::Store::Find::files($suite, $name, 'run'));
+    my ($runs, $unread) = with_blocks($suite, SpawnMeter::Store::Find::files($suite, $name, 'run'));
     die "rank: $name has no results of tests; sweeps, A/A and A/B runs have no place\n"
         if !@{$runs};
     my $against = $suite->{option}{against};
@@ -49,20 +47,19 @@ sub run {
 }
 
 # -> ([ { run, name, file => its path, blocks } ], lines of posted reports that could not be read)
-sub loaded {
+sub with_blocks {
     my ($suite, @files) = @_;
-    my $score_by = score_by($suite);
     my $unread = 0;
     my @runs;
     for my $file (@files) {
-        my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests});
-        report_unread($file, $found->{unread});
-        $unread += grep { !$_->{aside} } @{ $found->{unread} };
-        my ($short) = $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
-        my %file = (file => Cwd::abs_path($file) || $file);
-        for my $run (grep { is_of_tests($_) } @{ $found->{runs} }) {
-            my $name = $run->{label} || $run->{name} || $short;
-            push @runs, { %file, run => $run, name => $name, blocks => blocks($run, $score_by) };
+        my ($found, $more) = loaded($suite, $file);
+        $unread += $more;
+        my $path = Cwd::abs_path($file) || $file;
+        for my $one (grep { is_of_tests($_->{run}) } @{$found}) {
+            my $run = $one->{run};
+            my $blocks = blocks($run, score_by($suite));
+            my $name = $run->{label} || $one->{name};
+            push @runs, { file => $path, run => $run, name => $name, blocks => $blocks };
         }
     }
     return (\@runs, $unread);
@@ -75,7 +72,7 @@ sub own {
     my @posts = -d $name ? glob "\Q$name\E/*.txt" : ();
     my @files = (@posts, eval { SpawnMeter::Store::Find::files($suite, $name) });
     die $@ if !@files;
-    my ($others) = loaded($suite, @files);
+    my ($others) = with_blocks($suite, @files);
     my @machines;
     for my $other (grep { !$ranked{ $_->{file} } } @{$others}) {
         my $found = machines_of(@{$other}{qw(run blocks)});

@@ -6,8 +6,6 @@ package SpawnMeter::Command::Run;
 #   run(suite) -> exit status.  With --repeat N there are N runs with one label, of which those that
 #       are stored already count, and a summary of them all.  ./Run noise is six runs of a third of
 #       the time, which count as equal runs of this machine in later comparisons
-#   opened(suite, names) -> session of these tests, with { tests, tree, score_by, settings,
-#       copies, cpus } in it
 
 use strict;
 use warnings;
@@ -36,12 +34,25 @@ sub run {
 
 sub measured {
     my ($suite, %with) = @_;
-    my (undef, @names) = @{ $suite->{option}{names} };
-    my $session = { %{ opened($suite, @names) }, %with };
+    my $option = $suite->{option};
+    my (undef, @names) = @{ $option->{names} };
+    my $selected = selected($suite, @names);
+    my $usable = placed_cpus($option->{pin});
+    my @copies = copies_of($option, $usable->{count});
+    my $settings = settings_of(
+        $option,
+        cells => @copies * @{ $selected->{tests} },
+        cpus  => $usable->{cpus},
+        seed  => new_seed(time, $$)
+    );
+    check_time($option, $settings, scalar @copies, @{ $selected->{tests} })
+        if $suite->{needs_interval};
+    my %plan = (settings => $settings, usable => $usable->{count}, cpus => $usable->{cpus});
+    my $session = { %{ open_session($suite, %{$selected}, %plan, copies => \@copies) }, %with };
     $session->{progress}{runs} = $with{runs};
     print {*STDERR} $with{heading} if defined $with{heading};
-    my ($run, $signal) = measure($session, map { block($session, $_) } @{ $session->{copies} });
-    return finish($session, $run, $session->{score_by}, $signal);
+    my ($run, $signal) = measure($session, map { block($session, $_) } @copies);
+    return finish($session, $run, $selected->{score_by}, $signal);
 }
 
 # Runs of one label -> exit status
@@ -111,28 +122,5 @@ sub is_of_command {
 }
 
 sub without_number { my ($command) = @_; return $command =~ s/ --repeat[= ]\S+//r }
-
-sub opened {
-    my ($suite, @names) = @_;
-    my $option = $suite->{option};
-    my $selected = selected($suite, @names);
-    my $usable = placed_cpus($option->{pin});
-    my @copies = copies_of($option, $usable->{count});
-    my $settings = settings_of(
-        $option,
-        cells => @copies * @{ $selected->{tests} },
-        cpus  => $usable->{cpus},
-        seed  => new_seed(time, $$)
-    );
-    check_time($option, $settings, scalar @copies, @{ $selected->{tests} })
-        if $suite->{needs_interval};
-    return open_session(
-        $suite, %{$selected},
-        settings => $settings,
-        copies   => \@copies,
-        usable   => $usable->{count},
-        cpus     => $usable->{cpus}
-    );
-}
 
 1;

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Selection;
 
-# The tests and the baseline that a command line asks for.
+# The tests, the runs and the baseline that a command line asks for.
 #
-#   score_by(suite) -> { baseline => { test => rate }, form => '5' or '4.1', all =>
-#       { category => [names of a complete set] } }; warnings go to standard error
+#   score_by(suite, run or undef) -> { baseline => { test => rate }, form => '5' or '4.1', all =>
+#       { category => [names of a complete set] } }; warnings go to standard error.  Of an imported
+#       run by the baselines that its report prints, if the user has named none
 #   printed_score_by(catalog, imported run) -> the same by the baselines that its report
 #       prints
+#   loaded(suite, file, thorough => true or false) -> ([ { run, name => its own or of its file,
+#       score_by } ], how many lines in the format of a posted report could not be read; they and
+#       tables in other formats are reported on standard error); without what identifies the
+#       site, if the user wants that
 #   selected(suite, names) -> { tests => [test], tree => classic tree or undef,
 #       score_by }; dies where a name is unknown, and says which tests are left out for want of a
 #       tree
@@ -14,27 +19,34 @@ package SpawnMeter::Command::Selection;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Score qw(printed_baseline);
+use SpawnMeter::Analysis::Anonymous qw(anonymous);
+use SpawnMeter::Analysis::Score     qw(printed_baseline);
 use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Util::Format qw(nearest folded visible_lines);
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Format qw(bytes nearest folded plain visible visible_lines);
 
-use constant WIDTH => 78;
+use constant {
+    WIDTH    => 78,
+    LINE_MAX => 100,    # characters of a line that is quoted in a message
+};
 
-our @EXPORT_OK = qw(score_by printed_score_by selected);
+our @EXPORT_OK = qw(score_by printed_score_by loaded selected);
 
 sub score_by {
-    my ($suite) = @_;
+    my ($suite, $run) = @_;
     my $catalog = $suite->{catalog};
+    my $named = $suite->{option}{baseline};
+    return printed_score_by($catalog, $run) if $run && $run->{printed} && !defined $named;
+    return $suite->{score_by} if $suite->{score_by};
     my @known = map { $_->{name} } @{ $catalog->{tests} };
     push @known, map { @{ $_->{tests} } } @{ $catalog->{categories} };
-    my $found = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms",
-        $suite->{option}{baseline}, \@known);
+    my $found = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", $named, \@known);
     print {*STDERR} visible_lines(join q{}, @{ $found->{warnings} });
-    return {
+    return $suite->{score_by} = {
         baseline => $found->{baseline},
         form     => $found->{form},
         all      => SpawnMeter::Catalog::Tests::complete_sets($catalog, $found->{baseline}),
@@ -48,6 +60,23 @@ sub printed_score_by {
     my %set = map { $_->{title} => $sets->{ $_->{name} } } @{ $catalog->{categories} };
     my %all = map { $_->{name} => $set{ $_->{title} } || [] } @{ $run->{categories} || [] };
     return { baseline => $baseline, form => $run->{form} || '5', all => \%all };
+}
+
+sub loaded {
+    my ($suite, $file, @how) = @_;
+    my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, @how);
+    for my $line (@{ $found->{unread} }) {
+        print {*STDERR} visible("$file, line $line->{line}: ignored: $line->{why}: "),
+            bytes(plain($line->{text}, LINE_MAX)), "\n";
+    }
+    my $anonymous = $suite->{option}{anonymous};
+    my ($short) = $anonymous ? 'run' : $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
+    my @runs;
+    for my $run (map { $anonymous ? anonymous($_) : $_ } @{ $found->{runs} }) {
+        my $name = defined $run->{name} ? $run->{name} : $short;
+        push @runs, { run => $run, name => $name, score_by => scalar score_by($suite, $run) };
+    }
+    return (\@runs, scalar grep { !$_->{aside} } @{ $found->{unread} });
 }
 
 # What other programs call a command
@@ -108,18 +137,15 @@ sub selected {
     my $tree = SpawnMeter::Measure::Build::tree_folder(defined $named ? $named : $ENV{UB_CLASSIC});
     check_names($suite, @names);
     my @tests = SpawnMeter::Catalog::Tests::choose($suite->{catalog}, @names);
-    @tests = without_tree($suite, \@tests, @given) if !defined $tree;
-    return { tests => \@tests, tree => $tree, score_by => $score_by };
-}
 
-sub without_tree {
-    my ($suite, $tests, @names) = @_;
-    my @own = SpawnMeter::Measure::Build::without_tree($tests, @names);
-    my @left_out = map { $_->{name} } grep { $_->{tree} } @{$tests};
-    print {*STDERR} folded('Left out, as only a UnixBench tree has them (--classic-tree DIR): ',
-        "@left_out", WIDTH, q{  })
-        if @left_out && !$suite->{option}{quiet};
-    return @own;
+    if (!defined $tree) {
+        my @left_out = map { $_->{name} } grep { $_->{tree} } @tests;
+        @tests = SpawnMeter::Measure::Build::without_tree(\@tests, @given);
+        print {*STDERR} folded('Left out, as only a UnixBench tree has them (--classic-tree DIR): ',
+            "@left_out", WIDTH, q{  })
+            if @left_out && !$suite->{option}{quiet};
+    }
+    return { tests => \@tests, tree => $tree, score_by => $score_by };
 }
 
 1;

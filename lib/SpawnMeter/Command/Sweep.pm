@@ -19,7 +19,8 @@ use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Command::List          qw(sweeps);
 use SpawnMeter::Command::Output        qw(finish print_text texts SILENT);
-use SpawnMeter::Command::Output::Sweep qw(described facts_here);
+use SpawnMeter::Command::Output::Sweep qw(described);
+use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
@@ -40,6 +41,7 @@ use constant {
 };
 
 my $EXPLAIN = 'explain';
+my $LARGE = qr/(?<!\S)(true-\d+M)(?!\S)/;
 
 sub run {
     my ($suite) = @_;
@@ -60,9 +62,9 @@ sub measured {
     my ($suite, $name) = @_;
     my $experiment = SpawnMeter::Catalog::Experiments::named($suite->{root}, $name);
     if ($experiment) {
-        my $facts = facts_here($suite);
+        my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
         if (!@{ $experiment->{parts} } || defined unmet($experiment->{needs}, $facts)) {
-            print_text(described($suite, $experiment, $facts));
+            print_text(described($suite, $experiment));
             return 0;
         }
         $suite = { %{$suite}, experiment => $experiment };
@@ -100,10 +102,9 @@ sub run_of {
         tests => [ grep { !$seen{ $_->{series} }++ } @cells ],
         kind  => 'sweep',
     );
-    @cells = with_large($suite, @cells);
-    skip_without_rseq($suite, grep { $_->{environment}{GLIBC_TUNABLES} } @cells);
-    $block = { %{$block}, cells => \@cells };
     SpawnMeter::Measure::Build::make_goal($suite, 'static') if grep { $_->{static} } @cells;
+    skip_without_large($suite, grep { "@{ $_->{options} }" =~ $LARGE } @cells);
+    skip_without_rseq($suite, grep { $_->{environment}{GLIBC_TUNABLES} } @cells);
     return ($session, measure($session, $block));
 }
 
@@ -120,25 +121,17 @@ sub skip_without_rseq {
     return;
 }
 
-# The cells whose targets are here.  The large ones are built where a sweep asks for them, and an
-# installed suite, which has no sources, has none
-sub with_large {
+# The large targets are built where a sweep asks for them, and an installed suite, which has no
+# sources, has none
+sub skip_without_large {
     my ($suite, @cells) = @_;
-    my @large = map { large_of($_) } @cells or return @cells;
-    SpawnMeter::Measure::Build::make_goal($suite, 'large');
-    my %lacks = map { $_ => 1 } grep { !-x "$suite->{binaries}/$_" } @large;
-    print {*STDERR} 'Left out, since they can only be built from the sources: ',
-        join(', ', sort keys %lacks), "\n"
-        if %lacks;
-    return grep {
-        !grep { $lacks{$_} }
-            large_of($_)
-    } @cells;
-}
-
-sub large_of {
-    my ($cell) = @_;
-    return grep { /^true-\d+M\z/ } @{ $cell->{options} };
+    SpawnMeter::Measure::Build::make_goal($suite, 'large') if @cells;
+    for my $cell (@cells) {
+        my ($target) = "@{ $cell->{options} }" =~ $LARGE;
+        $cell->{skip} = "$target can only be built from the sources"
+            if !-x "$suite->{binaries}/$target";
+    }
+    return;
 }
 
 # -> (what a session has of it, its block)
@@ -175,8 +168,7 @@ sub cells_of {
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
     if ($name eq $EXPLAIN) {
         my @parts = map {
-            my $sweep = SpawnMeter::Catalog::Sweeps::named($sweeps, $_->{sweep}, @published);
-            SpawnMeter::Catalog::Sweeps::part($sweep, %{$_})
+            { %{ SpawnMeter::Catalog::Sweeps::named($sweeps, $_->{sweep}, @published) }, %{$_} }
         } SpawnMeter::Analysis::CostModel::needed();
         return SpawnMeter::Catalog::Sweeps::together(\@parts, $tests, $cpus, $name,
             'Cost of a process');
@@ -223,7 +215,8 @@ my @HOW = qw(again iterations classic quick precision max-time slice seed pin no
 sub explain {
     my ($suite) = @_;
     my $anew = grep { defined $suite->{option}{$_} } @HOW;
-    my $run = $anew ? undef : stored($suite, facts_here($suite), $EXPLAIN)->{$EXPLAIN};
+    my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
+    my $run = $anew ? undef : stored($suite, $facts, $EXPLAIN)->{$EXPLAIN};
     return $run ? explained($suite, $run) : measured($suite, $EXPLAIN);
 }
 

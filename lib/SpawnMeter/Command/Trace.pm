@@ -71,19 +71,16 @@ sub run {
 # The methods are the tests of the group process
 sub method {
     my ($suite) = @_;
-    my $option = $suite->{option};
-    my (undef, $method, @more) = @{ $option->{names} };
+    my (undef, $method, @more) = @{ $suite->{option}{names} };
     my @methods = @{ SpawnMeter::Catalog::Tests::groups_of($suite->{catalog})->{process} };
     die "trace: needs one method: @methods\n" if !defined $method || @more;
     die "trace: unknown method '$method'"
         . did_you_mean($method, \@methods, "the methods are @methods") . "\n"
         if !grep { $_ eq $method } @methods;
     die "trace $method: it runs no program, so it takes no --exec\n"
-        if defined $option->{exec} && !executes($method);
+        if defined $suite->{option}{exec} && $method !~ /exec|spawn/;
     return $method;
 }
-
-sub executes { my ($method) = @_; return $method =~ /exec|spawn/ }
 
 # The time of all, from that of a few: a large parent's creations take longer.  -> what traced()
 # returned, or nothing
@@ -130,17 +127,23 @@ sub phases {
 sub syscalls {
     my ($suite, $method, @with) = @_;
     my $strace = SpawnMeter::Util::Programs::found('strace');
-    if (!defined $strace) {
-        print {*STDERR} "Run: strace is not installed: no table of system calls\n";
-        return;
-    }
-    my ($few, $many) = map { calls($suite, $strace, $_, $method, @with) } COUNTED, 2 * COUNTED;
+    my ($few, $many) =
+        map { defined $strace ? calls($suite, $strace, $_, $method, @with) : {} } COUNTED,
+        2 * COUNTED;
     if (!%{$few} || !%{$many}) {
-        print {*STDERR} "Run: strace failed: no table of system calls\n";
+        my $why = defined $strace ? 'failed' : 'is not installed';
+        print {*STDERR} "Run: strace $why: no table of system calls\n";
         return;
     }
-    my %each = map { $_ => ($many->{$_} - ($few->{$_} || 0)) / COUNTED } keys %{$many};
-    return calls_rendered(\%each, $many, COUNTED);
+    my $text =
+          "\nSystem calls of one process, parent and child together (strace, "
+        . COUNTED
+        . " processes)\n\n";
+    for my $name (sort { $many->{$b} <=> $many->{$a} || $a cmp $b } keys %{$many}) {
+        my $each = ($many->{$name} - ($few->{$name} || 0)) / COUNTED;
+        $text .= sprintf "  %-24s %7.2f\n", $name, $each if $each >= RARE;
+    }
+    return $text;
 }
 
 # -> { system call => number }; empty where strace failed
@@ -170,35 +173,22 @@ sub rendered {
     my %p50 = map { $_->{name} => $_->{p50} } @{$phases};
     my $text = "Time of one $method by phase ($how->{count} processes, $place)\n";
     $text .= 'With ' . visible("@with") . "\n" if @with;
-    $text .= "\n";
-    $text .= sprintf "  %-40s %8s %8s %8s %7s\n", q{}, qw(median p90 p99 share);
+    $text .= sprintf "\n  %-40s %8s %8s %8s %7s\n", q{}, qw(median p90 p99 share);
 
     for my $phase (@{$phases}) {
         my @us = @{$phase}{qw(p50 p90 p99)};
+
+        # a phase that ended before its beginning has no share
+        my $share = $us[0] < 0 || !$p50{total} ? q{-} : sprintf '%.0f%%',
+            100 * $us[0] / $p50{total};
         $text .= sprintf "  %-40s %8s %8s %8s %7s\n", $phase->{name},
-            map({ signed_duration($_) } @us), share($us[0], $p50{total});
+            map({ signed_duration($_) } @us), $share;
     }
     return
           $text
         . "\nThe phases overlap where parent and child run in parallel, and each has its own\n"
         . "median, so they do not add up to the total.  A negative time: the phase ended\n"
         . "before the point that it is counted from.\n";
-}
-
-# A phase that ended before its beginning has none
-sub share {
-    my ($us, $total) = @_;
-    return $us < 0 || !$total ? q{-} : sprintf '%.0f%%', 100 * $us / $total;
-}
-
-sub calls_rendered {
-    my ($each, $all, $creations) = @_;
-    my $text = "\nSystem calls of one process, parent and child together (strace, $creations "
-        . "processes)\n\n";
-    for my $name (sort { $all->{$b} <=> $all->{$a} || $a cmp $b } keys %{$each}) {
-        $text .= sprintf "  %-24s %7.2f\n", $name, $each->{$name} if $each->{$name} >= RARE;
-    }
-    return $text;
 }
 
 1;

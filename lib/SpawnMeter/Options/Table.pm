@@ -75,48 +75,56 @@ sub name_of {
     return first { has($option{$_}{names}, $typed) } @options;
 }
 
+# What --wrap-a is for side A is --wrap-b for side B
 sub load {
-    my ($group, $entry);
-    while (my $line = <DATA>) {
-        chomp $line;
-        if    ($line =~ /^== (.*)/)  { $group = $1 }
-        elsif ($line =~ /^(\S.*)/)   { $entry = entry($1, $group) }
-        elsif ($line =~ /^  (\S.*)/) { set($entry, split /; /, $1) }
-        elsif ($line =~ /^ {4}(.*)/) { add_text($entry, $1) }
-    }
+    my ($group, $list) = (q{}, q{});
+    while (my $line = <DATA>) { $list .= $line }
     close DATA or die "the list of options: $!\n";
+    for my $block (split /^(?=\S)/m, $list) {
+        if ($block =~ /^== (.*)/) { $group = $1; next }
+        add($group, $block);
+        add($group, $block =~ s/(\w-|--)a\b/${1}b/gr =~ s/side A/side B/gr)
+            if $block =~ /\A--(?:\w+-)?a /;
+    }
     for my $name (passed_on()) {
         $option{$name}{of} ||= $SET{TESTS};
     }
     return;
 }
 
-sub entry {
-    my ($head, $group) = @_;
-    return $head =~ /^-/ ? option_entry($head, $group) : command_entry($head, $group);
+sub add {
+    my ($group, $block) = @_;
+    my ($head, @lines) = split /\n/, $block;
+    my $entry = $head =~ /^-/ ? option_entry($head) : command_entry($head);
+    $entry->{group} = $group;
+    for my $line (@lines) {
+        if   ($line =~ /^ {4}(.*)/) { add_text($entry, $1) }
+        else                        { set($entry, split /; /, substr $line, 2) }
+    }
+    return;
 }
 
 sub command_entry {
-    my ($head, $group) = @_;
-    my ($words) = $head =~ /^\[?([a-z]+(?: [a-z]+)?)/;
-    my ($name) = $words =~ /(\w+)\z/;
+    my ($head) = @_;
+    my ($name) = $head =~ /^\[?(?:[a-z]+ )?([a-z]+)\b/;
     push @commands, $name;
     return $command{$name} =
-        { name => $name, usage => $head, module => ucfirst $name, group => $group, text => q{} };
+        { name => $name, usage => $head, module => ucfirst $name, text => q{} };
 }
 
 # "-i, --iterations N": a value must follow; "[N]": it can
 sub option_entry {
-    my ($head, $group) = @_;
+    my ($head) = @_;
     my ($names, $value) = $head =~ /^((?:-\w, )?--[\w-]+)(?: (.*))?\z/;
     my @names = split /, /, $names;
-    my ($name) = $names[-1] =~ /^-+(.*)/;
+    my $name = substr $names[-1], 2;
     push @options, $name;
     my $form = join q{|}, reverse map { s/^--(?=\w\z)/side-/r =~ s/^-+//r } @names;
     $form .= $value =~ /^\[/ ? ':s' : '=s' if defined $value;
-    my %entry = (name => $name, head => $head, names => \@names, value => $value, form => $form);
-    return $option{$name} =
-        { %entry, group => $group, not => [], needs => [], text => q{}, with => [] };
+    return $option{$name} = {
+        (name => $name, head => $head, names => \@names, value => $value, form => $form),
+        (text => q{}, map { $_ => [] } qw(not needs with)),
+    };
 }
 
 sub set {
@@ -213,7 +221,7 @@ help [WORD ...]
     Print a line for each pass. The report has all that is known.
     show: Print all that is known.
 -i, --iterations N
-  of MEASURING ab; kind 1..999999999; default as many as fit
+  of MEASURING ab; kind whole(1 999999999); default as many as fit
     Make at most N passes of each test. With --classic: N passes of a long test (10), and (N + 1) /
     3, at least one, of a short one.
     ab: Make at most N pairs of passes of each test.
@@ -227,7 +235,7 @@ help [WORD ...]
     sweep: Sweep copies over these numbers.
 == How to measure
 --repeat N
-  of measure noise; kind 2..99; default 1, with noise 6
+  of measure noise; kind whole(2 99); default 1, with noise 6
     Measure N runs with one --label, and print how much they differ. Runs of the same command that
     are stored already count, so it can be interrupted. compare takes the label. noise makes one.
 --quick
@@ -254,7 +262,7 @@ help [WORD ...]
     Measure for at most S seconds in all. The numbers of copies get equal parts of it; a test can
     use the time that others leave.
 --slice S
-  of MEASURING ab; kind seconds>=0.0001; default 0.25, for file and shell tests 0.5
+  of MEASURING ab; kind seconds(0.0001); default 0.25, for file and shell tests 0.5
     Make passes of S seconds.
 --seed N
   of MEASURING ab; kind number; default another one each time, which the report prints
@@ -283,28 +291,16 @@ help [WORD ...]
     Give the programs of side A these options, in one word. Such as --a '--heap 1G', or with
     arguments of a target --a '--exec /bin/sh -- -c true'. '' is the side as it is: ab --b ''
     compares this machine with itself.
---b OPTIONS
-  of ab
-    The same for side B.
 --wrap-a CMD
   of ab; kind command
     Start the programs of side A under CMD, such as nice or setarch -R.
---wrap-b CMD
-  of ab; kind command
-    The same for side B.
 --stop-a CMD
   of ab; kind command; needs wrap-a
     CMD ends what --wrap-a started and signals do not reach, as in a container. Copies then do not
     wait for a common start.
---stop-b CMD
-  of ab; kind command; needs wrap-b
-    The same for side B.
 --set-a CMD
   of ab; kind command; needs set-back
     Run CMD by sh -c before the passes of side A.
---set-b CMD
-  of ab; kind command; needs set-back
-    The same for side B.
 --set-back CMD
   of ab; kind command; needs set-a set-b
     Set this machine back by CMD, by sh -c, however Run ends.
@@ -314,11 +310,8 @@ help [WORD ...]
 --programs-a DIR
   of ab; kind folder
     The programs of side A are those in DIR.
---programs-b DIR
-  of ab; kind folder
-    The same for side B.
 --turns S
-  of ab; kind seconds>=0.001; not set-a set-b stop-a stop-b spawners
+  of ab; kind seconds(0.001); not set-a set-b stop-a stop-b spawners
     Both passes of a pair run at the same time and take turns of S seconds, such as 0.02.
 --resume RUN
   of ab; kind run
@@ -368,7 +361,7 @@ help [WORD ...]
   of show compare export
     Leave out what identifies the site.
 --color WHEN
-  of PRINTING; kind auto|always|never; default auto
+  of PRINTING; kind one(auto always never); default auto
     Whether verdicts have colours: auto is on a terminal, unless NO_COLOR is set.
 == Comparing
 --relative-to RUN
@@ -423,13 +416,13 @@ help [WORD ...]
   tests PARENT; kind number; default 0
     Start N idle threads.
 --spawners N
-  tests SPAWNERS; kind 1..1024; default 1; not burst touch pin
+  tests SPAWNERS; kind whole(1 1024); default 1; not burst touch pin
     Create in N threads of one process at once.
 --libraries N
-  tests PARENT; of TESTS trace; kind 0..64; default 0
+  tests PARENT; of TESTS trace; kind whole(0 64); default 0
     Load N more shared objects.
 --seccomp N
-  tests PARENT; kind 0..4096; default 0
+  tests PARENT; kind whole(0 4096); default 0
     Filter all system calls by N instructions (seccomp).
 --environment SIZE
   tests IMAGE; kind size; default that of Run
@@ -465,16 +458,16 @@ help [WORD ...]
   tests TARGET; kind command; not targets mix exec-path
     Start PROGRAM, which executes the target: helper, or one of yours such as 'sh -c'.
 --exec-threads N
-  tests forkexec; kind 0..1000; default 0
+  tests forkexec; kind whole(0 1000); default 0
     Start N threads in the child before it executes the target, which ends them.
 --exec-path N
-  tests forkexec vforkexec posix_spawn; kind 1..256; not own-target targets by environment
+  tests forkexec vforkexec posix_spawn; kind whole(1 256); not own-target targets by environment
     Find the target by its name in the last of N folders of PATH.
 --phases
   tests PHASES; not burst spawners
     Measure the start-up of the target: to its first instruction, to main() and to its end.
 --by CALL
-  tests launch execl forkexec vforkexec; kind posix_spawn|vfork|fork|execve|execveat|fexecve
+  tests launch execl forkexec vforkexec; kind one(posix_spawn vfork fork execve execveat fexecve)
   default posix_spawn for launch, execve for the others
     The call that launch starts the child by, or by which the others execute. posix_spawn, vfork
     and fork are for launch; execve, execveat and fexecve for the others.

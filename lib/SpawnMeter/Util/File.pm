@@ -10,8 +10,11 @@ package SpawnMeter::Util::File;
 #   write_bytes(path, bytes): creates or replaces the file; dies with the path and the reason
 #   replace_file(path, bytes): likewise, by renaming, so that who reads it never sees a part and
 #       several may replace it at once
-#   each_line(path, sub (line) -> undef, or what is wrong with it): calls it for each line that
-#       is neither empty nor a comment (#); dies with the path, the number of the line and this
+#   each_line(path, sub (line, its fields with | between them), the text where it is known): calls
+#       it for each line that is neither empty nor a comment (#); where it dies, dies with the
+#       path and the number of the line before the message
+#   named_fields([ [name, pattern, what it is] ], fields) -> { name => field }; dies where there are
+#       more or fewer, or one is not like its pattern
 #   writable(folder) -> true if files can be created in it, or if it can be created.  Unlike
 #       -w this also sees a read-only file system
 #   no_folder(path of what is none) -> why, for a message
@@ -24,7 +27,7 @@ use POSIX ();
 
 our @EXPORT_OK =
     qw(slurp read_bytes write_all write_bytes replace_file writable no_folder encode decode
-    each_line pretty);
+    each_line named_fields pretty);
 
 sub slurp {
     my ($path) = @_;
@@ -73,15 +76,33 @@ sub replace_file {
 }
 
 sub each_line {
-    my ($path, $take) = @_;
-    open my $in, '<', $path or die "$path: $!\n";
+    my ($path, $take, $text) = @_;
+    open my $in, '<', defined $text ? \$text : $path or die "$path: $!\n";
     while (my $line = <$in>) {
+        $line =~ s/\s+\z//;
         next if $line =~ /^\s*(?:#|$)/;
-        my $problem = $take->($line);
-        die "$path, line $.: $problem\n" if defined $problem;
+        my $good = eval {
+            die "a control character\n" if $line =~ /[\x00-\x08\x0b-\x1f\x7f]/;
+            $take->($line, map { s/^\s+|\s+$//gr } split /[|]/, $line, -1);
+            1;
+        };
+        die "$path, line $.: $@" if !$good;
     }
     close $in or die "$path: $!\n";
     return;
+}
+
+sub named_fields {
+    my ($known, @fields) = @_;
+    my @names = map { $_->[0] } @{$known};
+    die scalar(@names) . ' fields are needed: ' . join(' | ', @names) . "\n" if @fields != @names;
+    for my $i (0 .. $#names) {
+        my ($name, $pattern, $what) = @{ $known->[$i] };
+        die "$name: '$fields[$i]' is not $what\n" if $pattern && $fields[$i] !~ $pattern;
+    }
+    my %field;
+    @field{@names} = @fields;
+    return \%field;
 }
 
 sub no_folder { my ($path) = @_; return -e $path ? 'not a folder' : 'no such folder' }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use File::Temp                  ();
+use File::Temp ();
+use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Catalog::Sweeps qw(load cells named);
 use SpawnMeter::Catalog::Tests;
 
@@ -79,21 +80,20 @@ is(
 my $none = 'no command of the mix is installed';
 is(found('--mix PATH/none;PATH/neither+x'), $none, 'a mix of which none is');
 
-my $part = SpawnMeter::Catalog::Sweeps::part(
-    named($sweeps, 'stall'),
-    tests  => [qw(fork)],
-    values => ['4M']
-);
-my @part = map { "$_->{series} $_->{value}" } @{ (cells($part, $tests, 2))[0] };
-is("@part", 'fork 4M', 'a part of a sweep');
-eval { SpawnMeter::Catalog::Sweeps::part(named($sweeps, 'stall'), values => ['3M']) };
-is($@, "the sweep stall has no 3M among its values\n", 'a part that it does not have');
+for my $part (SpawnMeter::Analysis::CostModel::needed()) {
+    my $sweep = named($sweeps, $part->{sweep});
+    for my $what (grep { $part->{$_} } qw(tests values)) {
+        my %has = map { $_ => 1 } @{ $sweep->{$what} };
+        my @lacks = grep { !$has{$_} } @{ $part->{$what} };
+        is("@lacks", q{}, "explain: $part->{sweep} has the $what that it needs");
+    }
+}
 eval { named($sweeps, 'memroy') };
 like($@, qr/unknown sweep 'memroy'; did you mean 'memory'/, 'an unknown sweep');
 
 sub list { my ($text) = @_; return load(spew(File::Temp->new . q{}, "$text\n")) }
 for my $bad (
-    [ 'x|y|z'                        => qr/six fields/ ],
+    [ 'x|y|z'                        => qr/6 fields are needed: name/ ],
     [ "x|t|a|fork||1\nx|t|a|fork||1" => qr/line 2: the sweep 'x' is defined twice/ ],
     [ '# x'                          => qr/contains no sweep/ ],
     [ 'x|X|y|fork|@of=stal|1 2'      => qr/line 1: \@of=stal is not one of .*, stall\n/ ],

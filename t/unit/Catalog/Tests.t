@@ -45,9 +45,9 @@ like($@, qr/unknown test or group 'xyzzy' \(/, 'and none where none is near');
 
 my $head = "category|c|Cat|\n";
 for my $bad (
-    [ "x|Xx|c||long 10|"                     => qr/line 2: a test has seven fields/ ],
-    [ "x|x small|c||long 10||"               => qr/the title 'x small' must begin with a capital/ ],
-    [ "x|Xx|c||medium 10||"                  => qr/neither long nor short/ ],
+    [ "x|Xx|c||long 10|"                     => qr/line 2: 7 fields are needed: name/ ],
+    [ "x|x small|c||long 10||"               => qr/title: 'x small' is not a capital/ ],
+    [ "x|Xx|c||medium 10||"                  => qr/classic: 'medium 10' is not long or short/ ],
     [ "x|Xx|c||long 10||../y"                => qr/'\.\.\/y' is not a name of a program/ ],
     [ "x|Xx|c||long 10||\nx|Yy|c||long 10||" => qr/line 3: the test 'x' is defined twice/ ],
     [ "x|Xx|c||long 10||\ny|Xx|c||long 10||" => qr/line 3: the title 'Xx' is used twice/ ],

@@ -3,11 +3,10 @@ package SpawnMeter::Command::Output::Sweep;
 
 # The reports of a sweep or of a published experiment.
 #
-#   texts(suite, run of kind sweep) -> hash: '' => the text report, '.html' => page, '.csv'
-#       => table, '.svg' and others => pictures, as far as they could be drawn
-#   described(suite, published experiment, facts of the machine) -> text where it is not measured
+#   report(suite, run of kind sweep) -> (text, sub -> (pictures as HTML, what they are about), other
+#       files by their ending: the table, and the pictures that could be drawn)
+#   described(suite, published experiment) -> text where it is not measured
 #   drawn(parts { name, run, analysis }) -> the same with figures => [those of Report::Plot]
-#   facts_here(suite) -> { fact => value } of the machine
 #   without_passes(suite, experiment, facts) -> run of it in which nothing was measured
 
 use strict;
@@ -18,17 +17,15 @@ use SpawnMeter::Analysis::Points qw(found judged unmet analysis parts);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain qw(conclusions explained);
-use SpawnMeter::Report::HTML;
-use SpawnMeter::Report::Plot qw(answer bars claims swept);
+use SpawnMeter::Report::Plot    qw(answer bars claims swept);
 use SpawnMeter::Report::Sweep;
-use SpawnMeter::Report::Text;
 use SpawnMeter::Util::Format qw(visible_lines);
 
-our @EXPORT_OK = qw(texts described drawn facts_here without_passes);
+our @EXPORT_OK = qw(described drawn without_passes);
 
-sub texts {
+sub report {
     my ($suite, $run) = @_;
-    return texts_of_model($suite, $run) if $run->{sweep}{name} eq 'explain';
+    return report_of_model($suite, $run) if $run->{sweep}{name} eq 'explain';
     my $experiment = experiment_of($suite, $run);
     my $found = $experiment ? found($experiment, $run) : undef;
     my $analysis = $found || analysis($run);
@@ -36,18 +33,15 @@ sub texts {
         drawn($found ? @{ $found->{sides} } : { name => q{}, run => $run, analysis => $analysis });
     my $claims = $found ? judged($experiment, $found, $run->{system} || {}) : [];
     my ($file, $why) = pictures($suite, @sides);
-    my $text = SpawnMeter::Report::Text::head($run, brief => $suite->{option}{brief});
-    $text .=
+    my $text =
         $found
         ? published($experiment, $run, $found, $claims)
         : SpawnMeter::Report::Sweep::text($run, $analysis);
     $text .= bars($run->{sweep}, $analysis->{points}) if $suite->{option}{ascii};
     $text .= "No plot: $why.\n" if defined $why;
     my $about = @sides ? answer(@{ $sides[0] }{qw(run analysis)}) : $experiment->{title};
-    my $page = SpawnMeter::Report::HTML::pictured($run, $text, claims($claims) . swept(@sides),
-        $about, $suite->{stored_as});
-    my $csv = SpawnMeter::Report::Sweep::csv($run, $analysis);
-    return (%{$file}, q{} => $text, '.csv' => $csv, '.html' => $page);
+    my $pictures = sub { (claims($claims) . swept(@sides), $about) };
+    return ($text, $pictures, %{$file}, '.csv' => SpawnMeter::Report::Sweep::csv($run, $analysis));
 }
 
 sub published {
@@ -70,11 +64,6 @@ sub experiment_of {
     return $experiment;
 }
 
-sub facts_here {
-    my ($suite) = @_;
-    return SpawnMeter::Machine::Facts::of($suite)->facts;
-}
-
 sub without_passes {
     my ($suite, $experiment, $facts) = @_;
     my (undef, $head) = SpawnMeter::Catalog::Experiments::cells(
@@ -86,7 +75,8 @@ sub without_passes {
 }
 
 sub described {
-    my ($suite, $experiment, $facts) = @_;
+    my ($suite, $experiment) = @_;
+    my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
     my $run = without_passes($suite, $experiment, $facts);
     my $why = unmet($experiment->{needs}, $facts);
     my $found = found($experiment, $run);
@@ -103,18 +93,15 @@ sub drawn {
 }
 
 # Of several sweeps that were measured together
-sub texts_of_model {
+sub report_of_model {
     my ($suite, $run) = @_;
     my $part = parts($run);
     my %of = map { $_ => { run => $part->{$_}, analysis => analysis($part->{$_}) } } keys %{$part};
     my $model = SpawnMeter::Analysis::CostModel::model(\%of);
-    my $text = SpawnMeter::Report::Text::head($run, brief => $suite->{option}{brief});
-    $text .= SpawnMeter::Report::Explain::render($model);
-    $text .= SpawnMeter::Report::Sweep::ending($run);
+    my $text =
+        SpawnMeter::Report::Explain::render($model) . SpawnMeter::Report::Sweep::ending($run);
     my ($about) = conclusions($model);
-    my $page = SpawnMeter::Report::HTML::pictured($run, $text, explained($model), $about,
-        $suite->{stored_as});
-    return (q{} => $text, '.html' => $page);
+    return ($text, sub { (explained($model), $about) });
 }
 
 sub script { my ($suite) = @_; return "$suite->{root}/plots/sweep.gp" }
