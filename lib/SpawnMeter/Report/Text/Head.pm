@@ -139,7 +139,7 @@ sub place {
     my ($p) = @_;
     return 'placed by the kernel' if !$p->{pin};
     return 'copy i pinned to the i-th CPU' if !defined $p->{cpus};
-    my $order = ($p->{placement} || q{}) =~ /^[a-z]/ ? " ($p->{placement})" : q{};
+    my $order = ($p->{placement} || q{}) =~ /^[a-z]/ ? " (--pin $p->{placement})" : q{};
     return "copy i pinned to the i-th of the CPUs $p->{cpus}$order";
 }
 

@@ -55,7 +55,7 @@ is(measured(name => 'quick'),
 my %PINNED = (
     'the i-th CPU'                        => {},
     'the i-th of the CPUs 0-3'            => { cpus => '0-3' },
-    'the i-th of the CPUs 0,2 (packages)' => { cpus => '0,2', placement => 'packages' },
+    'the i-th of the CPUs 0,2 (--pin packages)' => { cpus => '0,2', placement => 'packages' },
 );
 like(measured(pin => 1, %{ $PINNED{$_} }), qr/, copy i pinned to \Q$_\E; until/, $_)
     for sort keys %PINNED;
