@@ -53,8 +53,8 @@ is(measured(name => 'quick'),
     'passes of 0.25 s, shuffled (seed 7), placed by the kernel; QUICK, a small fixed budget',
     '--quick');
 my %PINNED = (
-    'the i-th CPU'                        => {},
-    'the i-th of the CPUs 0-3'            => { cpus => '0-3' },
+    'the i-th CPU'                              => {},
+    'the i-th of the CPUs 0-3'                  => { cpus => '0-3' },
     'the i-th of the CPUs 0,2 (--pin packages)' => { cpus => '0,2', placement => 'packages' },
 );
 like(measured(pin => 1, %{ $PINNED{$_} }), qr/, copy i pinned to \Q$_\E; until/, $_)
