@@ -101,7 +101,11 @@ subtest 'variables of the loader' => sub {
     like(report($run), qr/LOADER: LD_LIBRARY_PATH changed/, 'the report says so');
     is(stored($run)->{system}{loader}, 'LD_LIBRARY_PATH', 'it is stored, without the value');
     my $doctor = command({ env => \%long }, "$ROOT/Run", 'doctor');
-    like($doctor->{out} =~ s/\s+/ /gr, qr/- LD_LIBRARY_PATH changes what/, 'doctor, too');
+    like(
+        $doctor->{out} =~ s/\s+/ /gr,
+        qr/- Set here: LD_LIBRARY_PATH[.] This changes what/,
+        'doctor, too'
+    );
     check_end('variables of the loader', $run, status => 0);
 };
 

@@ -144,9 +144,10 @@ sub loader {
     my @others = grep { $_ ne 'LD_PRELOAD' } split q{ }, $of->{loader} || 'none';
     return if !@others                                                 || $others[0] eq 'none';
     return
-          'What the loader or malloc does in each program that a test executes is not the usual: '
-        . 'unset '
-        . join(q{, }, @others) . '.';
+          'Set here: '
+        . join(q{, }, @others)
+        . '. This changes what the loader or malloc does in each program that a test executes; '
+        . 'unset it.';
 }
 
 1;
