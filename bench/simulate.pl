@@ -7,9 +7,10 @@
 # usage: simulate.pl [RUNS [PART ...]]
 #        RUNS   results for each row of `intervals`, comparisons for each cell of the others;
 #               2000 by default
-#        PART   intervals, compare, orders, split, strata, known, paired or needed; all by default
+#        PART   intervals, lines, compare, orders, split, strata, known, paired or needed; all by
+#               default
 #
-# Shares are in per cent.  Those of `intervals` have their 95 % interval (Wilson); of RUNS
+# Shares are in per cent.  Those of `intervals` and `lines` have their 95 % interval (Wilson); of RUNS
 # comparisons, 5 % has a standard error of 22 / sqrt(RUNS) %.
 
 use strict;
@@ -20,7 +21,7 @@ use Simulation                    qw(noises measured describe normal share);
 use SpawnMeter::Analysis::Results qw(results);
 use SpawnMeter::Stats::Difference qw(differences judged half_width more_runs);
 use SpawnMeter::Stats::Numbers    qw(t_quantile);
-use SpawnMeter::Stats::Estimate   qw(estimates half index_of);
+use SpawnMeter::Stats::Estimate   qw(estimate estimates half index_of line);
 use SpawnMeter::Util::Random;
 
 use constant {
@@ -52,6 +53,7 @@ my ($runs, @parts) = @ARGV;
 $runs = RUNS if !defined $runs;
 my %PART = (
     intervals => \&intervals,
+    lines     => \&lines,
     compare   => \&comparisons,
     orders    => \&orders,
     split     => \&splits,
@@ -60,7 +62,7 @@ my %PART = (
     paired    => \&paired,
     needed    => \&needed,
 );
-my @ORDER = qw(intervals compare orders split strata known paired needed);
+my @ORDER = qw(intervals lines compare orders split strata known paired needed);
 die 'usage: simulate.pl [RUNS [', join('|', @ORDER), " ...]]\n"
     if $runs !~ /^[1-9]\d{0,6}\z/ || grep { !$PART{$_} } @parts;
 my $random = SpawnMeter::Util::Random->new(SEED);
@@ -116,6 +118,37 @@ sub index_holds {
     push @{ $stratum{ $_->{test} } }, { at => $_->{at}, y => log $_->{rate} } for @{$passes};
     my $index = index_of(\%stratum);
     return abs($index->{center} - log $truth) <= half($index);
+}
+
+# ---- lines ----------------------------------------------------------------------------
+
+# Points of a sweep, whose times are 100 us and 5 for each unit: passes, and how far each point lies
+# off the line by itself
+sub lines {
+    print "\nLines: how often the interval of the slope holds it, of $runs lines each\n\n";
+    my %axis = (evenly => [ 0 .. 5 ], powers => [ 0, 1, 10, 100, 300, 1000 ]);
+    for my $axis (sort keys %axis) {
+        for my $passes (6, 12) {
+            for my $off (0, 0.01, 0.03) {
+                my $holds = grep { slope_held($passes, $off, @{ $axis{$axis} }) } 1 .. $runs;
+                printf "%s, %2d passes, points off by %g %%  %s\n", $axis, $passes, 100 * $off,
+                    share($holds, $runs);
+            }
+        }
+    }
+    return;
+}
+
+sub slope_held {
+    my ($passes, $off, @x) = @_;
+    my @points = map {
+        my $truth = (100 + 5 * $_) * exp($off * normal($random));
+        my $of = estimate([ map { SPREAD * normal($random) } 1 .. $passes ]);
+        my $us = $truth * exp $of->{center};
+        { x => $_, y => $us, se => $us * $of->{se}, df => $of->{df} }
+    } @x;
+    my $line = line(\@points);
+    return $line->{low} <= 5 && 5 <= $line->{high};
 }
 
 # ---- groups ---------------------------------------------------------------------------

@@ -87,7 +87,7 @@ sub differences {
         %found,
         runs   => [ map { scalar @{$_} } @groups[ 0, 1 ] ],
         tests  => scalar @tests,
-        passes => mean(values %{ $known{by_passes} }),
+        passes => mean(@{ $known{by_passes} }{@tests}),
         all    => { d => mean(map { $_->{d} } @row{@tests}), half => $half },
         (map { $_ => $known{$_} } qw(f c kappa b)),
     );
