@@ -13,7 +13,7 @@ use warnings;
 use Cwd                               qw(abs_path);
 use File::Basename                    qw(dirname);
 use File::Spec                        ();
-use List::Util                        qw(first max);
+use List::Util                        qw(first max min);
 use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_machines);
 use SpawnMeter::Analysis::Comparison  qw(compare equal_runs reduce);
 use SpawnMeter::Analysis::Fingerprint qw(differences identity same_machine same_work);
@@ -22,11 +22,13 @@ use SpawnMeter::Analysis::Score       qw(blocks misprints);
 use SpawnMeter::Command::AB           qw(ab_of sides_of status_of);
 use SpawnMeter::Command::Output       qw(spread_text print_report write_or_print);
 use SpawnMeter::Command::Selection    qw(printed_score_by score_by);
+use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format qw(did_you_mean visible visible_lines);
+use SpawnMeter::Util::Format   qw(did_you_mean visible visible_lines);
+use SpawnMeter::Util::Parallel qw(in_parallel);
 
 use constant {
     UNRANKED => 3,    # runs at most that are not ranked
@@ -213,7 +215,13 @@ sub output {
 #       comparison, or undef], [messages about files that could not be read]).  Lines that cannot
 #       be read, and with --keep-going files, are reported; without it dies with the first file
 #
-# Of a folder only runs and posted reports count, no sweeps and no equal runs of noise.
+# Many files are read by several processes.  Of a folder only runs and posted reports count, no
+# sweeps and no equal runs of noise.
+
+use constant {
+    MANY      => 16,    # files, from which on several processes read them
+    PROCESSES => 4,     # at most: each needs about 30 MB
+};
 
 sub gather {
     my ($suite, @sides) = @_;
@@ -222,15 +230,20 @@ sub gather {
     for my $side (0 .. $#sides) {
         push @files, map { named($suite, $_, @sides > 1 ? $side : undef) } @{ $sides[$side] };
     }
+    @files = each_once(@files);
+    my @results =
+        in_parallel(processes(scalar @files), sub { return read_file($suite, @_) }, @files);
     my (@machines, @complaints);
-    for my $file (each_once(@files)) {
-        next if eval {
-            push @machines, map { [ $file->{group}, $_ ] } read_file($suite, $file);
-            1;
-        };
-        die $@ if !$suite->{option}{'keep-going'};
-        push @complaints, $@;
-        print {*STDERR} 'Run: ', visible_lines($@);
+    for my $i (0 .. $#results) {
+        my ($read, $error) = @{ $results[$i] }{qw(value error)};
+        if (defined $error) {
+            die $error if !$suite->{option}{'keep-going'};
+            push @complaints, $error;
+            print {*STDERR} 'Run: ', visible_lines($error);
+            next;
+        }
+        print {*STDERR} @{ $read->{reported} };
+        push @machines, map { [ $files[$i]{group}, $_ ] } @{ $read->{machines} };
     }
     distinguish(map { $_->[1] } @machines);
     return (grouped(@machines), \@complaints);
@@ -286,6 +299,12 @@ sub only_copies {
     return defined $copies ? $copies + 0 : undef;
 }
 
+sub processes {
+    my ($files) = @_;
+    return 1 if $files < MANY;
+    return min(PROCESSES, scalar @{ SpawnMeter::Machine::Facts->new->allowed_cpus });
+}
+
 # The files that a name stands for: { name, path, in_folder, group => of the side, or else of the
 # name where that is a label } or { name, error }
 sub named {
@@ -299,29 +318,29 @@ sub named {
     return map { { %each, path => $_ } } @paths;
 }
 
-# -> (machines)
+# -> { machines => [machine], reported => [lines of messages] }
 sub read_file {
     my ($suite, $file) = @_;
     die $file->{error} if defined $file->{error};
     my $path = $file->{path};
-    return
+    return { machines => [], reported => [] }
         if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:equals|sweep)\z/;
     my $found = SpawnMeter::Store::RunFile::load_all($path, $suite->{catalog}{tests});
     my @runs = @{ $found->{runs} };
     die "$path: a sweep, whose points are not results of tests; ./Run show prints it\n"
         if grep { $_->{sweep} } @runs;
     my $short = $path =~ m{([^/]+?)(?:[.]json|[.]samples)?\z} ? $1 : $path;
-    my @machines;
+    my (@machines, @reported);
 
     for my $i (0 .. $#runs) {
         my $name = @runs > 1 ? "$short#" . ($i + 1) : $short;
         push @machines,
             map { machine($suite, $_->{run}, $_->{name}, $path) } sides_of($runs[$i], $name);
-        print {*STDERR} misprinted($suite, $runs[$i], $name) if $runs[$i]{printed};
+        push @reported, misprinted($suite, $runs[$i], $name) if $runs[$i]{printed};
     }
-    print {*STDERR} visible("$path, line $_->{line}: ignored: $_->{why}"), "\n"
-        for @{ $found->{unread} };
-    return @machines;
+    push @reported,
+        map { visible("$path, line $_->{line}: ignored: $_->{why}") . "\n" } @{ $found->{unread} };
+    return { machines => \@machines, reported => \@reported };
 }
 
 # A run reduced to what is compared, with its index scores

@@ -60,7 +60,7 @@ lacks()
 	# shellcheck disable=SC2016 # $] is perl's
 	if ! command -v perl >/dev/null; then echo perl
 	elif ! perl -e 'exit($] < 5.014)'; then echo "perl 5.14 (it has $(perl -e 'print $]'))"
-	elif ! perl -MTime::HiRes -MDigest::SHA -MPod::Text -e 1 2>/dev/null; then
+	elif ! perl -MTime::HiRes -MDigest::SHA -MStorable -MPod::Text -e 1 2>/dev/null; then
 		echo 'the modules of perl'
 	fi
 }
