@@ -10,8 +10,8 @@
 #        PART   intervals, lines, compare, orders, split, strata, known, paired or needed; all by
 #               default
 #
-# Shares are in per cent.  Those of `intervals` and `lines` have their 95 % interval (Wilson); of RUNS
-# comparisons, 5 % has a standard error of 22 / sqrt(RUNS) %.
+# Shares are in per cent.  Those of `intervals` and `lines` have their 95 % interval (Wilson); of
+# RUNS comparisons, 5 % has a standard error of 22 / sqrt(RUNS) %.
 
 use strict;
 use warnings;

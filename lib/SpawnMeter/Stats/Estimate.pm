@@ -202,7 +202,8 @@ sub line {
     my $spread = products(\@y, \@y);
     my @rest = map { $_->{y} - $y - $slope * ($_->{x} - $x) } @{$points};
     my $apart = sum(map { $weights[$_] * $rest[$_]**2 } 0 .. $#rest) / (@rest - 2);
-    my $half = t_quantile(ERROR, sum(map { $_->{df} } @{$points})) * sqrt(max(1, $apart) / $xx);
+    my $half = max(t_quantile(ERROR, sum(map { $_->{df} } @{$points})) / sqrt $xx,
+        t_quantile(ERROR, @rest - 2) * sqrt($apart / $xx));
     return {
         slope     => $slope,
         intercept => $y - $slope * $x,
