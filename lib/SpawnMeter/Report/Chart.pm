@@ -245,7 +245,7 @@ sub picture {
     }
     my $place = qq{x="$of{from}%" width="$of{width}%"};
     my $stretched = 'height="1000" viewBox="0 0 1000 1000" preserveAspectRatio="none"';
-    my $high = $bottom + (defined $of{words} ? 36 : 20);
+    my $high = $bottom + (defined $of{words} ? 39 : 20);
     return join q{},
         qq{<svg class="chart" width="100%" height="$high" role="img" aria-label="$alt">},
         "<svg $place $stretched>", drawn(@lines, @{ $of{shapes} }), '</svg>',
