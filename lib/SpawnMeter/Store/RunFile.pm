@@ -24,7 +24,7 @@ package SpawnMeter::Store::RunFile;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(max min);
+use List::Util                     qw(first max min);
 use Scalar::Util                   qw(looks_like_number);
 use SpawnMeter::Analysis::Quantity qw(is_histogram);
 use SpawnMeter::Analysis::Record   qw(types);
@@ -322,47 +322,52 @@ sub check_of {
     return { required => \@required, typed => \@typed };
 }
 
+# What else must hold, likewise
 my %MORE = (
     pass => sub {
-        my ($pass, $place, $thorough) = @_;
-        return if $pass->{status} ne 'ok';
+        my ($place, $thorough, @passes) = @_;
+        my @ok = grep { $_->{status} eq 'ok' } @passes;
+        my @rates = grep { defined } map { $_->{rate} } @ok;
         return "$place.rate is not a number above 0"
-            if !defined $pass->{rate} || !$TYPE{positive}[1]->($pass->{rate});
-        return if !defined $pass->{results};
-        my $problem = problem_of_list($pass->{results}, 'copy', "$place.results");
+            if @rates != @ok || @rates && !$TYPE{positive}[1]->(@rates);
+        my @results = grep { defined } map { $_->{results} } @ok;
+        return "$place.results is not a list" if grep { ref ne 'ARRAY' } @results;
+        my @copies = map { @{$_} } @results;
+        my $problem = problem_of_list(\@copies, 'copy', "$place.results");
         return $problem if defined $problem || !$thorough;
-        return problem_of_list($pass->{results}, 'costs', "$place.results");
+        return problem_of_list(\@copies, 'costs', "$place.results");
     },
     sweep => sub {
-        my ($sweep, $place) = @_;
+        my ($place, undef, $sweep) = @_;
         my $good = @{ $sweep->{x} } == @{ $sweep->{values} };
         return $good ? undef : "$place.x and $place.values have different lengths";
     },
 );
 
+# Of one record the problem; of several that there is one: all are checked at once, by type
 sub problem_of {
-    my ($data, $shape, $place, $thorough) = @_;
-    return "$place is not an object" if ref $data ne 'HASH';
+    my ($shape, $place, $thorough, @records) = @_;
+    return "$place is not an object" if grep { ref ne 'HASH' } @records;
     for my $field (@{ $CHECK{$shape}{required} }) {
-        return "$place has no $field" if !defined $data->{$field};
+        return "$place has no $field" if grep { !defined $_->{$field} } @records;
     }
     for my $typed (@{ $CHECK{$shape}{typed} }) {
         my ($type, @fields) = @{$typed};
         my ($what, $check) = @{ $TYPE{$type} };
-        my @given = @{$data}{@fields};
-        @given = grep { defined } @given;
+        my @given = grep { defined } map { @{$_}{@fields} } @records;
         next if !@given || $check->(@given);
-        my ($bad) = grep { defined $data->{$_} && !$check->($data->{$_}) } @fields;
-        return "$place.$bad is not $what";
+        my $bad = first { defined $records[0]{$_} && !$check->($records[0]{$_}) } @fields;
+        return join q{.}, $place, defined $bad ? "$bad is not $what" : ();
     }
-    return $MORE{$shape} ? $MORE{$shape}->($data, $place, $thorough) : undef;
+    return $MORE{$shape} ? $MORE{$shape}->($place, $thorough, @records) : undef;
 }
 
 sub problem_of_list {
     my ($data, $shape, $place, $thorough) = @_;
     return "$place is not a list" if ref $data ne 'ARRAY';
+    return if !defined problem_of($shape, $place, $thorough, @{$data});
     for my $i (0 .. $#{$data}) {
-        my $problem = problem_of($data->[$i], $shape, "$place\[$i]", $thorough);
+        my $problem = problem_of($shape, "$place\[$i]", $thorough, $data->[$i]);
         return $problem if defined $problem;
     }
     return;
@@ -381,13 +386,15 @@ my %CAN_BE_MISSING = map { $_ => 1 } qw(categories printed sweep sides);
 
 sub problem_of_run {
     my ($run, $thorough) = @_;
-    my $problem = problem_of($run, 'run', 'run');
+    my $problem = problem_of('run', 'run', $thorough, $run);
     for my $part (@PARTS) {
         return $problem if defined $problem;
         my ($name, $shape) = @{$part};
         next if $CAN_BE_MISSING{$name} && !defined $run->{$name};
-        my $check = $IS_ONE{$name} ? \&problem_of : \&problem_of_list;
-        $problem = $check->($run->{$name}, $shape, $name, $thorough);
+        $problem =
+            $IS_ONE{$name}
+            ? problem_of($shape, $name, $thorough, $run->{$name})
+            : problem_of_list($run->{$name}, $shape, $name, $thorough);
     }
     return $problem;
 }
