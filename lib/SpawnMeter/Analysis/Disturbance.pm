@@ -4,10 +4,10 @@ package SpawnMeter::Analysis::Disturbance;
 # Which passes were disturbed, and by what, and whether the machine was busy all the time, from
 # the counters beside the passes.  Pure functions.
 #
-#   reading(pass) -> what its instruments show: { reasons => [those of the instruments that flag
-#       by themselves], values => [of each other instrument, or undef] }
+#   readings(passes) -> what the instruments show of each: { reasons => [those of the instruments
+#       that flag by themselves], values => [of each other instrument, or undef] }
 #   of_one_process(reason) -> true where it concerns a process alone, not others in turns with it
-#   flags(passes of one cell, [reading of each, kept by who asks again after each pass] or nothing)
+#   flags(passes of one cell, [readings, kept by who asks again after each pass] or nothing)
 #       -> a list of reasons for each pass, [] for an undisturbed one
 #   sound(passes, reasons of each or how many, or nothing: those of flags()) -> [the passes to judge
 #       by]: the unflagged ones where there are at least SOUND_NEEDS of them, else all
@@ -37,7 +37,7 @@ use SpawnMeter::Analysis::Quantity qw(FAULTS cpu_seconds level made);
 use SpawnMeter::Stats::Numbers     qw(disturbed_z mean);
 
 our @EXPORT_OK = qw(flags sound disturbs busy crowded
-    DISTURBED judged reading of_one_process);
+    DISTURBED judged readings of_one_process);
 
 use constant {
     SOUND_NEEDS  => 9,       # unflagged passes, to leave the flagged ones out
@@ -60,24 +60,26 @@ use constant {
 
 # ---- instruments ----
 
+# Each is a sub (passes) -> the value of each, or undef where it is not known.
+
 # A share or number that Measure has of the pass
 sub of_machine {
     my ($name) = @_;
-    return sub { return $_[0]{machine}{$name} };
+    return sub {
+        return map { $_->{machine}{$name} } @_;
+    };
 }
 
-# The largest of a counter of the copies, or of what the sub makes of it; undef where none counted
+# The largest of a counter of the copies, or of what the sub makes of it
 sub largest {
     my ($key, $made) = @_;
+    $made ||= sub { return $_[1] };
     return sub {
-        my ($pass) = @_;
-        my $most;
-        for my $copy (@{ $pass->{results} || [] }) {
-            my $value = $copy->{disturb}{$key};
-            $value = $made->($copy, $value) if defined $value && $made;
-            $most = $value if defined $value && (!defined $most || $value > $most);
-        }
-        return $most;
+        return map {
+            my @with =
+                grep { $_->{disturb} && defined $_->{disturb}{$key} } @{ $_->{results} || [] };
+            scalar max(grep { defined } map { $made->($_, $_->{disturb}{$key}) } @with);
+        } @_;
     };
 }
 
@@ -93,8 +95,7 @@ sub of_creation {
     return $creations ? $value / $creations : undef;
 }
 
-# The instruments that flag by themselves.  value: sub (pass) -> value or undef; limit: the
-# largest value that does not flag, 0 if not given; alone: concerns this process only, not others
+# The instruments that flag by themselves.  limit: the largest value that does not flag, 0 if not given; alone: concerns this process only, not others
 # that take turns with it
 my @ABSOLUTE = (
     { reason => 'CPU time stolen by the host', value => of_machine('steal'), limit     => 0.01 },
@@ -153,38 +154,39 @@ my @RELATIVE = (
     { reason => 'the machine was slower', value => \&slowness, least => 0.05, few => 1 },
 );
 
-# Of the reference loops of page faults: the logarithm of the time that a page takes; undef where
-# they are not known
+# Of the reference loops of page faults: the logarithm of the time that a page takes
 sub slowness {
-    my ($pass) = @_;
-    my $level = level($pass, FAULTS);
-    return defined $level ? -$level : undef;
+    my @levels = map { scalar level($_, FAULTS) } @_;
+    return map { defined $_ ? -$_ : undef } @levels;
 }
 
 # Run itself, or a copy
 sub traced {
-    my ($pass) = @_;
-    return max(grep { defined } $pass->{machine}{traced}, largest('traced')->($pass));
+    my @run = of_machine('traced')->(@_);
+    my @copies = largest('traced')->(@_);
+    return map {
+        scalar max(grep { defined } $run[$_], $copies[$_])
+    } 0 .. $#_;
 }
 
 sub idle {
-    my ($pass) = @_;
-    my $occupancy = $pass->{machine}{occupancy};
-    return defined $occupancy ? 1 - $occupancy : undef;
+    return map { defined $_ ? 1 - $_ : undef } of_machine('occupancy')->(@_);
 }
 
-sub reading {
-    my ($pass) = @_;
-    my @reasons;
+sub readings {
+    my (@passes) = @_;
+    my @readings = map { { reasons => [], values => [] } } @passes;
     for my $instrument (@ABSOLUTE) {
-        my $value = $instrument->{value}->($pass);
-        push @reasons, $instrument->{reason}
-            if defined $value && $value > ($instrument->{limit} || 0);
+        my @values = $instrument->{value}->(@passes);
+        my $limit = $instrument->{limit} || 0;
+        push @{ $readings[$_]{reasons} }, $instrument->{reason}
+            for grep { defined $values[$_] && $values[$_] > $limit } 0 .. $#values;
     }
-    return {
-        reasons => \@reasons,
-        values  => [ map { scalar $_->{value}->($pass) } @RELATIVE ],
-    };
+    for my $instrument (@RELATIVE) {
+        my @values = $instrument->{value}->(@passes);
+        push @{ $readings[$_]{values} }, $values[$_] for 0 .. $#values;
+    }
+    return @readings;
 }
 
 my %ALONE = map { $_->{reason} => 1 } grep { $_->{alone} } @ABSOLUTE;
@@ -195,7 +197,7 @@ sub of_one_process { my ($reason) = @_; return $ALONE{$reason} }
 
 sub flags {
     my ($passes, $known) = @_;
-    my @readings = $known ? @{$known} : map { reading($_) } @{$passes};
+    my @readings = $known ? @{$known} : readings(@{$passes});
     my @reasons = map { [ @{ $_->{reasons} } ] } @readings;
     my @work;    # the distances of the first instrument, other work
     for my $i (0 .. $#RELATIVE) {
@@ -237,7 +239,7 @@ sub busy {
     my $other = mean(grep { defined } map { $_->{machine}{busy_elsewhere} } @{$passes});
     return if !defined $other || $other <= BUSY;
     return $other if defined $cpus && crowded($other, $copies, $cpus);
-    my $waited = mean(grep { defined } map { largest(rundelay_ns => \&waited)->($_) } @{$passes});
+    my $waited = mean(grep { defined } largest(rundelay_ns => \&waited)->(@{$passes}));
     return defined $waited && $waited > WAITED ? $other : undef;
 }
 

@@ -283,9 +283,15 @@ sub cpu_seconds {
 # The sum of the copies that know theirs, over all their iterations
 sub cpu_us {
     my ($pass) = @_;
-    my @with = grep { defined cpu_seconds($_) } @{ $pass->{results} || [] };
-    my @counts = grep { $_ } map { iterations($_) } @with;
-    return @with && @counts == @with ? cpu_seconds(@with) / sum(@counts) * 1e6 : undef;
+    my ($cpu, $count) = (0, 0);
+    for my $copy (@{ $pass->{results} || [] }) {
+        my $seconds = cpu_seconds($copy);
+        next if !defined $seconds;
+        my $iterations = iterations($copy) or return;
+        $cpu   += $seconds;
+        $count += $iterations;
+    }
+    return $count ? $cpu / $count * 1e6 : undef;
 }
 
 # timed: where reading the clock takes too long for that, not all are
@@ -369,14 +375,12 @@ sub words_of_loop { my ($name) = @_; return $WORDS{$name} }
 sub level {
     my ($pass, $name, $moment) = @_;
     my $field = $name eq WITHIN ? 'within' : 'references';
-    my @readings;    # { loop => rate }
-    for my $of_copy (grep { $_ && @{$_} } map { $_->{$field} } @{ $pass->{results} || [] }) {
-        push @readings, defined $moment ? $of_copy->[$moment] : @{$of_copy};
-    }
+    my @readings = map { defined $moment ? $_->[$moment] : @{$_} }
+        grep { $_ && @{$_} } map { $_->{$field} } @{ $pass->{results} || [] };
     my @levels;
     for my $loop (@{ $TOGETHER{$name} || [$name] }) {
-        my @rates = grep { defined && $_ > 0 } map { $_->{$loop} } @readings or return;
-        push @levels, sum(map { log } @rates) / @rates;
+        my @logs = map { log } grep { defined && $_ > 0 } map { $_->{$loop} } @readings or return;
+        push @levels, sum(@logs) / @logs;
     }
     return sum(@levels) / @levels;
 }

@@ -26,7 +26,7 @@ package SpawnMeter::Measure::Schedule;
 use strict;
 use warnings;
 use List::Util                        qw(max min sum);
-use SpawnMeter::Analysis::Disturbance qw(flags sound reading);
+use SpawnMeter::Analysis::Disturbance qw(flags sound readings);
 use SpawnMeter::Analysis::Pairs       qw(paired differences);
 use SpawnMeter::Analysis::Results     qw(classic_rate);
 use SpawnMeter::Stats::Estimate       qw(estimate plus_minus correlation);
@@ -322,7 +322,7 @@ sub note {
     my ($self, $state, $pass) = @_;
     return if $self->{protocol} eq 'classic';
     my ($passes, $readings) = @{$state}{qw(passes readings)};
-    push @{$readings}, reading($pass);
+    push @{$readings}, readings($pass);
     my $sound = sound($passes, [ flags($passes, $readings) ]);
     my @y = map { log $_->{rate} } grep { $_->{rate} > 0 } @{$sound};
     $state->{y} = \@y;

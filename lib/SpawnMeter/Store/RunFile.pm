@@ -236,11 +236,9 @@ use constant {
 # Whether all that are defined are numbers.  Of JSON most are, and a text that is one has no blank
 # (x ^ x is 0 of a number)
 sub are_numbers {
-    for (@_) {
-        next if !defined;
-        return if ref || !looks_like_number($_) || $_ ^ $_ && /\s/ || !(abs() < MOST);
-    }
-    return 1;
+    return !
+        grep { defined && (ref || !looks_like_number($_) || $_ ^ $_ && /\s/ || !(abs() < MOST)) }
+        @_;
 }
 
 sub are_texts {
@@ -269,14 +267,15 @@ sub matching {
 sub lists_of {
     my ($check, $count) = @_;
     return sub {
-        return !grep { ref ne 'ARRAY' || defined $count && @{$_} != $count || !$check->(@{$_}) } @_;
+        return if grep { ref ne 'ARRAY' || defined $count && @{$_} != $count } @_;
+        return $check->(map { @{$_} } @_);
     };
 }
 
 sub sets_of {
     my ($check) = @_;
     return sub {
-        return @_ == grep { ref eq 'HASH' && $check->(values %{$_}) } @_;
+        return !grep({ ref ne 'HASH' } @_) && $check->(map { values %{$_} } @_);
     };
 }
 
