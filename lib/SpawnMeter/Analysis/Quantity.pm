@@ -377,12 +377,14 @@ sub level {
     my $field = $name eq WITHIN ? 'within' : 'references';
     my @readings = map { defined $moment ? $_->[$moment] : @{$_} }
         grep { $_ && @{$_} } map { $_->{$field} } @{ $pass->{results} || [] };
-    my @levels;
-    for my $loop (@{ $TOGETHER{$name} || [$name] }) {
-        my @logs = map { log } grep { defined && $_ > 0 } map { $_->{$loop} } @readings or return;
-        push @levels, sum(@logs) / @logs;
+    my @loops = @{ $TOGETHER{$name} || [$name] };
+    my $level = 0;
+    for my $loop (@loops) {
+        my @logs = map { log } grep { defined && $_ > 0 } map { $_->{$loop} } @readings;
+        return if !@logs;
+        $level += sum(@logs) / @logs;
     }
-    return sum(@levels) / @levels;
+    return $level / @loops;
 }
 
 sub beside {

@@ -275,20 +275,24 @@ sub measured {
     my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
     my $creators = creators($passes->[0]);
     my $busy = busy($sound, $creators, $run->{system}{cpus_online});
-    return (
+    my %brief = (
         unit     => $passes->[0]{unit} || 'lps',
         creators => $creators,
         rate     => $classic ? scalar classic_rate(@rates) : scalar median(@used),
         interval($estimate),
-        levels   => $how->{brief} || !$estimate ? undef : scalar levels($estimate, @{$sound}),
+        passes => scalar @rates,
+        used   => scalar @used,
+        disturbance($busy, @{ $cell->{reasons} }),
+    );
+    return (%brief, taken($sound)) if $how->{brief};
+    return (
+        %brief,
+        levels   => $estimate && scalar levels($estimate, @{$sound}),
         floor    => max(@rates),
-        passes   => scalar @rates,
-        used     => scalar @used,
         outliers => sum(outliers(@rates)),
         rates    => \@rates,
-        seconds  => mean(map { seconds($_) } @{$passes}) || undef,    # 0 of raw values
-        disturbance($busy, @{ $cell->{reasons} }),
-        $how->{brief} ? taken($sound) : costs($sound, $how->{series}),
+        seconds  => mean(map { seconds($_) } @{$passes}) || undef,      # 0 of raw values
+        costs($sound, $how->{series}),
     );
 }
 
