@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use Pod::Text                  ();
 use SpawnMeter::Options        ();
-use SpawnMeter::Options::Table qw(command commands name_of option options);
+use SpawnMeter::Options::Table qw(command commands option options has);
 use SpawnMeter::Util::File     qw(slurp);
 use SpawnMeter::Util::Format   qw(folded did_you_mean);
 use SpawnMeter::Util::Terminal qw(print_paged print_text);
@@ -49,21 +49,20 @@ sub run {
 
 sub about {
     my ($root, $topic) = @_;
-    my @chapters = map { m{([^/]+)[.]md\z} } sort glob "\Q$root\E/docs/*.md";
-    my @sections = map { sections($_, slurp("$root/docs/$_.md") . "\n") } @chapters;
-    if (defined(my $name = name_of($topic))) {
-        return join "\n", of_option($name), headed(\@sections, @{ option($name)->{names} });
+    my %chapter =
+        map { m{([^/]+)[.]md\z} ? ($1 => slurp($_) . "\n") : () } glob "\Q$root\E/docs/*.md";
+    my @sections = map { sections($_, $chapter{$_}) } sort keys %chapter;
+    if (my ($option) = grep { has($_->{names}, $topic) } map { option($_) } options()) {
+        return join "\n", of_option($option), headed(\@sections, @{ $option->{names} });
     }
     my $manual = as_text(manual(slurp("$root/Run")));
     return $manual if $topic eq 'all';
     push @sections, sections('all', $manual =~ s/^(?=[A-Z][A-Z ]+$)/# /gmr);
-    my ($command, @more) = SpawnMeter::Options::command_of(split q{ }, $topic);
-    $topic = $command if !@more;    # "sweep published" is a command, as "aa" is
-    my @found = @more ? () : of_command($command);
-    push @found, (grep { $_ eq $topic } @chapters)
-        ? slurp("$root/docs/$topic.md") . "\n"
-        : headed(\@sections, $topic);
-    return @found ? join("\n", @found) : mentioned($topic, \@sections, \@chapters);
+    my $command = command($topic);    # "sweep published" is one, as "aa" is
+    $topic = $command->{name} if $command;
+    my @found = $command ? of_command($topic) : ();
+    push @found, $chapter{$topic} || headed(\@sections, $topic);
+    return @found ? join("\n", @found) : mentioned($topic, \@sections, sort keys %chapter);
 }
 
 sub screen {
@@ -94,31 +93,18 @@ sub of_command {
 }
 
 sub of_option {
-    my ($name) = @_;
-    my $option = option($name);
-    my $text = "$option->{head}\n" . folded(q{    }, whole($option), WIDTH);
-    my @of = map { $_ eq 'measure' ? './Run' : "./Run $_" } @{ $option->{of} };
-    return $text . folded('    With: ', join(q{, }, @of), WIDTH);
-}
-
-sub option_item {
-    my ($command, $option) = @_;
-    my ($with) = grep {
-        my $of = $_->{of};
-        grep { $_ eq $command } @{$of};
-    } @{ $option->{with} };
-    my $text = sentence($with ? $with->{text} : $option->{text});
-    my $default = default_of($command, $option->{default});
-    $text .= " Default: $default." if defined $default;
-    return item($option->{head}, $text);
+    my ($option) = @_;
+    return "$option->{head}\n" . folded(q{    }, whole($option), WIDTH);
 }
 
 # "10, with ab 30, sweep 3": that of the command
-sub default_of {
-    my ($command, $text) = @_;
-    my ($default, $others) = split /, with /, defined $text ? $text : return;
-    my %of = map { split / /, $_, 2 } split /, /, $others || q{};
-    return $of{$command}                                  || $default;
+sub option_item {
+    my ($command, $option) = @_;
+    my ($usual, $others) = split /, with /, $option->{default} || q{};
+    my %of = map { split / /, $_, 2 } split /, /, $others      || q{};
+    my $default = $of{$command}                                || $usual;
+    return item($option->{head},
+        sentence($option->{text}) . (defined $default ? " Default: $default." : q{}));
 }
 
 sub item {
@@ -134,17 +120,17 @@ sub sentence {
 # All that is known of an option; not for which programs it is if these are the usual ones
 sub whole {
     my ($option, $usual) = @_;
-    my @parts = ($option->{text});
-    push @parts,
-        map { 'With ' . words(@{ $_->{of} }) . q{: } . lcfirst $_->{text} } @{ $option->{with} };
     my $tests = tests_of($option);
-    push @parts, "Default: $option->{default}." if defined $option->{default};
-    push @parts, 'It needs ' . join(' or ', map { "--$_" } @{ $option->{needs} }) . q{.}
-        if @{ $option->{needs} };
-    push @parts, 'Not with ' . words(map { "--$_" } @{ $option->{not} }) . q{.}
-        if @{ $option->{not} };
-    push @parts, "For $tests." if length $tests && $tests ne ($usual || q{});
-    return join q{ }, @parts;
+    my @of = has($option->{of}, 'measure') ? () : map { command($_)->{typed} } @{ $option->{of} };
+    my @also = (
+        [ 'Default:'  => $option->{default} ],
+        [ 'It needs'  => join ' or ', map { "--$_" } @{ $option->{needs} } ],
+        [ 'Not with'  => words(map { "--$_" } @{ $option->{not} }) ],
+        [ 'For'       => $tests eq ($usual || q{}) ? q{} : $tests ],
+        [ 'Only with' => words(@of) ],
+    );
+    return join q{ }, $option->{text},
+        map { "@{$_}." } grep { defined $_->[1] && length $_->[1] } @also;
 }
 
 # The programs that take an option, or an empty text: all, or none
@@ -173,56 +159,38 @@ sub as_text {
 
 sub manual {
     my ($run) = @_;
-    my $commands = join q{}, map {
-        my $command = command($_);
-        "=item ./Run $command->{usage}\n\n" . marked($command->{text}) . "\n\n"
-    } commands();
-    my ($text, $group, $usual) = (q{}, q{}, q{});
-    for my $option (map { option($_) } grep { !/\bb\z/ } options()) {
+    my $commands = join q{},
+        map { "=item ./Run $_->{usage}\n\n$_->{text}\n\n" } map { command($_) } commands();
+    my ($text, $group, $usual, $head) = (q{}) x 4;
+    for my $option (map { option($_) } options()) {
+        next if $option->{head} eq $head;    # of side B
+        $head = $option->{head};
         if ($option->{group} ne $group) {
             $text .= "=back\n\n" if length $group;
             ($group, $usual) = ($option->{group}, tests_of($option));
             my $for = length $usual ? ", for $usual where no others are named" : q{};
             $text .= "$group$for:\n\n=over 4\n\n";
         }
-        my $side_b = $option->{name} =~ s/\ba\z/b/r;
-        my @heads = map { option($_)->{head} } $option->{name},
-            $side_b eq $option->{name} ? () : $side_b;
-        my $what = whole($option, $usual) =~ s/side A\b/side A or B/gr;
-        $text .= '=item ' . marked(join q{, }, @heads) . only_with($option);
-        $text .= "\n\n" . marked($what) . "\n\n";
+        $text .= "=item $head\n\n" . whole($option, $usual) . "\n\n";
     }
     return $run =~ s/^=for commands\n/=over 4\n\n$commands=back\n/mr =~
         s/^=for options\n/$text=back\n/mr;
 }
 
-# " (compare, ab only)": the commands, where measurements do not take it
-sub only_with {
-    my ($option) = @_;
-    my @of = map { SpawnMeter::Options::typed($_) } @{ $option->{of} };
-    return grep({ $_ eq 'measure' } @of) ? q{} : ' (' . join(q{, }, @of) . ' only)';
-}
-
-# With the marks of POD
-sub marked {
-    my ($text) = @_;
-    return $text =~ s/(?<![\w'-])(--?[a-z][\w-]*)/B<$1>/gr;
-}
-
 # ---- the chapters ----
 
-# -> { chapter, heading, text: with the sections below it, terms => { what its heading names } }
+# -> { chapter, heading, text: with the sections below it, terms => [what its heading names] }
 sub sections {
     my ($chapter, $text) = @_;
     my (@open, @sections);
     for my $part (split /^(?=#+ )/m, $text) {
-        my ($depth, $heading) = $part =~ /\A(#+) (.*)/ or next;
-        @open = grep { $_->{depth} < length $depth } @open;
+        my ($marks, $heading) = $part =~ /\A(#+) (.*)/ or next;
+        @open = grep { $_->{depth} < length $marks } @open;
         $_->{text} .= $part for @open;
-        my %terms = map { simple($_) => 1 } $heading, split(/[,(:]/, $heading),
-            $heading =~ /(--[\w-]+)/g;
-        push @open, { chapter => $chapter, heading => $heading, text => $part, terms => \%terms };
-        $open[-1]{depth} = length $depth;
+        push @open,
+            { chapter => $chapter, heading => $heading, text => $part, depth => length $marks };
+        $open[-1]{terms} =
+            [ map { simple($_) } $heading, split(/[,(:]/, $heading), $heading =~ /(--[\w-]+)/g ];
         push @sections, $open[-1];
     }
     return @sections;
@@ -233,13 +201,13 @@ sub headed {
     my ($sections, @terms) = @_;
     return map { $_->{text} } grep {
         my $of = $_->{terms};
-        grep { $of->{ simple($_) } } @terms
+        grep { has($of, simple($_)) } @terms
     } @{$sections};
 }
 
 # The section whose heading has the words, or the longer ones; or the headings of several
 sub mentioned {
-    my ($topic, $sections, $chapters) = @_;
+    my ($topic, $sections, @chapters) = @_;
     my @words = split q{ }, simple($topic);
     @words = grep { length > SHORT } @words if grep { length > SHORT } @words;
     my @found = grep {
@@ -247,17 +215,16 @@ sub mentioned {
         @words && !grep { $heading !~ /(?<!\w)\Q$_\E/ } @words
     } @{$sections};
     return $found[0]{text} if @found == 1;
-    my @known = (commands(), @{$chapters}, map { keys %{ $_->{terms} } } @{$sections});
-    die "no help on '$topic'"
-        . did_you_mean($topic, \@known, "the chapters are @{$chapters}") . "\n"
-        if !@found;
     return join q{}, "'$topic' stands in (./Run help prints a chapter or a section):\n",
-        map { sprintf "  %-12s%s\n", @{$_}{qw(chapter heading)} } @found;
+        map { sprintf "  %-12s%s\n", @{$_}{qw(chapter heading)} } @found
+        if @found;
+    my @known = (commands(), @chapters, map { @{ $_->{terms} } } @{$sections});
+    die "no help on '$topic'", did_you_mean($topic, \@known, "the chapters are @chapters"), "\n";
 }
 
 sub simple {
     my ($text) = @_;
-    return lc $text =~ s/[^\w\s+.\/-]//gr =~ s/\s+/ /gr =~ s/^ | $//gr;
+    return join q{ }, split q{ }, lc $text =~ s/[^\w\s+.\/-]//gr;
 }
 
 1;

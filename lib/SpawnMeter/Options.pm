@@ -14,7 +14,7 @@ package SpawnMeter::Options;
 #
 #   value(kind, text) -> the value of an option as the rest of SpawnMeter and the test programs take
 #       it (10s is 10, 100MB is 100M); undef where it is not of this kind: one of %KIND, with what
-#       its check is given in brackets
+#       its check is given in brackets.  Without a kind it is any text but an empty one
 #   must_be(kind) -> what it has to be, for a message
 
 use strict;
@@ -22,7 +22,8 @@ use warnings;
 use File::Spec                 ();
 use Getopt::Long               ();
 use List::Util                 qw(first);
-use SpawnMeter::Options::Table qw(command option options passed_on);
+use SpawnMeter::Catalog::Tests ();
+use SpawnMeter::Options::Table qw(command option options passed_on has);
 use SpawnMeter::Util::Format   qw(nearest);
 use Text::ParseWords           ();
 
@@ -42,21 +43,7 @@ my %REMOVED = (
 );
 
 # What other programs call an option
-my %ELSEWHERE = (
-    V         => 'version',
-    j         => 'copies',
-    n         => 'iterations',
-    r         => 'iterations',
-    runs      => 'iterations',
-    t         => 'max-time',
-    timeout   => 'max-time',
-    threshold => 'fail-if-slower',
-    out       => 'output',
-    o         => 'output',
-);
-
-# Commands that are two words, or have another name
-my %COMMAND = ('list runs' => 'runs', 'sweep published' => 'published', 'aa' => 'noise');
+my %ELSEWHERE = (V => 'version', j => 'copies', n => 'iterations', t => 'max-time');
 
 sub removed { return sort keys %REMOVED }
 
@@ -70,7 +57,6 @@ sub parse {
     check_command($command, $option, $target_arguments, @names)
         if !$option->{help} && !$option->{version};
     check_together($option);
-    check_quotes(@arguments);
     $option->{$_} = of_side($_, $option) for grep { defined $option->{$_} } qw(a b);
     $option->{names} = [ $command, @names ];
     $option->{pass_on} = [ pass_on($option) ];
@@ -80,11 +66,9 @@ sub parse {
 
 sub command_of {
     my (@words) = @_;
-    for my $n (2, 1) {
-        next if @words < $n;
-        my $typed = join q{ }, @words[ 0 .. $n - 1 ];
-        my $name = $COMMAND{$typed} || $typed;
-        return ($name, @words[ $n .. $#words ]) if command($name);
+    for my $n (grep { $_ <= @words } 2, 1) {
+        my $command = command(join q{ }, @words[ 0 .. $n - 1 ]);
+        return ($command->{name}, @words[ $n .. $#words ]) if $command;
     }
     return ('measure', @words);
 }
@@ -126,16 +110,30 @@ sub destination {
     my $of = option($name);
     return sub {
         my (undef, $text) = @_;
-        my $value = defined $of->{kind} ? value($of->{kind}, $text) : $text;
+        refuse_unquoted($name, $text, @ARGV) if $name =~ /^[ab]\z/;
+        my $value = $of->{kind} ? value($of->{kind}, $text) : $text;
         if (!defined $value && $of->{form} =~ /:/ && $arguments[ -1 - @ARGV ] eq $text) {
             unshift @ARGV, $text;
             $value = value($of->{kind}, q{});
         }
         die "--$name: '$text' is not " . must_be($of->{kind}) . "\n" if !defined $value;
-        if    ($of->{many})           { push @{ $option->{$name} }, $value }
-        elsif ($of->{form} =~ /[=:]/) { $option->{$name} = $value }
-        else                          { $option->{$name}++ }                   # -qq
+        die "option '--$name' needs a value\n" if !$of->{kind} && !length $value;
+        if    ($of->{many})          { push @{ $option->{$name} }, $value }
+        elsif (defined $of->{value}) { $option->{$name} = $value }
+        else                         { $option->{$name}++ }                   # -qq
     };
+}
+
+# In 0.5.0 the options of a side followed --a or --b without quotes
+sub refuse_unquoted {
+    my ($side, @words) = @_;
+    my %of = map { $_ => option($_) } passed_on();
+    my @own;
+    while (@words && $words[0] =~ /^--([\w-]+)(?:(=).*)?\z/ && $of{$1}) {
+        push @own, splice @words, 0, defined $of{$1}{value} && !$2 ? 2 : 1;
+    }
+    die "the options of a side are one word: --$side '@own'\n" if @own > 1;
+    return;
 }
 
 # Getopt::Long's message in the words of this program
@@ -169,43 +167,31 @@ sub unknown {
 
 sub check_command {
     my ($command, $option, $target_arguments, @names) = @_;
-    my %takes = map { $_ => 1 } options($command);
     my $of = command($command);
-    for my $name (sort keys %{$option}) {
-        next if $takes{$name};
-        my $typed = typed($command);
-        die "$typed does not take --$name\n" if $command ne 'measure';
-        die "--$name: only with " . join(q{, }, map { typed($_) } @{ option($name)->{of} }) . "\n";
+    my $typed = $of->{typed};
+    for my $name (grep { !has(option($_)->{of}, $command) } sort keys %{$option}) {
+        my @with = map { command($_)->{typed} } @{ option($name)->{of} };
+        die $command eq 'measure'
+            ? "--$name: only with " . join(q{, }, @with) . "\n"
+            : "$typed does not take --$name\n";
     }
-    die typed($command) . " takes no names, got '$names[0]'\n" if $of->{no_names} && @names;
-    die typed($command) . " takes no arguments after --\n"
-        if @{$target_arguments} && !$of->{target};
+    die "$typed takes no names, got '$names[0]'\n" if $of->{no_names} && @names;
+    return if !@{$target_arguments};
+    die "$typed takes no arguments after --\n" if !$of->{target};
     die "--mix has the arguments of its commands; leave out what follows --\n"
-        if @{$target_arguments} && defined $option->{mix};
+        if defined $option->{mix};
     return;
-}
-
-# A command as a user types it
-sub typed {
-    my ($command) = @_;
-    my ($words) = grep { $COMMAND{$_} eq $command && / / } keys %COMMAND;
-    return defined $words ? $words : $command;
 }
 
 # Options that exclude or need each other
 sub check_together {
     my ($option) = @_;
-    my @given = grep { defined $option->{$_} } options();
-    for my $name (@given) {
-        my ($other) = grep { defined $option->{$_} } @{ option($name)->{not} };
-        die "--$name and --$other exclude each other\n" if defined $other;
-    }
-    for my $name (@given) {
-        my @needs = map { option($_) } @{ option($name)->{needs} };
-        next if !@needs || grep { defined $option->{ $_->{name} } } @needs;
-        my $is_clear = @needs == 1 && !@{ $needs[0]{with} };    # the same with each command
-        my $what = $is_clear && $needs[0]{text} =~ /\A(.*?)[.](?:\s|\z)/ ? ": $1" : q{};
-        die "--$name needs " . join(' or ', map { $_->{head} } @needs) . "$what\n";
+    for my $of (map { option($_) } grep { defined $option->{$_} } options()) {
+        my ($other) = grep { defined $option->{$_} } @{ $of->{not} };
+        die "--$of->{name} and --$other exclude each other\n" if defined $other;
+        my @needs = map { option($_) } @{ $of->{needs} };
+        die "--$of->{name} needs " . join(' or ', map { $_->{usage} } @needs) . "\n"
+            if @needs && !grep { defined $option->{ $_->{name} } } @needs;
     }
     return check_values($option);
 }
@@ -227,19 +213,6 @@ sub check_values {
 }
 
 # ---- the sides of ab ----
-
-# In 0.5.0 the options of a side followed --a or --b without quotes
-sub check_quotes {
-    my $line = join q{}, map { "\n$_" } @_;
-    my ($valued, $flags) = map { join q{|}, @{$_} }
-        [ grep { defined option($_)->{value} } passed_on() ],
-        [ grep { !defined option($_)->{value} } passed_on() ];
-    my $option = qr/\n--(?:(?:$valued)[=\n].*|(?:$flags)$)/m;
-    my @sides = map { [ split /\n/ ] } $line =~ /\n(--[ab](?:(?:$option)+|(?=\n--[ab]$)))/gm;
-    return if !grep { @{$_} > 2 } @sides;
-    my @quoted = map { my ($side, @words) = @{$_}; "$side '@words'" } @sides;
-    die "the options of a side are one word: @quoted\n";
-}
 
 # -> [what the programs of a side are given besides what both are, and -- with arguments of a
 # target]
@@ -285,97 +258,85 @@ sub path_of_mix {
 sub check_tests {
     my ($option, $catalog) = @_;
     my ($command, @names) = @{ $option->{names} };
-    return if !grep { $_ eq $command } @{ option('burst')->{of} };
-    my %named = map { $_ => 1 } @names ? @names : @{ $catalog->{default} };
-    my @own = grep { !$_->{tree} } @{ $catalog->{tests} };
-    my @tests = grep {
-        my $test = $_;
-        $named{all} || grep { $named{$_} } $test->{name}, @{ $test->{groups} }
-    } @own;
-    my %given = map { $_ => 1 }
-        map { /^--(.*)/ ? $1 : () } map { @{ $_ || [] } } @{$option}{qw(pass_on a b)};
-    for my $name (@tests ? grep { $given{$_} } passed_on() : ()) {
-        my %takes = map { $_ => 1 } @{ option($name)->{tests} };
-        next if $takes{ALL} || grep { $takes{ $_->{program} } } @tests;
-        my @others = map { $_->{name} } grep { $takes{ $_->{name} } } @own;
+    return if !has(option('burst')->{of}, $command);
+    my @tests = grep { !$_->{tree} }
+        eval { SpawnMeter::Catalog::Tests::choose($catalog, @names) };    # all names are known
+    my @given = map { /^--(.*)/ } map { @{ $_ || [] } } @{$option}{qw(pass_on a b)};
+    for my $of (map { option($_) } @tests ? grep { has(\@given, $_) } passed_on() : ()) {
+        my $takes = $of->{tests};
+        next if $takes->[0] eq 'ALL' || grep { has($takes, $_->{program}) } @tests;
+        my @others = grep { has($takes, $_) } map { $_->{name} } @{ $catalog->{tests} };
         my $who = @names ? join q{, }, map { $_->{name} } @tests : 'the tests without a name';
-        die "$who: no test that takes --$name; name one of @others\n";
+        die "$who: no test that takes --$of->{name}; name one of @others\n";
     }
     return;
 }
 
-# Scripts find the scores of a report by the word Score
-my $SIZE = qr/(\d{1,15}(?:[.]\d+)?)(?:([kmgt])(?:i?b)?|b)?/ai;
-my @INGREDIENTS =
-    qw(actions all chdir closefrom none path pdeathsig pgroup pidfd pipes setsid signals);
+# ---- values ----
 
+my $SIZE = qr/(\d{1,15}(?:[.]\d+)?)(?:([kmgt])(?:i?b)?|b)?/ai;
+
+# What it has to be, of which what stands in brackets is a list; the check; what is between the
+# parts of that list
 my %KIND = (
-    baseline => [ 'a name or a file', qr/./ ],
-    command  => [ 'a command', qr/\S/ ],
-    copies   => [
+    copies => [
         'a whole number from 1 to 99999, a range like 1-8, cpus (one for each usable CPU), half, '
             . 'or a list of these',
         \&copies
     ],
     cost   => [ 'NAME=PRICE, like small=0.10', qr/\A.+=(?=.*[1-9])\d{1,9}(?:[.]\d{1,9})?\z/ ],
-    count  => [ 'a whole number above 0', qr/^[1-9]\d{0,14}\z/ ],
-    file   => [ 'a file', qr/./ ],
-    folder => [ 'a folder', qr/./ ],
     groups => [
         'a list of v2, v1, controllers of version 1, and none', qr/^[\w.=-]+(?:[,+][\w.=-]+)*\z/
     ],
-    ingredients => [
-        'a list of ' . join(q{, }, @INGREDIENTS) . ' and output=SIZE',
-        sub { return list(shift, @INGREDIENTS, qr/output=$SIZE/) }
-    ],
+
+    # scripts find the scores of a report by that word
     label => [
         'one line of at most 80 characters without the word "Score"',
         qr/^(?!.*Score)[^[:cntrl:]]{1,80}\z/
     ],
-    list => [ sub { 'a list of ' . join q{, }, @_ }, \&list ],
-    mix  => [
+    least => [ 'a number of seconds, at least ', \&least ],
+    list  => [ 'a list of ', \&list, q{, } ],
+    mix   => [
         'commands with ";" between them, and blanks or + between their words',
         qr/\A[ +]*[^ +;][^;]*(?:;[ +]*[^ +;][^;]*)*\z/
     ],
-    number     => [ 'a whole number', qr/^\d{1,9}\z/ ],
-    one        => [ sub { my $last = pop; join(q{, }, @_) . " or $last" }, \&one ],
-    path       => [ 'a path', qr/./ ],
+    one => [
+        'one of ',
+        sub {
+            my ($text, @words) = @_;
+            first { $_ eq $text } @words;
+        },
+        q{, }
+    ],
     percentage => [ 'a percentage above 0 and below 100, like 3%', \&percentage ],
     placement  => [
         'cores, threads, packages, performance, middle, efficiency, or CPUs like 0,2-5',
         \&placement
     ],
-    run     => [ 'the name of a run', qr/./ ],
-    seconds => [
-        sub {
-            @_
-                ? "a number of seconds, at least $_[0]"
-                : 'a number of seconds above 0, like 0.5, 10s or 5m';
-        },
-        \&seconds
-    ],
-    size  => [ 'a size: digits, then k, M, G, T or nothing, like 100M', \&size ],
-    whole => [ sub { "a whole number from $_[0] to $_[1]" }, \&whole ],
+    seconds => [ 'a number of seconds above 0, like 0.5, 10s or 5m', \&seconds ],
+    side    => [ 'options of the programs', qr/\A/ ],
+    size    => [ 'a size: digits, then k, M, G, T or nothing, like 100M', \&size ],
+    whole   => [ 'a whole number from ', \&whole, ' to ' ],
 );
 
 sub value {
     my ($kind, $text) = @_;
-    my (undef, $check, @given) = checked($kind);
-    return $check->($text, @given) if ref $check eq 'CODE';
-    return $text =~ $check ? $text : undef;
+    my ($of, @given) = kind_of($kind);
+    return $of->[1]->($text, @given) if ref $of->[1] eq 'CODE';
+    return $text =~ $of->[1] ? $text : undef;
 }
 
 sub must_be {
     my ($kind) = @_;
-    my ($what, undef, @given) = checked($kind);
-    return ref $what ? $what->(@given) : $what;
+    my ($of, @given) = kind_of($kind);
+    return $of->[0] . join $of->[2] || q{}, @given;
 }
 
-# -> (what it demands, pattern or sub, what stands in brackets)
-sub checked {
+# -> (its entry in %KIND, what stands in brackets)
+sub kind_of {
     my ($kind) = @_;
     my ($name, $given) = $kind =~ /^(\w+)(?:[(](.*)[)])?\z/;
-    return (@{ $KIND{$name} }, split q{ }, $given || q{});
+    return ($KIND{$name}, split q{ }, $given || q{});
 }
 
 sub copies {
@@ -403,11 +364,17 @@ sub percentage {
 my %SECONDS = (ms => 0.001, s => 1, m => 60, min => 60, h => 3600);
 
 sub seconds {
-    my ($text, $least) = @_;
+    my ($text) = @_;
     my ($number, $unit) = $text =~ /^(\d{0,6}(?:[.]\d{1,6})?)(ms|s|m|min|h)?\z/a or return;
     return if $number !~ /[1-9]/;
-    $number = sprintf('%.6f', $number * $SECONDS{$unit}) =~ s/[.]?0+\z//r if defined $unit;
-    return $number >= ($least || 0) ? $number : undef;
+    return $number if !defined $unit;
+    return sprintf('%.6f', $number * $SECONDS{$unit}) =~ s/[.]?0+\z//r;
+}
+
+sub least {
+    my ($text, $least) = @_;
+    my $number = seconds($text);
+    return defined $number && $number >= $least ? $number : undef;
 }
 
 # The programs know no T, and take what a user means by 100m and 100MB for 100M
@@ -421,17 +388,12 @@ sub size {
 
 sub whole {
     my ($n, $from, $to) = @_;
-    return $n =~ /^\d{1,9}\z/a && $n >= $from && $n <= $to ? $n : undef;
-}
-
-sub one {
-    my ($text, @words) = @_;
-    return first { $_ eq $text } @words;
+    return $n =~ /^\d{1,15}\z/a && $n >= $from && $n <= $to ? $n : undef;
 }
 
 sub list {
     my ($text, @words) = @_;
-    my $word = join q{|}, @words;
+    my $word = join q{|}, map { s/=SIZE/=$SIZE/r } @words;
     return $text =~ /^(?:$word)(?:[,+](?:$word))*\z/ ? $text : undef;
 }
 

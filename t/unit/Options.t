@@ -8,8 +8,7 @@ use SpawnMeter::Options::Table    qw(commands option options);
 subtest 'the table' => sub {
     for my $option (map { option($_) } options()) {
         my $name = $option->{name};
-        my @unknown = grep { !SpawnMeter::Options::Table::command($_) } map { @{$_} } $option->{of},
-            map { $_->{of} } @{ $option->{with} };
+        my @unknown = grep { !SpawnMeter::Options::Table::command($_) } @{ $option->{of} };
         push @unknown, grep { !option($_) } map { @{$_} } @{$option}{qw(not needs)};
         is("@unknown", q{}, "$name: commands and options that exist");
         like($option->{text}, qr/^[A-Z].*[.]\z/, "$name: sentences");
@@ -38,20 +37,20 @@ for my $case (
 
 # kind, text, value
 for my $case (
-    [ size             => '100MB', '100M' ],
-    [ size             => '1.5GiB', '1.5G' ],
-    [ size             => '1T', '1024G' ],
-    [ size             => '10 MB', undef ],
-    [ seconds          => '5m', '300' ],
-    [ seconds          => '250ms', '0.25' ],
-    [ seconds          => '1h', '3600' ],
-    [ percentage       => '5', '5%' ],
-    [ copies           => '1,4-8,cpus,half', '1,4-8,cpus,half' ],
-    [ 'whole(1 256)'   => '257', undef ],
-    [ 'seconds(0.001)' => '0.0009', undef ],
-    [ 'list(user pid)' => 'user,', undef ],
-    [ ingredients      => 'all+output=64KB', 'all+output=64KB' ],
-    [ ingredients      => 'output', undef ],
+    [ size                    => '100MB', '100M' ],
+    [ size                    => '1.5GiB', '1.5G' ],
+    [ size                    => '1T', '1024G' ],
+    [ size                    => '10 MB', undef ],
+    [ seconds                 => '5m', '300' ],
+    [ seconds                 => '250ms', '0.25' ],
+    [ seconds                 => '1h', '3600' ],
+    [ percentage              => '5', '5%' ],
+    [ copies                  => '1,4-8,cpus,half', '1,4-8,cpus,half' ],
+    [ 'whole(1 256)'          => '257', undef ],
+    [ 'least(0.001)'          => '0.0009', undef ],
+    [ 'list(user pid)'        => 'user,', undef ],
+    [ 'list(all output=SIZE)' => 'all+output=64KB', 'all+output=64KB' ],
+    [ 'list(all output=SIZE)' => 'output', undef ],
 ) {
     my ($kind, $text, $value) = @{$case};
     is(SpawnMeter::Options::value($kind, $text), $value, "$kind: $text");
@@ -93,22 +92,22 @@ like(
 
 # The arguments, and the message that they give
 my @bad = (
-    [ '--pin=some'                => qr/^--pin: 'some' is not cores, threads, packages/ ],
-    [ '--precision 200%'          => qr/^--precision: '200%' is not a percentage/ ],
-    [ 'runs foo'                  => qr/^list runs takes no names, got 'foo'/ ],
-    [ '--tidy fork'               => qr/^--tidy: only with show$/ ],
-    [ 'compare --cost a=1 b'      => qr/^--cost needs --html$/ ],
-    [ '--hugepages'               => qr/^--hugepages needs --heap SIZE or --touch SIZE$/ ],
-    [ 'ab --turns 0.02 --set-b x' => qr/^--turns and --set-b exclude each other/ ],
-    [ 'ab --turns 0.02 -c 1,2'    => qr/^--turns measures one copy of each side: leave/ ],
-    [ '--mix ;x'                  => qr/^--mix: ';x' is not commands with ";" between them/ ],
-    [ '--mix x -- y'              => qr/^--mix has the arguments of its commands/ ],
-    [ '--spawners 4 --count 3'    => qr/^--count: at least 1 for each of the 4 threads/ ],
-    [ '--quick --classic'         => qr/^--classic and --quick exclude each other/ ],
-    [ '--heap'                    => qr/^option '--heap' needs a value/ ],
-    [ '--quiet=3'                 => qr/^option '--quiet' takes no value/ ],
-    [ 'doctor --csv'              => qr/^doctor does not take --csv/ ],
-    [ 'runs -- c'                 => qr/^list runs takes no arguments after --/ ],
+    [ '--pin=some'             => qr/^--pin: 'some' is not cores, threads, packages/ ],
+    [ '--precision 200%'       => qr/^--precision: '200%' is not a percentage/ ],
+    [ 'runs foo'               => qr/^list runs takes no names, got 'foo'/ ],
+    [ '--tidy fork'            => qr/^--tidy: only with show$/ ],
+    [ 'compare --cost a=1 b'   => qr/^--cost needs --html$/ ],
+    [ '--hugepages'            => qr/^--hugepages needs --heap SIZE or --touch SIZE$/ ],
+    [ 'compare --csv --json a' => qr/^--json and --csv exclude each other/ ],
+    [ 'ab --turns 0.02 -c 1,2' => qr/^--turns measures one copy of each side: leave/ ],
+    [ '--mix ;x'               => qr/^--mix: ';x' is not commands with ";" between them/ ],
+    [ '--mix x -- y'           => qr/^--mix has the arguments of its commands/ ],
+    [ '--spawners 4 --count 3' => qr/^--count: at least 1 for each of the 4 threads/ ],
+    [ '--quick --classic'      => qr/^--classic and --quick exclude each other/ ],
+    [ '--heap'                 => qr/^option '--heap' needs a value/ ],
+    [ '--quiet=3'              => qr/^option '--quiet' takes no value/ ],
+    [ 'doctor --csv'           => qr/^doctor does not take --csv/ ],
+    [ 'runs -- c'              => qr/^list runs takes no arguments after --/ ],
 );
 for my $case (@bad) {
     my ($line, $message) = @{$case};

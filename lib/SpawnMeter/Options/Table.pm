@@ -5,29 +5,28 @@ package SpawnMeter::Options::Table;
 # lines, ./Run help, the completion and the manual are made from it.
 #
 #   commands() -> names, in the order of the list
-#   command(name) -> { name, usage => as it is typed, module => below SpawnMeter::Command, group,
-#       no_names => true where nothing follows it, target => true where -- can, main => true
-#       where --help prints it, text }, or undef
+#   command(name, or as it is typed) -> { name, typed, usage => with what follows it, module =>
+#       below SpawnMeter::Command, group, alias, no_names => true where nothing follows it,
+#       target => true where -- can, main => true where --help prints it, text }, or undef
 #   options(command, or undef for all) -> names of the options that it takes, likewise
-#   option(name) -> { name, head => as help prints it, names => as they are typed, value => the
-#       word for its value or undef, form => of Getopt::Long, kind => of Options.pm, default,
-#       of => [commands], not => [options that exclude it], needs => [options, one of which it
-#       needs], tests => [programs that take it; undef: it is not passed on to them], group, text,
-#       with => [ { of => [commands], text } ] }, or undef
+#   option(name) -> { name, head => as help prints it, names => as they are typed, usage => the
+#       long one with its value, value => the word for that or undef, form => of Getopt::Long,
+#       kind => of Options.pm, default, of => [commands], not => [options that exclude it],
+#       needs => [options, one of which it needs], tests => [programs that take it; undef: it is
+#       not passed on to them], group, text }, or undef
 #   passed_on() -> names of those that are given to the test programs
-#   name_of(option as it is typed) -> its name, or undef
+#   has([words], word) -> true where it is one of them
 #
 # An entry of the list is a head, a line of what it is ("; " between its parts) and its text, whose
-# first sentence is printed by ./Run help.  A line "COMMAND COMMAND: ..." says what an option is
-# with these commands.  `of`: the commands that take an option; one with `tests` is passed on
-# to the programs, and without `of` belongs to the commands of tests.
+# first sentence is printed by ./Run help.  Each long name of a head is an option; what one of side
+# A needs is that of side B for one of side B.  `of`: the commands that take an option; one with
+# `tests` is passed on to the programs, and without `of` belongs to the commands of tests.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(first);
 
-our @EXPORT_OK = qw(commands command options option passed_on name_of);
+our @EXPORT_OK = qw(commands command options option passed_on has);
 
 # Names for several commands, and for several programs
 my %SET = (
@@ -47,6 +46,7 @@ my %SET = (
     SPAWNERS => [qw(fork vfork clone forkexec vforkexec posix_spawn launch rfork)],
     BURST => [qw(fork vfork clone forkexec vforkexec posix_spawn pidfd_spawn clone3 rfork thread)],
 );
+my %IS_LIST = map { $_ => 1 } qw(of not needs tests);
 
 my (%command, %option, @commands, @options);
 load();
@@ -70,88 +70,51 @@ sub options {
     return grep { has($option{$_}{of}, $command) } @options;
 }
 
-sub name_of {
-    my ($typed) = @_;
-    return first { has($option{$_}{names}, $typed) } @options;
-}
-
-# What --wrap-a is for side A is --wrap-b for side B
 sub load {
-    my ($group, $list) = (q{}, q{});
-    while (my $line = <DATA>) { $list .= $line }
+    my $list = do { local $/ = undef; <DATA> };
+    my $group;
     close DATA or die "the list of options: $!\n";
     for my $block (split /^(?=\S)/m, $list) {
         if ($block =~ /^== (.*)/) { $group = $1; next }
-        add($group, $block);
-        add($group, $block =~ s/(\w-|--)a\b/${1}b/gr =~ s/side A/side B/gr)
-            if $block =~ /\A--(?:\w+-)?a /;
-    }
-    for my $name (passed_on()) {
-        $option{$name}{of} ||= $SET{TESTS};
-    }
-    return;
-}
-
-sub add {
-    my ($group, $block) = @_;
-    my ($head, @lines) = split /\n/, $block;
-    my $entry = $head =~ /^-/ ? option_entry($head) : command_entry($head);
-    $entry->{group} = $group;
-    for my $line (@lines) {
-        if   ($line =~ /^ {4}(.*)/) { add_text($entry, $1) }
-        else                        { set($entry, split /; /, substr $line, 2) }
+        my ($head) = $block =~ /(.*)/;
+        my $what = join q{ }, $block =~ /^ {2}(\S.*)/mg;
+        my $text = join q{ }, $block =~ /^ {4}(.*)/mg;
+        my %entry = (group => $group, text => $text, not => [], needs => []);
+        for my $part (split /; /, $what) {
+            my ($key, $value) = split q{ }, $part, 2;
+            $value = [ map { @{ $SET{$_} || [$_] } } split q{ }, $value ] if $IS_LIST{$key};
+            $entry{$key} = defined $value ? $value : 1;
+        }
+        $head =~ /^-/ ? add_options($head, %entry) : add_command($head, %entry);
     }
     return;
 }
 
-sub command_entry {
-    my ($head) = @_;
-    my ($name) = $head =~ /^\[?(?:[a-z]+ )?([a-z]+)\b/;
+# "[measure] [TEST ...]", "list runs", which is the command runs
+sub add_command {
+    my ($head, %entry) = @_;
+    my ($typed, $name) = $head =~ /^\[?((?:[a-z]+ )?([a-z]+))\b/;
     push @commands, $name;
-    return $command{$name} =
-        { name => $name, usage => $head, module => ucfirst $name, text => q{} };
+    %entry = (module => ucfirst $name, %entry, name => $name, typed => $typed, usage => $head);
+    $command{$_} = \%entry for $name, $typed, $entry{alias} || ();
+    return;
 }
 
 # "-i, --iterations N": a value must follow; "[N]": it can
-sub option_entry {
-    my ($head) = @_;
-    my ($names, $value) = $head =~ /^((?:-\w, )?--[\w-]+)(?: (.*))?\z/;
-    my @names = split /, /, $names;
-    my $name = substr $names[-1], 2;
-    push @options, $name;
-    my $form = join q{|}, reverse map { s/^--(?=\w\z)/side-/r =~ s/^-+//r } @names;
-    $form .= $value =~ /^\[/ ? ':s' : '=s' if defined $value;
-    return $option{$name} = {
-        (name => $name, head => $head, names => \@names, value => $value, form => $form),
-        (text => q{}, map { $_ => [] } qw(not needs with)),
-    };
-}
-
-sub set {
-    my ($entry, @parts) = @_;
-    for my $part (@parts) {
-        my ($key, $value) = $part =~ /^(\w+)(?: (.*))?\z/;
-        if    (!defined $value) { $entry->{$key} = 1 }
-        elsif ($key =~ /^(?:of|not|needs|tests)\z/) {
-            $entry->{$key} = [ map { @{ $SET{$_} || [$_] } } split q{ }, $value ];
-        } else {
-            $entry->{$key} = $value;
-        }
+sub add_options {
+    my ($head, %entry) = @_;
+    my ($names, $value) = $head =~ /^((?:-\S+, )*--\S+)(?: (.*))?\z/;
+    my ($short) = $names =~ /^-(\w),/;
+    for my $name ($names =~ /--([\w-]+)/g) {
+        my %own = (name => $name, head => $head, value => $value, of => $SET{TESTS}, %entry);
+        $own{usage} = join q{ }, "--$name", defined $value ? $value : ();
+        $own{names} = [ map({ "-$_" } $short || ()), "--$name" ];
+        $own{form} = join q{|}, length $name == 1 ? "side-$name" : $name, $short || ();
+        $own{form} .= $value =~ /^\[/ ? ':s' : '=s' if defined $value;
+        $own{needs} = [ map { s/-a\z/-b/r } @{ $own{needs} } ] if $name =~ /-b\z/;
+        $option{$name} = \%own;
+        push @options, $name;
     }
-    return;
-}
-
-# A line that continues one of a command belongs to it
-sub add_text {
-    my ($entry, $line) = @_;
-    my $with = $entry->{with};
-    my ($of, $text) = $line =~ /^([a-z ]+): (.*)/;
-    if (defined $of && $with && !grep { !$command{$_} } split q{ }, $of) {
-        push @{$with}, { of => [ split q{ }, $of ], text => $text };
-        return;
-    }
-    my $into = $with && @{$with} ? $with->[-1] : $entry;
-    $into->{text} .= length $into->{text} ? " $line" : $line;
     return;
 }
 
@@ -201,7 +164,7 @@ doctor
 trace METHOD
     Print where the time of creating one process goes.
 noise [TEST ...]
-  module Run; target
+  module Run; target; alias aa
     Measure how much equal runs differ here: six runs, each of a third of the usual time. Later
     comparisons use them.
 export FORMAT [RUN ...]
@@ -218,31 +181,25 @@ help [WORD ...]
     Leave CPU, build and command line out of the header, and the hint out of the end.
 -v, --verbose
   of MEASURING ab show
-    Print a line for each pass. The report has all that is known.
-    show: Print all that is known.
+    Print all that is known. While measuring also a line for each pass.
 -i, --iterations N
   of MEASURING ab; kind whole(1 999999999); default as many as fit
-    Make at most N passes of each test. With --classic: N passes of a long test (10), and (N + 1) /
-    3, at least one, of a short one.
-    ab: Make at most N pairs of passes of each test.
+    Make at most N passes of each test. With ab: N pairs. With --classic: N passes of a long test
+    (10), and (N + 1) / 3, at least one, of a short one.
 -c, --copies N
-  of TESTS sweep compare doctor; kind copies; many
+  of TESTS sweep compare doctor; kind copies; many;
   default 1, then cpus, with compare all, doctor cpus, sweep 1 to twice cpus
-    Run N copies of each test at once. N is a number, a range like 1-8, cpus (as many as there are
-    usable CPUs), half (half of these), or a list of them. It can be given several times.
-    compare: Compare only results of N copies, and take those of an unknown number for N.
-    doctor: Say what would limit so many copies.
-    sweep: Sweep copies over these numbers.
+    Take N copies of each test at once. N is a number, a range like 1-8, cpus (as many as there are
+    usable CPUs), half (half of these), or a list of them. compare takes only results of N copies,
+    and those of an unknown number for N; doctor says what would limit so many; sweep varies copies.
 == How to measure
 --repeat N
   of measure noise; kind whole(2 99); default 1, with noise 6
-    Measure N runs with one --label, and print how much they differ. Runs of the same command that
-    are stored already count, so it can be interrupted. compare takes the label. noise makes one.
+    Measure N runs with one --label, and print how much they differ. Stored runs of the same command
+    count, so it can be interrupted. noise makes a label.
 --quick
   of MEASURING
-    Take half a minute for the default tests.
-    sweep explain: Take less than a second for each value.
-    sweep published: Take half a minute for each experiment.
+    Take half a minute, in sweeps under 1 s a value.
 --classic
   of MEASURING; not quick slice max-time precision
     Measure like the classic suite, to compare with its results. Passes are long, and one test
@@ -250,32 +207,29 @@ help [WORD ...]
     of the others.
 --precision P
   of MEASURING ab; kind percentage; default 3%, with ab 1%
-    A test is done when half of its interval is at most P per cent.
-    ab: A test is done when half of the interval of its difference is at most P per cent.
+    A test is done when half of its interval, with ab of its difference, is at most P per cent.
 --max-time S
   of MEASURING ab; kind seconds; default 10, with ab 30, sweep 3, noise 3.3
-    Measure each test for at most S seconds at each number of copies. Warm-ups are included. S can
-    end in s, m or h. The default is more for a test whose passes take long.
-    ab: Measure both sides of a test together for at most S seconds.
+    Measure each test, with ab both its sides, for at most S seconds at each number of copies.
+    Warm-ups are included. The default is more for a test whose passes take long.
 --max-total S
   of ab; kind seconds
-    Measure for at most S seconds in all. The numbers of copies get equal parts of it; a test can
-    use the time that others leave.
+    Measure for at most S seconds in all, of which the numbers of copies get equal parts.
 --slice S
-  of MEASURING ab; kind seconds(0.0001); default 0.25, for file and shell tests 0.5
+  of MEASURING ab; kind least(0.0001); default 0.25, for file and shell tests 0.5
     Make passes of S seconds.
 --seed N
-  of MEASURING ab; kind number; default another one each time, which the report prints
+  of MEASURING ab; kind whole(0 999999999); default another one each time, which the report prints
     Shuffle the tests with this seed.
 --pin [PLACEMENT]
-  of MEASURING ab trace; kind placement
+  of MEASURING ab trace; kind placement;
   default the kernel places the copies, with sweep its own way
-    Pin copy i to the i-th of the usable CPUs, in the order of PLACEMENT. That is: cores (one copy
-    to each core first), threads (all threads of a core first), packages (one to each package in
-    turn), performance, middle or efficiency (only CPUs of this kind, which doctor prints as
-    cpu_kinds), or a list like 0,2,4-7; without it the order of their numbers. A sweep pins its
-    copies by itself, unless it is about copies, spawning threads, own targets or placement.
-    trace: Pin the program to the first CPU of PLACEMENT.
+    Pin copy i to the i-th of the usable CPUs, in the order of PLACEMENT, trace the program. That
+    is: cores (one copy to each core first), threads (all threads of a core first), packages (one to
+    each package in turn), performance, middle or efficiency (only CPUs of this kind, which doctor
+    prints as cpu_kinds), or a list like 0,2,4-7; without it the order of their numbers. A sweep
+    pins its copies by itself, unless it is about copies, spawning threads, own targets or
+    placement.
 --no-reference
   of MEASURING
     Do not run the reference loops beside the passes.
@@ -286,35 +240,35 @@ help [WORD ...]
   of trace
     Also count the system calls that create a process, with strace.
 == What A and B are
---a OPTIONS
-  of ab
-    Give the programs of side A these options, in one word. Such as --a '--heap 1G', or with
+--a, --b OPTIONS
+  of ab; kind side
+    Give the programs of side A or B these options, in one word. Such as --a '--heap 1G', or with
     arguments of a target --a '--exec /bin/sh -- -c true'. '' is the side as it is: ab --b ''
     compares this machine with itself.
---wrap-a CMD
-  of ab; kind command
-    Start the programs of side A under CMD, such as nice or setarch -R.
---stop-a CMD
-  of ab; kind command; needs wrap-a
-    CMD ends what --wrap-a started and signals do not reach, as in a container. Copies then do not
-    wait for a common start.
---set-a CMD
-  of ab; kind command; needs set-back
-    Run CMD by sh -c before the passes of side A.
+--wrap-a, --wrap-b CMD
+  of ab
+    Start the programs of side A or B under CMD, such as nice or setarch -R.
+--stop-a, --stop-b CMD
+  of ab; needs wrap-a
+    CMD ends what --wrap-a or --wrap-b started and signals do not reach, as in a container. Copies
+    then do not wait for a common start.
+--set-a, --set-b CMD
+  of ab; needs set-back
+    Run CMD by sh -c before the passes of side A or B.
 --set-back CMD
-  of ab; kind command; needs set-a set-b
+  of ab; needs set-a set-b
     Set this machine back by CMD, by sh -c, however Run ends.
 --set-back-now
   of ab
     Set this machine back after Run and its cleaner were killed.
---programs-a DIR
-  of ab; kind folder
-    The programs of side A are those in DIR.
+--programs-a, --programs-b DIR
+  of ab
+    The programs of side A or B are those in DIR.
 --turns S
-  of ab; kind seconds(0.001); not set-a set-b stop-a stop-b spawners
+  of ab; kind least(0.001); not set-a set-b stop-a stop-b spawners
     Both passes of a pair run at the same time and take turns of S seconds, such as 0.02.
 --resume RUN
-  of ab; kind run
+  of ab
     Go on with RUN, an interrupted one or one that was not precise enough.
 == Results and output
 --label TEXT
@@ -322,29 +276,27 @@ help [WORD ...]
     Store this text with the run, and print it in the header. Such as "before the patch": one line
     of at most 80 characters without the word "Score". It is a name of the runs that have it.
 --output DIR
-  of MEASURING ab runs export trace; kind folder; default results
-    Write the files of the run to DIR, which is made if it is missing.
-    runs export: Take the stored runs from DIR.
+  of MEASURING ab runs export trace; default results
+    Write the files of the run to DIR, which is made if it is missing; list runs and export take the
+    stored runs from there.
 --baseline NAME or FILE
-  of measure noise show compare export runs; kind baseline; default that of the classic suite
+  of measure noise show compare export runs; default that of the classic suite
     Score against this baseline: a name that list prints, a file like pgms/index.base, or a run.
     With 4.1.0 and 4.1, ten and nine tests of the BYTE UNIX Benchmark 4.1, the report has its one
     table; without the name of a test, those of the table are measured.
 --classic-tree DIR
-  of measure noise; kind folder; default UB_CLASSIC of the environment
+  of measure noise; default UB_CLASSIC of the environment
     Use the UnixBench tree in DIR (5.1.3, 6.0.0 or similar) for the tests that list marks. Its own
     programs run, for whole seconds and unpinned; its Makefile builds them if they are missing.
 --csv
   of measure sweep ab show compare runs
-    Also write NAME.csv and NAME.tidy.csv.
-    show compare ab runs: Print CSV.
+    Write NAME.csv and NAME.tidy.csv, too; ab, show, compare and list runs print CSV.
 --tidy
   of show; not csv html
     Print CSV with a row for each test and number of copies.
 --html
   of show compare; not csv
-    Print the page that each run but one of noise stores as NAME.html.
-    compare: Print one page of all runs.
+    Print the page that each run stores as NAME.html; with compare one page of all runs.
 --markdown
   of compare ab; not csv json html
     Print a Markdown table.
@@ -355,7 +307,7 @@ help [WORD ...]
   of sweep show
     Also draw the plot as text.
 --to FILE
-  of export compare; kind file; default standard output
+  of export compare; default standard output
     Write to FILE. A reader of FILE never sees a part of it.
 --anonymous
   of show compare export
@@ -365,7 +317,7 @@ help [WORD ...]
     Whether verdicts have colours: auto is on a terminal, unless NO_COLOR is set.
 == Comparing
 --relative-to RUN
-  of compare; kind run; default the first run
+  of compare; default the first run
     Compare the others with RUN.
 --against DIR
   of rank
@@ -407,13 +359,13 @@ help [WORD ...]
     Write to SIZE of memory in the parent while the child lives, then to SIZE in the child. A byte
     in each page, all of which both share, so that each write copies one. It needs four times SIZE.
 --mappings N
-  tests PARENT; kind number; default 0
+  tests PARENT; kind whole(0 999999999); default 0
     Make N more memory mappings.
 --files N
-  tests PARENT execl; of TESTS trace; kind number; default 0
+  tests PARENT execl; of TESTS trace; kind whole(0 999999999); default 0
     Open N more file descriptors.
 --threads N
-  tests PARENT; kind number; default 0
+  tests PARENT; kind whole(0 999999999); default 0
     Start N idle threads.
 --spawners N
   tests SPAWNERS; kind whole(1 1024); default 1; not burst touch pin
@@ -429,20 +381,20 @@ help [WORD ...]
     Give the target an environment of SIZE bytes.
 == The tests' work
 --count N
-  tests ALL; of TESTS trace; kind count; default as many as fit into --slice
+  tests ALL; of TESTS trace; kind whole(1 999999999999999); default as many as fit into --slice
     End each pass after N processes (of other tests: iterations) instead of after a time.
 --burst N
-  tests BURST; kind count; default 1
+  tests BURST; kind whole(1 999999999999999); default 1
     Create N processes, then reap N.
 --hold
   tests fork; needs burst
     Let children end only when all of their burst are created.
 --exec PATH
-  tests TARGET; of TESTS trace; kind path; default true-dynamic
+  tests TARGET; of TESTS trace; default true-dynamic
     Run PATH, or one of the targets in pgms: true-dynamic, true-static, true-nolibc, true-now,
     true-lazy, sh-dynamic, sh-static and those of sweep target. Arguments follow after --.
 --targets N
-  tests TARGET; kind count; default 1
+  tests TARGET; kind whole(1 999999999999999); default 1
     Run N copies of the target under different names, in turn.
 --mix LIST
   tests TARGET; kind mix; not exec targets own-target exec-path phases
@@ -455,7 +407,7 @@ help [WORD ...]
   tests TARGET; not targets own-target mix exec-path by burst spawners
     Run a copy of the target, written anew for each process while the clock stands.
 --through PROGRAM
-  tests TARGET; kind command; not targets mix exec-path
+  tests TARGET; not targets mix exec-path
     Start PROGRAM, which executes the target: helper, or one of yours such as 'sh -c'.
 --exec-threads N
   tests forkexec; kind whole(0 1000); default 0
@@ -467,12 +419,13 @@ help [WORD ...]
   tests PHASES; not burst spawners
     Measure the start-up of the target: to its first instruction, to main() and to its end.
 --by CALL
-  tests launch execl forkexec vforkexec; kind one(posix_spawn vfork fork execve execveat fexecve)
+  tests launch execl forkexec vforkexec; kind one(posix_spawn vfork fork execve execveat fexecve);
   default posix_spawn for launch, execve for the others
     The call that launch starts the child by, or by which the others execute. posix_spawn, vfork
     and fork are for launch; execve, execveat and fexecve for the others.
 --with LIST
-  tests launch; kind ingredients; default all
+  tests launch; default all; kind list(pipes actions closefrom chdir signals pgroup path pidfd
+  setsid pdeathsig output=SIZE all none)
     What a launch is made of: a list of pipes, actions, closefrom, chdir, signals, pgroup, path,
     pidfd, setsid, pdeathsig and output=SIZE; all, which is the first eight; or none.
 --placement
