@@ -301,7 +301,7 @@ sub latency {
     my $latency = percentiles($merged, of_copies(latency => @{$passes}));
     return (latency => undef, timed => undef) if !$latency;
     my $total = histogram_total($merged);
-    my @numbers = map { scalar iterations($_) } map { @{ $_->{results} } } @{$passes};
+    my @numbers = map { scalar iterations($_) } map { @{ $_->{results} || [] } } @{$passes};
     my $known = !grep { !defined } @numbers;
     return (
         latency => $latency,

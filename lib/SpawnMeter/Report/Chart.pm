@@ -237,7 +237,7 @@ sub picture {
     my @said = @{ $of{said} };
     splice @said, SAID, @said, 'and ' . (@said - SAID) . ' more' if @said > SAID;
     my $alt = html("$what: " . join ', ', @said);
-    my (@lines, $labels);
+    my ($labels, @lines) = (q{});
     for my $tick (@{ $x->{ticks} }) {
         my $at = place($x, $tick->[0]);
         push @lines, [ $tick->[0] == $x->{zero} ? 'zero' : 'axis', "M$at ${top}V$bottom" ];
