@@ -309,14 +309,11 @@ my %KIND = (
         q{, }
     ],
     percentage => [ 'a percentage above 0 and below 100, like 3%', \&percentage ],
-    placement  => [
-        'cores, threads, packages, performance, middle, efficiency, or CPUs like 0,2-5',
-        \&placement
-    ],
-    seconds => [ 'a number of seconds above 0, like 0.5, 10s or 5m', \&seconds ],
-    side    => [ 'options of the programs', qr/\A/ ],
-    size    => [ 'a size: digits, then k, M, G, T or nothing, like 100M', \&size ],
-    whole   => [ 'a whole number from ', \&whole, ' to ' ],
+    placement  => [ 'cores, or CPUs like 0,2-5', \&placement ],
+    seconds    => [ 'a number of seconds above 0, like 0.5, 10s or 5m', \&seconds ],
+    side       => [ 'options of the programs', qr/\A/ ],
+    size       => [ 'a size: digits, then k, M, G, T or nothing, like 100M', \&size ],
+    whole      => [ 'a whole number from ', \&whole, ' to ' ],
 );
 
 sub value {
@@ -352,8 +349,7 @@ sub placement {
     my ($text) = @_;
     return 'usable' if !length $text;
     my $cpus = qr/\d{1,5}(?:-\d{1,5})?/a;
-    my $names = qr/usable|cores|threads|packages|performance|middle|efficiency/;
-    return $text =~ /^(?:$names|$cpus(?:,$cpus)*)\z/ ? $text : undef;
+    return $text =~ /^(?:usable|cores|$cpus(?:,$cpus)*)\z/ ? $text : undef;
 }
 
 sub percentage {

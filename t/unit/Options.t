@@ -92,7 +92,7 @@ like(
 
 # The arguments, and the message that they give
 my @bad = (
-    [ '--pin=some'             => qr/^--pin: 'some' is not cores, threads, packages/ ],
+    [ '--pin=some'             => qr/^--pin: 'some' is not cores, or CPUs/ ],
     [ '--precision 200%'       => qr/^--precision: '200%' is not a percentage/ ],
     [ 'runs foo'               => qr/^list runs takes no names, got 'foo'/ ],
     [ '--tidy fork'            => qr/^--tidy: only with show$/ ],

@@ -98,8 +98,7 @@ sub check_names {
         @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
     $other{$_} = "./Run $_" for @{ $suite->{commands} || [] };
     my $pin = $suite->{option}{pin} || q{};
-    $other{$_} = "--pin $_"
-        for $pin eq 'usable' ? qw(cores threads packages performance middle efficiency) : ();
+    $other{cores} = '--pin cores' if $pin eq 'usable';
 
     for my $name (grep { !$line{$_} } @names) {
         die "'$name' is not a test: the command is $other{$name}\n" if $other{$name};

@@ -22,7 +22,7 @@ use List::Util                  qw(max min);
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Util::File      qw(slurp);
 
-our @EXPORT_OK = qw(kinds_text list_text ordered summary topology);
+our @EXPORT_OK = qw(list_text ordered summary topology);
 
 # "0-3,8" -> (0, 1, 2, 3, 8)
 sub cpu_list {
@@ -54,13 +54,8 @@ sub online_cpus {
     return scalar @online if @online;
     my $listed = () = ($self->file('proc/cpuinfo') || q{}) =~ /^processor\s*:/mg;
     return $listed if $listed;
-    for my $count (
-        (map { $self->{sysctl}->($_) } qw(hw.ncpuonline hw.ncpu)),
-        map { $self->{getconf}->($_) } qw(_NPROCESSORS_ONLN NPROCESSORS_ONLN)
-    ) {
-        return $1 + 0 if defined $count && $count =~ /^(\d+)$/ && $1 > 0;
-    }
-    return 1;
+    my ($count) = grep { $_ } map { $self->{sysctl}->($_) } qw(hw.ncpuonline hw.ncpu);
+    return ($count || q{}) =~ /^(\d+)$/ ? $1 + 0 : 1;
 }
 
 # Whatever the case: LoongArch writes "Model Name"
@@ -161,19 +156,6 @@ sub numa_nodes {
 
 use constant MHZ_STEP => 100;
 
-# What the report names of a CPU's flags
-my @FEATURES = (
-    [ 'x86-64'          => qr/\blm\b/ ],
-    [ 'Hyper-Threading' => qr/\bht\b/ ],
-    [ 'AES'             => qr/\baes\b/ ],
-    [ 'AVX2'            => qr/\bavx2\b/ ],
-    [ 'AVX-512'         => qr/\bavx512f\b/ ],
-    [ 'VT-x'            => qr/\bvmx\b/ ],
-    [ 'AMD-V'           => qr/\bsvm\b/ ],
-    [ 'NEON'            => qr/\basimd\b/ ],
-    [ 'SVE'             => qr/\bsve\b/ ],
-);
-
 sub cpus_as_text {
     my ($self) = @_;
     my (%cpus, @order);
@@ -191,7 +173,6 @@ sub words_of {
     my ($block) = @_;
     my %has = map { /^([^\t:]+?)\s*:\s*(\S.*)$/ ? (lc $1 => $2) : () } split /\n/, $block;
     my ($model) = grep { defined } @has{ 'model name', 'cpu model', 'cpu', 'uarch' };
-    my ($flags) = grep { defined } @has{qw(flags features)}, q{};
     my @words = grep { defined } $model;
 
     # of CPUs whose clock changes the number of the moment differs, and says little
@@ -199,95 +180,47 @@ sub words_of {
         if ($has{'cpu mhz'} || q{}) =~ /^\d+(?:[.]\d+)?\z/;
     push @words, "$has{bogomips} bogomips" if defined $has{bogomips};
     push @words, "cache $has{'cache size'}" if defined $has{'cache size'};
-    push @words, map { $_->[0] } grep { $flags =~ $_->[1] } @FEATURES;
     return @words ? join(', ', @words) : 'model unknown';
 }
 
 # ---- topology ----
 #
 #   topology(SpawnMeter::Machine::Facts) -> { CPU => { core, package => texts that are equal
-#       for CPUs of the same core or package, kind => performance, middle, efficiency or
-#       undef } }; undef: unknown
+#       for CPUs of the same core or package } }; undef: unknown
 #   ordered(topology, usable CPUs, placement) -> (CPUs in the order in which copies are pinned
 #       to them); dies where the placement is not possible.  A pure function.  Placements:
 #           usable     by number
 #           cores      one copy to each core, then to its second thread
-#           threads    all threads of a core, then those of the next
-#           packages   in turn one copy to each package, and there to each core first
-#           performance, middle, efficiency
-#                      like cores, only these CPUs
 #           0,2,4-7    these, in this order
 #   list_text(CPUs) -> "0-2,5"
-#   kinds_text(topology) -> "performance 0-3, efficiency 4-11", or undef where all CPUs are of
-#       one kind
 #   summary(topology) -> "1 package, 4 cores, 8 threads", or undef where unknown
 
 my $CPUS = 'sys/devices/system/cpu';
 
-# Intel's two kinds have a counter unit each, with a list of their CPUs
-my %UNIT = (performance => 'cpu_core', efficiency => 'cpu_atom');
-my @KINDS = qw(performance middle efficiency);
-
 sub topology {
     my ($facts) = @_;
-    my $kind = kinds($facts);
     my %topology;
     for my $cpu (cpu_list($facts->file("$CPUS/online"))) {
-        my %of = map { $_ => $facts->file("$CPUS/cpu$cpu/topology/$_") }
-            qw(core_cpus_list thread_siblings_list core_id physical_package_id);
-        my $package = $of{physical_package_id};
-        my ($core) = grep { defined } @of{qw(core_cpus_list thread_siblings_list)},
-            defined $of{core_id} && defined $package ? "$package/$of{core_id}" : undef;
-        $topology{$cpu} = { core => $core, package => $package, kind => $kind->{$cpu} };
+        my ($core, $package) = map { scalar $facts->file("$CPUS/cpu$cpu/topology/$_") }
+            qw(thread_siblings_list physical_package_id);
+        $topology{$cpu} = { core => $core, package => $package };
     }
     return \%topology;
-}
-
-# CPU => kind; of ARM's the capacity differs
-sub kinds {
-    my ($facts) = @_;
-    my %kind;
-    for my $name (keys %UNIT) {
-        my $list = $facts->file("sys/devices/$UNIT{$name}/cpus");
-        $kind{$_} = $name for cpu_list($list);
-    }
-    return \%kind if %kind;
-    my %capacity;
-    for my $cpu (cpu_list($facts->file("$CPUS/online"))) {
-        my $capacity = $facts->file("$CPUS/cpu$cpu/cpu_capacity");
-        $capacity{$cpu} = $capacity if defined $capacity && $capacity =~ /^\d+\z/a;
-    }
-    my ($most, $least) = (max(values %capacity), min(values %capacity));
-    for my $cpu (%capacity && $most > $least ? keys %capacity : ()) {
-        $kind{$cpu} =
-              $capacity{$cpu} == $most  ? 'performance'
-            : $capacity{$cpu} == $least ? 'efficiency'
-            :                             'middle';
-    }
-    return \%kind;
 }
 
 sub ordered {
     my ($topology, $usable, $placement) = @_;
     my @cpus = sort { $a <=> $b } @{$usable};
     return @cpus if $placement eq 'usable';
-    return listed(\@cpus, $placement) if $placement =~ /^\d/;
-    if (grep { $_ eq $placement } @KINDS) {
-        my $kinds = kinds_text($topology);
-        my $known =
-            defined $kinds ? " (the kinds are $kinds)" : '; all are of one kind, or it is unknown';
-        @cpus = of_kind($topology, $placement, @cpus)
-            or die "--pin $placement: there are no such CPUs here$known\n";
-        $placement = 'cores';
+    return listed(\@cpus, $placement) if $placement ne 'cores';
+    my (%threads, @nth);    # the first threads of all cores, the second ones ...
+    for my $cpu (@cpus) {
+        my $core = $topology->{$cpu}{core};
+        die "--pin cores: which CPUs belong together is unknown here; name them: --pin 0,2,4\n"
+            if !defined $core;
+        push @{ $nth[ $threads{$core}++ ] }, $cpu;
     }
-    my $field = $placement eq 'packages' ? 'package' : 'core';
-    die "--pin $placement: which CPUs belong together is unknown here; name them: --pin 0,2,4\n"
-        if grep { !$topology->{$_} || !defined $topology->{$_}{$field} } @cpus;
-    my @cores = groups($topology, 'core', @cpus);
-    return map { @{$_} } @cores if $placement eq 'threads';
-    my @by_core = in_turn(@cores);
-    return @by_core if $placement eq 'cores';
-    return in_turn(groups($topology, 'package', @by_core));
+    return map { @{$_} } @nth;
 }
 
 sub listed {
@@ -301,34 +234,6 @@ sub listed {
     return @cpus;
 }
 
-sub of_kind {
-    my ($topology, $kind, @cpus) = @_;
-    return grep { ($topology->{$_}{kind} || q{}) eq $kind } @cpus;
-}
-
-# -> [CPUs of the first core or package], [of the next] ..., in the order of the first CPUs
-sub groups {
-    my ($topology, $field, @cpus) = @_;
-    my (%of, @names);
-    for my $cpu (@cpus) {
-        my $name = $topology->{$cpu}{$field};
-        push @names, $name if !$of{$name};
-        push @{ $of{$name} }, $cpu;
-    }
-    return map { $of{$_} } @names;
-}
-
-# The first of each list, then the second of each ...
-sub in_turn {
-    my (@lists) = map { [ @{$_} ] } @_;
-    my @all;
-    while (@lists) {
-        push @all, map { shift @{$_} } @lists;
-        @lists = grep { @{$_} } @lists;
-    }
-    return @all;
-}
-
 sub list_text {
     my (@cpus) = @_;
     my @ranges;
@@ -337,16 +242,6 @@ sub list_text {
         else                                         { push @ranges, [ $cpu, $cpu ] }
     }
     return join q{,}, map { $_->[0] == $_->[1] ? $_->[0] : "$_->[0]-$_->[1]" } @ranges;
-}
-
-sub kinds_text {
-    my ($topology) = @_;
-    my @texts;
-    for my $kind (@KINDS) {
-        my @cpus = of_kind($topology, $kind, sort { $a <=> $b } keys %{$topology});
-        push @texts, "$kind " . list_text(@cpus) if @cpus;
-    }
-    return @texts ? join q{, }, @texts : undef;
 }
 
 sub summary {

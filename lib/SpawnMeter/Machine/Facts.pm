@@ -3,20 +3,19 @@ package SpawnMeter::Machine::Facts;
 
 # The facts of the machine that are stored with a run, and that ./Run doctor prints.
 #
-#   new(root => '/', uname => [5 strings], sysctl => sub (name) -> text, getconf => sub (name)
-#       -> text, environment => { }, binaries => folder, tmp => folder of the file tests)
+#   new(root => '/', uname => [5 strings], sysctl => sub (name) -> text, environment => { },
+#       binaries => folder, tmp => folder of the file tests)
 #   of(suite) -> those of this machine (a function)
 #   facts() -> a flat hash: name => text, number, or undef where the fact cannot be read
 #   file(path below the root) -> text without blanks at its end, or undef
 #   field(path, names) -> value of the first of these that has a line "name: value", or undef
 #   status_field(name) -> that of /proc/self/status; kilobytes(name) -> that of /proc/meminfo
 #   soft_limit(name) -> that of this process, as /proc/self/limits names it, or undef
-#   booted(now) -> seconds since the machine booted, by sysctl, or undef
 #   hash_of(path) -> SHA-256, or undef (a function)
 #
 # No fact identifies a person or a network.  All but uname is read below the root, so that
 # tests can present the files of other machines.  Where there is no /proc, macOS and the BSDs
-# have sysctl(3) and getconf(1), whose names are those of macOS, FreeBSD, NetBSD and OpenBSD.
+# have sysctl(3), whose names are those of macOS, FreeBSD, NetBSD and OpenBSD.
 
 use strict;
 use warnings;
@@ -24,7 +23,7 @@ use Cwd                      ();
 use Digest::SHA              ();
 use List::Util               qw(first sum);
 use POSIX                    ();
-use SpawnMeter::Machine::CPU qw(topology kinds_text summary);
+use SpawnMeter::Machine::CPU qw(topology summary);
 use parent -norequire, 'SpawnMeter::Machine::CPU';
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Util::File      qw(slurp);
@@ -53,7 +52,7 @@ my @PRELOAD = qw(LD_PRELOAD DYLD_INSERT_LIBRARIES);
 
 sub facts {
     my ($self) = @_;
-    my ($usable, $topology) = ($self->usable_cpus, topology($self));
+    my $usable = $self->usable_cpus;
     my %facts = (
         $self->memory,
         $self->limits_of_groups,
@@ -61,8 +60,7 @@ sub facts {
         cpus_allowed     => join(q{,}, @{ $usable->{cpus} }),
         cpus_usable      => $usable->{count},
         cpu_list         => scalar $self->cpus_as_text,
-        cpu_topology     => scalar summary($topology),
-        cpu_kinds        => scalar kinds_text($topology),
+        cpu_topology     => scalar summary(topology($self)),
         microcode        => scalar $self->cpuinfo('microcode'),
         page_size        => $self->{page_size},
         hugepages        => scalar $self->chosen('sys/kernel/mm/transparent_hugepage/enabled'),
@@ -95,7 +93,6 @@ sub new {
         environment => \%ENV,
         sysctl      => \&sysctl,
         inherited   => \&SpawnMeter::Util::Process::withheld,
-        getconf     => length $root ? sub { return } : \&getconf,
         page_size   => eval { POSIX::sysconf(POSIX::_SC_PAGESIZE()) } || undef,
         %with,
         root => $root,
@@ -284,8 +281,7 @@ sub load_average {
 # Seconds since the system was started
 sub uptime {
     my ($self) = @_;
-    return $1 + 0 if ($self->file('proc/uptime') || q{}) =~ /^(\d+)/;
-    return $self->booted(time);
+    return ($self->file('proc/uptime') || q{}) =~ /^(\d+)/ ? $1 + 0 : undef;
 }
 
 # The type of the file system of a folder: that of the longest mount point above it
@@ -314,43 +310,16 @@ sub sysctl {
     return defined $program ? line_of($program, '-n', $name) : undef;
 }
 
-sub getconf {
-    my ($name) = @_;
-    return -x '/usr/bin/getconf' ? line_of('/usr/bin/getconf', $name) : undef;
-}
-
 # What a program prints if it is one line
 sub line_of {
     my ($status, $text) = SpawnMeter::Util::Process::output(@_);
     return $status == 0 && $text =~ /^([^\n]+)\n\z/ ? $1 : undef;
 }
 
-# The name of the operating system, for people: also Cygwin, MSYS and Windows' Linux (WSL)
+# The name of the operating system, for people
 sub distribution {
     my ($self) = @_;
-    my ($system, $release) = @{ $self->{uname} }[ 0, 2 ];
-    return "Cygwin $release on Windows $1" if $system =~ /^CYGWIN_NT-(\S+)/;
-    return "MSYS2 $release ($1) on Windows $2"
-        if $system =~ /^(MSYS|(?:MINGW|UCRT|CLANG)\w*)_NT-(\S+)/;
-    if ($system eq 'Darwin') {
-        my ($product, $build) = map { $self->{sysctl}->("kern.$_") } qw(osproductversion osversion);
-        return if !defined $product;
-        return "macOS $product" . (defined $build ? " ($build)" : q{});
-    }
-    my @names = ($self->file('etc/os-release') || q{}) =~ /^PRETTY_NAME="?([^"\n]*)"?$/m;
-
-    # 4.4.0-19041-Microsoft (WSL 1, which is no Linux kernel), 5.15.90.1-microsoft-standard-WSL2
-    push @names, 'WSL 1' if $release =~ /-Microsoft$/;
-    push @names, 'WSL 2' if $release =~ /microsoft.*WSL2|microsoft-standard/;
-    return @names ? join(' under ', @names) : undef;
-}
-
-# kern.boottime: "{ sec = 1700000000, usec = 0 } Tue Nov ..." (macOS, FreeBSD), a number
-# (OpenBSD), or a date
-sub booted {
-    my ($self, $now) = @_;
-    my $text = $self->{sysctl}->('kern.boottime') || q{};
-    return $text =~ /(?:^|sec = )(\d{9,11})\b/ && $now > $1 ? $now - $1 : undef;
+    return ($self->file('etc/os-release') || q{}) =~ /^PRETTY_NAME="?([^"\n]+)/m ? $1 : undef;
 }
 
 1;

@@ -225,11 +225,9 @@ help [WORD ...]
   of MEASURING ab trace; kind placement;
   default the kernel places the copies, with sweep its own way
     Pin copy i to the i-th of the usable CPUs, in the order of PLACEMENT, trace the program. That
-    is: cores (one copy to each core first), threads (all threads of a core first), packages (one to
-    each package in turn), performance, middle or efficiency (only CPUs of this kind, which doctor
-    prints as cpu_kinds), or a list like 0,2,4-7; without it the order of their numbers. A sweep
-    pins its copies by itself, unless it is about copies, spawning threads, own targets or
-    placement.
+    is: cores (one copy to each core first), or a list like 0,2,4-7; without it the order of their
+    numbers. A sweep pins its copies by itself, unless it is about copies, spawning threads, own
+    targets or placement.
 --no-reference
   of MEASURING
     Do not run the reference loops beside the passes.

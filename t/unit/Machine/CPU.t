@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::CPU qw(topology ordered kinds_text summary list_text);
+use SpawnMeter::Machine::CPU qw(topology ordered summary list_text);
 
 # A machine with these files below /; with: sysctl => { name => value }
 my @roots;
@@ -102,7 +102,7 @@ sub files {
     my (@cpus) = @_;
     my %files = ("$CPU/online" => '0-' . $#cpus);
     for my $i (0 .. $#cpus) {
-        @files{ map { "$CPU/cpu$i/topology/$_" } qw(physical_package_id core_cpus_list) } =
+        @files{ map { "$CPU/cpu$i/topology/$_" } qw(physical_package_id thread_siblings_list) } =
             split /:/, $cpus[$i];
     }
     return %files;
@@ -112,11 +112,9 @@ sub files {
 subtest 'two packages of two cores of two threads' => sub {
     my $topology = laid_out(files((split q{ }, '0:0,4 0:1,5 1:2,6 1:3,7') x 2));
     my %want = (
-        usable   => '0 1 2 3 4 5 6 7',
-        cores    => '0 1 2 3 4 5 6 7',
-        threads  => '0 4 1 5 2 6 3 7',
-        packages => '0 2 1 3 4 6 5 7',
-        '3,0-1'  => '3 0 1',
+        usable  => '0 1 2 3 4 5 6 7',
+        cores   => '0 1 2 3 4 5 6 7',
+        '3,0-1' => '3 0 1',
     );
     for my $placement (sort keys %want) {
         is(join(q{ }, ordered($topology, [ 0 .. 7 ], $placement)), $want{$placement}, $placement);
@@ -124,16 +122,10 @@ subtest 'two packages of two cores of two threads' => sub {
     is(join(q{ }, ordered($topology, [ 0, 1, 4, 6 ], 'cores')),
         '0 1 6 4', 'cores: of those that may be used');
     is(summary($topology), '2 packages, 4 cores, 8 threads', 'in words');
-    is(kinds_text($topology), undef, 'of one kind');
     like(
         error($topology, '0,9'),
         qr/^--pin 0,9: CPU 9 cannot be used here; usable: 0-7$/,
         'a CPU that does not exist'
-    );
-    like(
-        error($topology, 'efficiency'),
-        qr/^--pin efficiency: there are no such CPUs here;/,
-        'a kind that does not exist'
     );
 };
 
@@ -142,32 +134,9 @@ sub error {
     return eval { ordered($topology, [ 0 .. 7 ], $placement); 1 } ? 'none' : $@;
 }
 
-subtest 'Intel: performance cores with two threads, efficiency cores with one' => sub {
-    my $topology = laid_out(
-        files(qw(0:0-1 0:0-1 0:2-3 0:2-3 0:4 0:5 0:6 0:7)),
-        'sys/devices/cpu_core/cpus' => '0-3',
-        'sys/devices/cpu_atom/cpus' => '4-7',
-    );
-    is(kinds_text($topology), 'performance 0-3, efficiency 4-7', 'the kinds');
-    is(join(q{ }, ordered($topology, [ 0 .. 7 ], 'performance')),
-        '0 2 1 3', 'performance: a copy to each core first');
-    is(join(q{ }, ordered($topology, [ 0 .. 7 ], 'efficiency')), '4 5 6 7', 'efficiency');
+subtest 'cores with two threads, and cores with one' => sub {
+    my $topology = laid_out(files(qw(0:0-1 0:0-1 0:2-3 0:2-3 0:4 0:5 0:6 0:7)));
     is(join(q{ }, ordered($topology, [ 0 .. 7 ], 'cores')), '0 2 4 5 6 7 1 3', 'cores');
-    like(
-        error($topology, 'middle'),
-        qr/\(the kinds are performance 0-3, efficiency 4-7\)$/,
-        'a kind that does not exist'
-    );
-};
-
-subtest 'ARM: three kinds by their capacity' => sub {
-    my @capacity = (350, 350, 860, 1024);
-    my $topology = laid_out(files(map { "0:$_" } 0 .. 3),
-        map { ("$CPU/cpu$_/cpu_capacity" => $capacity[$_]) } 0 .. 3);
-    is(kinds_text($topology), 'performance 3, middle 2, efficiency 0-1', 'the kinds');
-    my $equal =
-        laid_out(files(qw(0:0 0:1)), map { ("$CPU/cpu$_/cpu_capacity" => 1024) } 0, 1);
-    is(kinds_text($equal), undef, 'equal capacities: one kind');
 };
 
 subtest 'without /sys' => sub {
