@@ -20,12 +20,11 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                     qw(sum max min);
-use SpawnMeter::Analysis::Quantity qw(cpu_seconds histogram_text is_histogram
-    made merge_histograms);
-use SpawnMeter::Stats::Numbers qw(geometric_mean mean);
-use SpawnMeter::Util::Format   qw(plain);
+use SpawnMeter::Analysis::Quantity qw(cpu_seconds is_histogram made);
+use SpawnMeter::Stats::Numbers     qw(geometric_mean mean);
+use SpawnMeter::Util::Format       qw(plain);
 
-our @EXPORT_OK = qw(parse rate_of together condensed common_window);
+our @EXPORT_OK = qw(parse rate_of together common_window);
 
 use constant LEAST_PAUSES => 3;
 
@@ -214,9 +213,8 @@ sub rate_of {
 #   together([results], number of CPUs that the copies share, seconds of the pass) -> { pass => {
 #       rate, unit, results, window } of a pass record, cpu_seconds, overlap => { gate_spread or
 #       apart } of the pass's machine }.  Removes the progress from the results
-#   condensed([results]) -> [results]: of many copies a single result stands for all
 
-use constant COPIES_STORED => 64;    # each by itself
+use constant COPIES_STORED => 64;    # of more the first ones stand for all
 
 sub together {
     my ($copies, $cpus, $wall) = @_;
@@ -225,7 +223,7 @@ sub together {
     my %pass = (
         rate    => rate_of($copies, $wall, $window),
         unit    => $copies->[0]{label},
-        results => condensed($copies)
+        results => [ @{$copies}[ 0 .. min($#{$copies}, COPIES_STORED - 1) ] ],
     );
     for my $name (grep { defined $window->{$_} } keys %{ $window || {} }) {
         $pass{window}{$name} = sprintf('%.6f', $window->{$name}) + 0;
@@ -246,49 +244,6 @@ sub overlap {
     return (gate_spread => sprintf('%.4f', $window->{spread} / $time) + 0)
         if @{$copies} <= ($cpus || 1);
     return (apart => sprintf('%.4f', 1 - $window->{length} / $time) + 0);
-}
-
-# How a field of several copies becomes one, by place in a list and by name in a set; of the others
-# the first copy's stands for all
-my %TOGETHER = (
-    (map { $_ => \&sum } qw(count iterations timed creating cpu placement disturb)),
-    (map { $_ => \&mean } qw(time fault page_faults)),
-    (map { $_ => \&max } qw(latency stall start)),
-    (map { $_ => \&merged } qw(histogram stalls starts)),
-    references => \&geometric_mean,
-);
-
-sub merged { return scalar histogram_text(merge_histograms(@_)) }
-
-sub condensed {
-    my ($copies) = @_;
-    return $copies if @{$copies} <= COPIES_STORED;
-    my %all = (%{ $copies->[0] }, copies => scalar @{$copies});
-    delete @all{qw(batches progress gate)};
-    for my $field (grep { defined $all{$_} } keys %TOGETHER) {
-        $all{$field} = as_one($TOGETHER{$field}, grep { defined } map { $_->{$field} } @{$copies});
-    }
-    return [ \%all ];
-}
-
-# Of lists undef where one is unknown; of sets what is known.  Of waiting and suspension the largest
-sub as_one {
-    my ($how, @values) = @_;
-    if (ref $values[0] eq 'ARRAY') {
-        my @places = 0 .. min(map { $#{$_} } @values);
-        return [
-            map {
-                my $i = $_;
-                as_one($how, map { $_->[$i] } @values)
-            } @places
-        ];
-    }
-    return grep({ !defined } @values) ? undef : scalar $how->(@values) if ref $values[0] ne 'HASH';
-    my %of;
-    for my $set (@values) {
-        push @{ $of{$_} }, grep { defined } $set->{$_} for keys %{$set};
-    }
-    return { map { $_ => as_one(/_ns\z|\Atraced\z/ ? \&max : $how, @{ $of{$_} }) } keys %of };
 }
 
 # ---- the time that all copies share ----

@@ -22,7 +22,7 @@ use List::Util                 qw(first sum max min);
 use SpawnMeter::Stats::Numbers qw(median mean);
 
 our @EXPORT_OK = qw(words_of quantity quantities as_rate periods words_of_period is_histogram
-    merge_histograms histogram_text histogram_total histogram_quantiles costs creators seconds
+    merge_histograms histogram_total histogram_quantiles costs creators seconds
     stall_of cpu_seconds cpu_us faults_of made placed
     LOOPS FAULTS WITHIN words_of_loop level beside movement);
 
@@ -108,7 +108,6 @@ sub as_rate {
 #   is_histogram(text or anything else) -> true where it is one, of at most 99,999 buckets
 #       before its last counts
 #   merge_histograms(texts) -> { bucket => count }, all of them added up
-#   histogram_text(merged) -> the same as text
 #   histogram_total(merged) -> number of latencies in it
 #   histogram_quantiles(merged, shares in rising order) -> microseconds, one for each
 #       share; an empty list for an empty histogram
@@ -142,18 +141,6 @@ sub merge_histograms {
         }
     }
     return { map { defined $count[$_] ? ($_ => $count[$_]) : () } 0 .. $#count };
-}
-
-sub histogram_text {
-    my ($merged) = @_;
-    my ($text, $last) = (q{});
-    for my $index (sort { $a <=> $b } keys %{$merged}) {
-        my $next = defined $last && $index == $last + 1;
-        $text .= $next ? q{,} : (length($text) ? q{;} : q{}) . "$index:";
-        $text .= $merged->{$index};
-        $last = $index;
-    }
-    return $text;
 }
 
 sub histogram_total { my ($merged) = @_; return sum(0, values %{$merged}) }

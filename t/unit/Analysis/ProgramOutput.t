@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Quantity      qw(merge_histograms histogram_text histogram_quantiles);
+use SpawnMeter::Analysis::Quantity      qw(merge_histograms histogram_quantiles);
 use SpawnMeter::Analysis::ProgramOutput qw(common_window parse rate_of);
 use SpawnMeter::Util::Format            qw(plain);
 
@@ -110,7 +110,6 @@ for my $case (
 
 my $merged = merge_histograms('64:1,,2', '64:1;700:4');
 is_deeply($merged, { 64 => 2, 66 => 2, 700 => 4 }, 'histograms are added up');
-is(histogram_text($merged), '64:2;66:2;700:4', 'and written as text again');
 my ($half, $most) = histogram_quantiles($merged, 0.5, 0.99);
 is($half, 0.066, 'a quantile of the merged histogram, in us');
 cmp_ok(abs($most - (64 + 700 % 64 + 0.5) * 2**9 / 1000), '<', 1e-9, 'the middle of a bucket');
