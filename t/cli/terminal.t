@@ -155,7 +155,7 @@ for my $columns (60, $ENV{LONG} ? (80, 200) : ()) {
         my @lines = grep { /\d pass/ } @{ $shown->{lines} };
         is(scalar @lines, 3, 'a line for each test, once');
         is($shown->{scrolled}, 0, 'nothing has scrolled');
-        is(scalar(grep { /  done\z/ } @lines), 3, 'each is done');
+        is(scalar(grep { /  done\z/ } @{ $shown->{lines} }), 3, 'each is done');
     };
 }
 done_testing;

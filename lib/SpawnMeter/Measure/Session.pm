@@ -101,7 +101,7 @@ sub progress {
     return SpawnMeter::Report::Progress->new(
         out     => \*STDERR,
         live    => -t STDERR && ($ENV{TERM} || 'dumb') ne 'dumb',
-        size    => sub { return SpawnMeter::Util::Terminal::size(\*STDERR) },
+        columns => sub { return (SpawnMeter::Util::Terminal::size(\*STDERR))[0] },
         quiet   => $option->{quiet},
         verbose => $option->{verbose},
         clock   => \&clock,

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Progress;
 
-# Shows the progress of a run on the handle that it is given: on a terminal a line for each
-# test, drawn again and again; elsewhere a line when a test is done.
+# Shows the progress of a run on the handle that it is given: a line when a test is done, and on
+# a terminal below them one that is drawn again and again.
 #
 #   new(out => handle, clock => sub that returns seconds, live => true on a terminal,
-#       size => sub -> (columns, rows) of the terminal at this moment,
+#       columns => sub -> those of the terminal at this moment,
 #       quiet => true for nothing, verbose => true for a line after each pass, runs => number of
 #       runs with this one, or undef)
 #   start(seconds of the whole run, true where it can take longer)
@@ -17,24 +17,19 @@ package SpawnMeter::Report::Progress;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(max min);
+use List::Util                  qw(max);
 use POSIX                       qw(ceil);
 use SpawnMeter::Report::Compare qw(change interval);
-use SpawnMeter::Util::Format    qw(bytes rate percent time_left copies shortened);
+use SpawnMeter::Util::Format    qw(bytes rate percent time_left copies);
 use SpawnMeter::Util::Terminal  qw(fitted);
 
 our @EXPORT_OK = qw(minutes);
 
-use constant {
-    REDRAW => 0.25,    # seconds between two drawings
-    LINES  => 18,      # of tests; with more tests only those that are being measured
-    OTHERS => 44,      # columns of a line beside the title
-    TITLE  => 10,      # columns of a title at least
-};
+use constant REDRAW => 0.25;    # seconds between two drawings
 
 sub new {
     my ($class, %with) = @_;
-    return bless { size => sub { return (80, 24) }, %with }, $class;
+    return bless {%with}, $class;
 }
 
 sub say_plain {
@@ -45,8 +40,7 @@ sub say_plain {
 
 sub start {
     my ($self, $seconds, $is_estimate) = @_;
-    my $most = $is_estimate ? 'about' : 'at most';
-    $self->{left} = 'about' if $is_estimate;
+    $self->{most} = my $most = $is_estimate ? 'about' : 'at most';
     my $text = "Measuring takes $most " . minutes($seconds);
     my $runs = $self->{runs} || 1;
     $text .= ", the $runs runs $most " . minutes($runs * $seconds) if $runs > 1;
@@ -65,9 +59,8 @@ sub minutes {
 
 sub begin {
     my ($self, $copies, $states, $title) = @_;
-    return if $self->{quiet};
-    @{$self}{qw(copies states drawn said last)} = ($copies, $states, [], {}, 0);
-    $self->{longest} = max(TITLE, map { length title($_) } @{$states});
+    @{$self}{qw(states said last)} = ($states, {}, 0);
+    $self->{width} = max(map { length title($_) } @{$states});
     $title = copies($copies) . ' of each test' if !defined $title;
     return $self->say_plain("\n$title\n");
 }
@@ -83,7 +76,7 @@ sub line {
     my ($state, $width) = @_;
     my ($pairs, $passes) = @{$state}{qw(pairs passes)};
     my $n = @{ $pairs || $passes };
-    my $text = sprintf '  %-*s %3d %-6s', $width, shortened(title($state), $width), $n,
+    my $text = sprintf '  %-*s %3d %-6s', $width, title($state), $n,
         $pairs ? ($n == 1 ? 'pair' : 'pairs') : ($n == 1 ? 'pass' : 'passes');
     my $last = $passes->[-1] or return $text;
     return join q{ }, "$text ", $pairs ? $last->{side} : (), "$last->{status}: $last->{reason}"
@@ -103,56 +96,41 @@ sub line {
 sub update {
     my ($self, $state, $left) = @_;
     return if $self->{quiet};
-    if (!$self->{live}) {
 
-        # what the passes of the other tests can still change is said when all are done
-        my $is_final = $state->{pairs} || !defined $state->{plus_minus};
-        my $now = $state->{done} ? $is_final : $self->{verbose};
-        return $now ? $self->say_line($state) : undef;
-    }
+    # what the passes of the other tests can still change is said when all are done
+    my $is_final = $state->{pairs} || !defined $state->{plus_minus};
+    $self->say_line($state) if $state->{done} ? $is_final : $self->{verbose};
     my $now = $self->{clock}->();
-    return if $now - $self->{last} < REDRAW && !$state->{done};
+    return if !$self->{live} || $now - $self->{last} < REDRAW;
     $self->{last} = $now;
-    return $self->draw(sprintf '  %s %s left', $self->{left} || 'at most', time_left($left));
+    my @states = @{ $self->{states} };
+    my $done = grep { $_->{done} } @states;
+    my $text = sprintf '  %d of %d done, %s %s left: %s', $done, scalar @states, $self->{most},
+        time_left($left), line($state, 0) =~ s/\A +//r =~ s/ +/ /gr;
+    $self->erase;
+    print { $self->{out} } bytes(substr $text, 0, $self->{columns}->() - 1) . "\n";
+    $self->{drawn} = 1;
+    return;
+}
+
+# The line that was drawn last
+sub erase {
+    my ($self) = @_;
+    print { $self->{out} } "\e[1A\r\e[K" if delete $self->{drawn};
+    return;
 }
 
 sub say_line {
     my ($self, $state) = @_;
     $self->{said}{$state} = $state->{done};
-    my $width = max($self->{longest} || 0, length title($state));
-    return $self->say_plain(line($state, $width) . "\n");
-}
-
-# Goes back to the first line of the last drawing and draws over it.  A terminal may have
-# broken the lines of that drawing when it became narrower: then nobody knows where they
-# begin, and the new drawing is made below them.
-sub draw {
-    my ($self, $closing) = @_;
-    my ($columns, $rows) = $self->{size}->();
-    my $most = max(1, min(LINES, $rows - 2));
-    my @states = @{ $self->{states} };
-    if (@states > $most) {
-        my $done = sprintf '  %d of %d done', scalar(grep { $_->{done} } @states), scalar @states;
-        $closing = defined $closing ? "$done,$closing" : $done;
-        @states = grep { @{ $_->{passes} } && !$_->{done} } @states;
-        splice @states, $most if @states > $most;
-    }
-    my $width = max(TITLE, min($self->{longest}, $columns - OTHERS));
-    my @lines = map { line($_, $width) } @states;
-    push @lines, $closing if defined $closing;
-    $_ = substr $_, 0, $columns - 1 for @lines;
-    my $up = grep({ length >= $columns } @{ $self->{drawn} }) ? 0 : @{ $self->{drawn} };
-    my $text = $up ? "\e[${up}A" : q{};
-    $text .= "\r$_\e[K\n" for @lines;
-    $self->{drawn} = \@lines;
-    print { $self->{out} } bytes("$text\e[J");
-    return;
+    $self->erase;
+    return $self->say_plain(line($state, $self->{width} || 0) . "\n");
 }
 
 sub finish {
     my ($self) = @_;
     return if $self->{quiet} || !$self->{states};
-    return $self->draw if $self->{live};
+    $self->erase;
     $self->say_line($_) for grep { $_->{done} && !$self->{said}{$_} } @{ $self->{states} };
     return;
 }

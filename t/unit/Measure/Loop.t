@@ -2,10 +2,8 @@
 # What Loop makes of the outcomes of passes, with a runner that starts nothing.
 use lib 't/lib';
 use TestHelp;
-use POSIX                               ();
-use SpawnMeter::Analysis::ProgramOutput qw(condensed);
-use SpawnMeter::Analysis::Quantity      qw(costs);
-use SpawnMeter::Measure::Loop           qw(iteration sample);
+use POSIX                     ();
+use SpawnMeter::Measure::Loop qw(iteration sample);
 use SpawnMeter::Measure::Settings;
 
 {
@@ -317,37 +315,6 @@ sub elsewhere {
 subtest 'CPU time of the reference loops is not that of others' => sub {
     cmp_ok(abs(elsewhere({ reference => 0.02 }) - 0.03 / 0.3), '<', 1e-3, 'after the pass');
     cmp_ok(abs(elsewhere({}, paused_cpu => 0.02) - 0.03 / 0.3), '<', 1e-3, 'in its pauses');
-};
-
-subtest 'many copies are stored as one' => sub {
-    my @copies =
-        map { copy(gate => 5 + $_ / 1000, references => [ { loads => 10**($_ % 2) } ]) } 1 .. 100;
-    is(scalar @{ condensed([ @copies[ 0 .. 63 ] ]) }, 64, '64 are stored one by one');
-    my $all = condensed(\@copies);
-    my %got = %{ $all->[0] };
-    is_deeply(
-        { map { $_ => $got{$_} } qw(copies count time timed histogram label timebase) },
-        {
-            copies    => 100,
-            count     => 10_000,
-            time      => 0.25,
-            timed     => 10_000,
-            histogram => '640:6000,4000',
-            label     => 'lps',
-            timebase  => 1
-        },
-        'sums, the mean time, and the histograms together'
-    );
-    is_deeply(
-        $got{disturb},
-        { rundelay_ns => 7, nivcsw => 300, traced => 0 },
-        'of the waiting the longest, of the switches the sum'
-    );
-    cmp_ok(abs($got{references}[0]{loads} - sqrt 10), '<', 1e-9, 'of the references the mean');
-    my %one = costs([ { results => \@copies } ]);
-    my %condensed = costs([ { results => $all } ]);
-    cmp_ok(abs($condensed{cpu_us} - $one{cpu_us}), '<', 1e-6, 'the same CPU time');
-    is_deeply($condensed{$_}, $one{$_}, "the same $_") for qw(stall fault);
 };
 
 subtest 'a pass that takes longer than it should' => sub {

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use List::Util qw(max);
-use Screen     qw(screen);
+use Screen qw(screen);
 use SpawnMeter::Report::Progress;
 
 sub state_of {
@@ -56,55 +55,27 @@ subtest 'lines' => sub {
     is(shown({ quiet => 1 }, [ begin => 1, [$done] ], [ update => $done, 5 ], ['finish']),
         q{}, 'quiet');
 };
+
+# On a terminal of these columns, and what stands on it at the end
+sub live {
+    my ($columns, @calls) = @_;
+    my $now = 100;
+    my %with = (live => 1, columns => sub { $columns }, clock => sub { return $now += 1 });
+    return grep { length } @{ screen($columns, 24, shown(\%with, @calls))->{lines} };
+}
+
 subtest 'live' => sub {
     my @states = map { state_of(passes => [ {%PASS} ], done => $_ > 5 ? 0 : 1) } 1 .. 40;
     $states[39]{passes} = [ { status => 'failed', reason => 'x' x 90 } ];
-    $states[6]{passes} = $states[39]{passes};
-    my $text = shown({ live => 1 }, [ begin => 1, \@states ], [ update => $states[0], 65 ]);
-    my @lines = split /\n/, $text =~ s/\e\[[KJ]|\r//gr;
-    is(scalar(grep { /Fork/ } @lines), 18, 'as many tests as fit');
-    is($lines[-1], '  5 of 40 done,  at most 1:05 left', 'the last line');
-    my $open_end = shown(
-        { live => 1 },
-        [ start  => 80, 1 ],
-        [ begin  => 1, \@states ],
-        [ update => $states[0], 65 ]
-    );
-    like($open_end, qr/, +about 1:05 left/, 'which can become longer');
-    ok(!(grep { length > 79 } @lines), 'no line is as wide as the terminal');
-    like(shown({ live => 1 }, [ begin => 1, [$open] ], [ update => $open, 9 ], ['finish']),
-        qr/\e\[2A\r/, 'the next drawing begins at the first line of the last');
-};
-
-my @LONG =
-    ('File Copy 1024 bufsize 2000 maxblocks', 'Fork Throughput', 'Shell Scripts (8 concurrent)');
-
-# What a terminal shows after twenty drawings; resized: its columns from the tenth on
-sub drawn {
-    my ($columns, $rows, $resized) = @_;
-    my ($now, $drawings) = (100, 0);
-    my @states =
-        map { state_of(cell => { title => $_ }, passes => [ {%PASS} ], plus_minus => 0.123) } @LONG;
-    open my $out, '>', \my $text or die;
-    my $progress = SpawnMeter::Report::Progress->new(
-        out   => $out,
-        live  => 1,
-        clock => sub { return $now += 1 },
-        size  => sub { return ($resized && $drawings > 10 ? $resized : $columns, $rows) },
-    );
-    $progress->begin(1, \@states);
-    for (1 .. 20) {
-        $drawings++;
-        $progress->update($states[0], 65);
-    }
-    close $out or die;
-    return screen(max($columns, $resized || 0), $rows, $text);
-}
-
-subtest 'a terminal that becomes narrower' => sub {
-    my $shown = drawn(80, 24, 50);
-    is(scalar(grep { /File/ } @{ $shown->{lines} }), 2, 'one more drawing, and not one each time');
-    is(scalar(grep { /File/ } @{ drawn(60, 24, 200)->{lines} }), 1, 'wider: drawn over');
+    my @begun = ([ start => 80 ], [ begin => 1, \@states ], [ update => $states[9], 66 ]);
+    my $line = '  5 of 40 done, at most 1:05 left: Fork Throughput 1 pass 9000/s';
+    is((live(80, @begun, [ update => $states[9], 65 ]))[-1], $line, 'one line, drawn over');
+    my @open_end = ([ start => 80, 1 ], [ begin => 1, \@states ], [ update => $states[9], 65 ]);
+    like((live(80, @open_end))[-1], qr/, about 1:05 left/, 'which can become longer');
+    is((live(30, @begun))[-1], substr($line, 0, 29) =~ s/:05/:06/r, 'no wider than the terminal');
+    my @done = live(80, @begun, [ update => $states[0], 65 ], ['finish']);
+    is(scalar(grep { /left/ } @done), 0, 'at the end it is gone');
+    is(scalar(grep { /Fork Throughput.* done\z/ } @done), 5, 'and the tests that are done stand');
 };
 
 subtest 'how long it takes' => sub {
