@@ -32,7 +32,7 @@ use SpawnMeter::Analysis::Quantity      qw(cpu_seconds);
 use SpawnMeter::Machine::Counters       qw(between changed);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings
-    qw(PASS_OVERHEAD classic_passes cpus_for note_iteration pinned reference_of seconds_of spec
+    qw(PASS_OVERHEAD cpus_for limit_of note_iteration pinned reference_of seconds_of spec
     time_of);
 use SpawnMeter::Stats::Numbers qw(mean median);
 use SpawnMeter::Util::File     qw(write_all);
@@ -109,15 +109,14 @@ sub schedule {
     my $settings = $plan->{settings};
     my @earlier = grep { $_->{copies} == $block->{copies} } @{ $plan->{earlier} || [] };
     return SpawnMeter::Measure::Schedule->new(
-        cells     => $block->{cells},
-        protocol  => $settings->{name},
-        precision => $settings->{precision},
-        max_time  => sub { return time_of($plan, $_[0]) },
-        limit     => $settings->{iterations},
-        fixed     => $settings->{fixed},
-        least     => $settings->{sweep_least},
-        seed      => $settings->{seed} + $number,
-        passes    => sub { return classic_passes($_[0]{classic}{length}, $settings->{iterations}) },
+        cells        => $block->{cells},
+        protocol     => $settings->{name},
+        precision    => $settings->{precision},
+        max_time     => sub { return time_of($plan, $_[0]) },
+        limit        => sub { return limit_of($plan, $_[0]) },
+        fixed        => $settings->{fixed},
+        least        => $settings->{sweep_least},
+        seed         => $settings->{seed} + $number,
         pass_seconds => sub { return pass_seconds($plan, $_[0]) },
         paired       => $settings->{paired},
         time_for_all => sub { return time_for_block($plan, $number) },

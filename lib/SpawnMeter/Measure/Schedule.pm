@@ -9,7 +9,7 @@ package SpawnMeter::Measure::Schedule;
 # The settle protocol: in each round every cell that is not done is measured once, in a new
 # random order, until the cell is settled, or another pass like its last one would exceed its time.
 #
-# The classic protocol: cell after cell, a given number of passes each.
+# The classic protocol: cell after cell, as many passes as each may have.
 #
 # Quick: like settle, but each cell uses all of its time, whatever its interval.
 #
@@ -46,11 +46,11 @@ use constant {
 # new(cells => [any hashes; paired: those of side A and then the same of side B],
 #     protocol => 'settle', 'quick' or 'classic', precision => share,
 #     max_time => sub (cell) -> its seconds, of both sides together, seed => whole number,
-#     limit => passes of a cell, or pairs, at most, or undef,
+#     limit => sub (cell) -> its passes, or pairs, at most, or undef,
 #     pass_seconds => sub (cell) -> seconds of a pass with everything,
 #     fixed => true where the interval does not matter,
-#     least => passes of a cell even if its time is over, within four times that (sweeps),
-#     passes => sub (cell) -> number of passes (for classic); and where it is paired:
+#     least => passes of a cell even if its time is over, within four times that (sweeps); and
+#     where it is paired:
 #     paired => true, rows => number of differences of the whole run, or undef for these,
 #     sets => true where a side's state is set,
 #     earlier => [passes of these cells that were measured before], anew => true where their
@@ -63,6 +63,7 @@ sub new {
     my $n = @cells / @sides;
     my $self = bless {
         time_for_all => sub { return },
+        limit        => sub { return },
         %with,
         random  => SpawnMeter::Util::Random->new($with{seed}),
         settles => $with{protocol} eq 'settle' && !$with{fixed},
@@ -225,12 +226,6 @@ sub give_up {
 sub look_at {
     my ($self, $state) = @_;
     return $self->look_at_pairs($state) if $state->{pairs};
-    if ($self->{protocol} eq 'classic') {
-        my @passes = @{ $state->{passes} };
-        $state->{done} = @passes - $state->{repeated} >= $self->{passes}->($state->{cell});
-        $state->{rate} = classic_rate(map { $_->{rate} } @passes);
-        return;
-    }
     my $n = @{ $state->{passes} };
     my $last = $self->is_last($state, $n - $state->{repeated});
 
@@ -275,7 +270,8 @@ sub is_good {
 # Whether there are as many passes, or pairs, as may be, or another one would exceed the time
 sub is_last {
     my ($self, $state, $n) = @_;
-    return 1 if defined $self->{limit} && $n >= $self->{limit};
+    my $limit = $self->{limit}->($state->{cell});
+    return 1 if defined $limit && $n >= $limit;
     my $next = $state->{pairs} ? $self->unit_seconds($state) : $state->{passes}[-1]{wall};
     return $next > $self->time_of($state);
 }
@@ -289,38 +285,28 @@ sub time_of {
     return $time - ($state->{used} - $state->{before});
 }
 
-# So many seconds are left, at most, unless cells take longer to make their least passes.  Where
-# passes have taken longer than they should, on a busy machine, those to come do, too
+# So many seconds are left, at most, unless cells take longer to make their least passes
 sub time_left {
     my ($self) = @_;
-    my $expected = sum(0,
-        map { $self->{pass_seconds}->($_->{cell}) * @{ $_->{passes} } } @{ $self->{states} });
-    my $used = sum(0, map { $_->{used} } @{ $self->{states} });
-    my $slower = $expected ? max(1, $used / $expected) : 1;
-    my $left =
-        sum(0, map { $self->time_left_of($_, $slower) } grep { !$_->{done} } @{ $self->{states} });
+    my $left = sum(0, map { $self->time_left_of($_) } grep { !$_->{done} } @{ $self->{states} });
     my $for_all = $self->{time_for_all}->();
     return defined $for_all ? max(0, min($left, $for_all)) : $left;
 }
 
 sub time_left_of {
-    my ($self, $state, $slower) = @_;
-    my ($cell, $n) = ($state->{cell}, scalar @{ $state->{passes} });
-    return max(0, $self->{passes}->($cell) - $n) * $self->{pass_seconds}->($cell)
-        if $self->{protocol} eq 'classic';
-    my $unit = $self->unit_seconds($state) * ($n ? 1 : $slower);
-    my $most = $self->{max_time}->($cell) - ($state->{used} - $state->{before});
+    my ($self, $state) = @_;
+    my ($unit, $n) = ($self->unit_seconds($state), scalar @{ $state->{passes} });
+    my $most = $self->{max_time}->($state->{cell}) - ($state->{used} - $state->{before});
     my $least = min($self->time_of($state), (($self->{least} || 0) - $n) * $unit);
     my $left = max($n ? 0 : $unit, $most, $least);    # the first pass is made, however long
-    return $left if !defined $self->{limit};
+    my $limit = $self->{limit}->($state->{cell});
     my $made = $state->{pairs} ? @{ $state->{pairs} } : $n;
-    return min($left, max(0, $self->{limit} - $made) * $unit);
+    return defined $limit ? min($left, max(0, $limit - $made) * $unit) : $left;
 }
 
 # Passes that took far too long are among them: they are flagged
 sub note {
     my ($self, $state, $pass) = @_;
-    return if $self->{protocol} eq 'classic';
     my ($passes, $readings) = @{$state}{qw(passes readings)};
     push @{$readings}, readings($pass);
     my $sound = sound($passes, [ flags($passes, $readings) ]);
@@ -339,6 +325,8 @@ sub note {
 # last digit each time
 sub see {
     my ($self, $state) = @_;
+    return $state->{rate} = classic_rate(map { $_->{rate} } @{ $state->{passes} })
+        if $self->{protocol} eq 'classic';
     my @known = grep { defined } map { $_->{correlation} } @{ $self->{states} };
     my $y = $state->{y};
     my $estimate = estimate($y, @known ? mean(@known) : undef);

@@ -24,9 +24,8 @@ package SpawnMeter::Measure::Settings;
 #   pauses_of(plan, cell, its length) -> seconds between two pauses for the reference loops; 0: none
 #   reference_of(plan, cell, its length) -> seconds of the reference loops before the warm-up, and
 #       again after the pass; 0: none
-#   time_of(plan, cell) -> seconds of the cell, all passes together
-#   classic_passes(length, -i or undef) -> passes that the classic driver makes of a long or a
-#       short test
+#   time_of(plan, cell) -> seconds of the cell, all passes together; of a classic one without end
+#   limit_of(plan, cell) -> passes of the cell at most, or undef
 #   PASS_OVERHEAD: what start and warm-up of a pass add to it, as a share of its length
 
 use strict;
@@ -39,7 +38,7 @@ use SpawnMeter::Measure::Build;
 
 our @EXPORT_OK = qw(
     settings_of check_time copies_of new_seed warmup_of pauses_of reference_of PASS_OVERHEAD
-    classic_passes cpus_for note_iteration pinned seconds_of spec time_of
+    cpus_for limit_of note_iteration pinned seconds_of spec time_of
 );
 
 use constant {
@@ -182,11 +181,13 @@ use constant {
     SHARED_LONGER     => 5,
 };
 
-sub classic_passes {
-    my ($length, $iterations) = @_;
-    my $n = defined $iterations ? $iterations : CLASSIC_ITERATIONS;
-    return $n if $length eq 'long';
-    return max(1, int(($n + 1) / 3));
+# Of the classic driver, which makes fewer passes of a short test
+sub limit_of {
+    my ($plan, $cell) = @_;
+    my ($settings, $n) = ($plan->{settings}, $plan->{settings}{iterations});
+    return $n if $settings->{name} ne 'classic';
+    $n = CLASSIC_ITERATIONS if !defined $n;
+    return $cell->{classic}{length} eq 'long' ? $n : max(1, int(($n + 1) / 3));
 }
 
 # A cell of a sweep decides it itself
@@ -243,6 +244,7 @@ sub seconds_of {
 sub time_of {
     my ($plan, $cell) = @_;
     my ($settings, $time) = ($plan->{settings}, $plan->{settings}{max_time});
+    return 9**9**9 if $settings->{name} eq 'classic';
     $time =
         max($time, ceil(SHARED_LEAST * (seconds_of($plan, $cell) + SHARED_START * $cell->{copies})))
         if !$settings->{time_given} && $settings->{name} ne 'quick' && sharing($plan, $cell) > 1;

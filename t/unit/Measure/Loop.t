@@ -272,8 +272,12 @@ subtest 'several copies' => sub {
     cmp_ok($got->{specs}[0]{timeout}, '>', 40, '400 copies have more time to start');
 };
 
-is(SpawnMeter::Measure::Settings::classic_passes('long', undef), 10, 'classic: a long test');
-is(SpawnMeter::Measure::Settings::classic_passes('short', undef), 3, 'classic: a short test');
+for my $of ([ long => 10 ], [ short => 3 ]) {
+    my ($length, $passes) = @{$of};
+    my $limit = SpawnMeter::Measure::Settings::limit_of({ settings => { name => 'classic' } },
+        { classic => { length => $length } });
+    is($limit, $passes, "classic: a $length test");
+}
 
 # ---- what is recorded of a pass ----
 
