@@ -21,9 +21,8 @@ package SpawnMeter::Analysis::Score;
 #       { category => [names of a complete set] } }
 #   stored_results(blocks) -> [results] for the run file, by copies, then title
 #   counted_too_few(run) -> true where --count is below INDEX_NEEDS: then there is no index
-#   misprints(imported run, blocks) -> [ { title, copies, printed, computed => undef where
-#       there is no table } ]: scores that differ from what is computed from the printed
-#       results by more than their rounding explains
+#   misprints(imported run, blocks) -> ({ title, copies, printed, computed }, ...): scores that
+#       differ from what is computed from the printed results by more than their rounding explains
 #   printed_baseline(imported run) -> { test => rate }: the baselines that it prints
 #
 # An index is the ratio of a result to its baseline, times 10; an index score is the
@@ -199,10 +198,9 @@ sub misprints {
         my ($title, $copies, $score) = @{$printed}{qw(title copies score)};
         my $table = first { ($_->{form} eq '5' ? $_->{title} : '4.1') eq $title }
             map { @{ $_->{tables} } } grep { $_->{copies} == $copies } @{$blocks};
-        next if $table && !differs_from_printed($table, $score);
-        my $computed = $table && $table->{score};
+        next if !$table || !differs_from_printed($table, $score);
         push @misprints,
-            { title => $title, copies => $copies, printed => $score, computed => $computed };
+            { title => $title, copies => $copies, printed => $score, computed => $table->{score} };
     }
     return @misprints;
 }

@@ -85,23 +85,13 @@ sub measure {
         my $block = $plan->{blocks}[$number];
         my $schedule = schedule($plan, $block, $number);
         $state{later} -= $seconds[$number];
-        $plan->{record}->(block =>
-                { copies => $block->{copies}, started => wall_clock(), lengths($plan, $block) });
+        $plan->{record}->(block => { copies => $block->{copies}, started => wall_clock() });
         $plan->{progress}->begin($block->{copies}, $schedule->{states}, $block->{title});
         block($plan, $schedule);
         $plan->{progress}->finish;
         $plan->{record}->(ended => wall_clock());
     }
     return { wall => $plan->{clock}->() - $state{began}, measured => $state{measured} };
-}
-
-# What the report prints of a block whose passes are longer since copies share a CPU
-sub lengths {
-    my ($plan, $block) = @_;
-    my ($cell) = grep { $_->{copies} > cpus_for($plan, $_) } @{ $block->{cells} };
-    return if !$cell || $plan->{settings}{name} eq 'classic';
-    my %length = (slice => seconds_of($plan, $cell), max_time => time_of($plan, $cell));
-    return map { $_ => $length{$_} } grep { $length{$_} > $plan->{settings}{$_} } sort keys %length;
 }
 
 sub schedule {

@@ -333,24 +333,12 @@ sub test_of_head {
     return { name => $name, title => $title, category => $test->{category} };
 }
 
-my $BOUND = qr/symbols (bound [a-z ]+)\z/;
-
-# One of our own programs prints how all of them were built; only when symbols are bound may
-# differ, since tests of the classic suite are linked as the compiler does it
+# One of our own programs prints how all of them were built
 sub build_facts {
     my ($session) = @_;
-    my (%seen, %otherwise);
-    my @programs = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
-    my ($first, @others) = grep { !$seen{$_}++ } @programs ? @programs : 'fork';
-    my $folder = $session->{suite}{binaries};
-    my @facts = SpawnMeter::Measure::Build::facts("$folder/$first");
-    my ($bound) = join(q{}, @facts) =~ $BOUND or return @facts;
-    for my $program (@others) {
-        my ($its) = join(q{}, SpawnMeter::Measure::Build::facts("$folder/$program")) =~ $BOUND;
-        push @{ $otherwise{$its} }, $program if defined $its && $its ne $bound;
-    }
-    $facts[-1] .= " ($_: " . join(', ', sort @{ $otherwise{$_} }) . ')' for sort keys %otherwise;
-    return @facts;
+    my ($test) = grep { !$_->{tree} } @{ $session->{tests} };
+    my $program = $test ? $test->{program} : 'fork';
+    return SpawnMeter::Measure::Build::facts("$session->{suite}{binaries}/$program");
 }
 
 sub end_of {

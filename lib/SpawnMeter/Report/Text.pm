@@ -20,16 +20,15 @@ use SpawnMeter::Analysis::Quantity    qw(periods);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Escape        qw(known visible_run);
 use SpawnMeter::Report::Text::Head    qw(head);
-use SpawnMeter::Report::Text::Quality qw(at table table_of verdict warning_of);
-use SpawnMeter::Util::Format          qw(visible copies duration folded percent rate);
+use SpawnMeter::Report::Text::Quality qw(at table table_of verdict);
+use SpawnMeter::Util::Format          qw(visible copies duration folded rate);
 
 our @EXPORT_OK = qw(remarks);
 
 use constant {
-    NEARLY_ALL => 0.9,      # of the iterations
-    WIDTH      => 78,
-    MOST       => 10,       # times the score, above which its interval says nothing
-    LARGE      => 99.95,    # index that is printed without decimals
+    WIDTH => 78,
+    MOST  => 10,       # times the score, above which its interval says nothing
+    LARGE => 99.95,    # index that is printed without decimals
 };
 
 sub render {
@@ -271,23 +270,16 @@ END
 # Of SpawnMeter's own report, with what it said of its results
 sub footer_of_posted {
     my ($run) = @_;
-    my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     my $text = "Imported: figures and intervals as printed; no samples.\n";
     $text .= "RESULT: geometric mean of the passes without the worst third.\n"
         if ($run->{protocol}{name} || q{}) eq 'classic';
-    my @notes = map { visible($_) } @{ $run->{posted}{notes} };
-    $text .= folded(q{}, $_, WIDTH, q{  }) for @notes;
-
-    # version 0.5 had no verdict
-    return $text if grep { /^(?:Precise|NOISY|Intervals|QUICK)/ } @notes;
-    return $text . warning_of('results', @results);
+    $text .= folded(q{}, visible($_), WIDTH, q{  }) for @{ $run->{posted}{notes} };
+    return $text;
 }
 
 sub misprint {
     my ($of) = @_;
     my ($title, $printed) = map { visible($_) } @{$of}{qw(title printed)};
-    return "The printed score $printed ($title) has no index table to check it against.\n"
-        if !defined $of->{computed};
     return sprintf "The printed score of %s, %s, is %s; its results give %.1f.\n",
         $title, copies($of->{copies}), $printed, $of->{computed};
 }
@@ -296,7 +288,7 @@ sub explanation {
     my ($run) = @_;
     my $text =
         ($run->{protocol}{name} || q{}) eq 'classic' ? q{} : "RESULT: median of the passes.\n";
-    $text .= <<'END';
+    return $text . <<'END';
   In parentheses: mean seconds of a pass, to one decimal, and number of passes.
 +/-: half of the 95 % interval of the center (trimmed mean) of the passes.  It
   covers drift within the run; other runs can differ by more (./Run noise).
@@ -307,7 +299,6 @@ best: the fastest pass, in the unit of RESULT.
 CPU: user and system time of one process (of other tests: one iteration),
   parent and child.
 END
-    return $text . sampled(map { @{ $_->{results} } } @{ $run->{scored} });
 }
 
 sub why_no_index {
@@ -316,16 +307,6 @@ sub why_no_index {
     return q{} if !$run->{index_needs};
     return sprintf "No index: --count is below %d, and such passes have no warm-up.\n",
         $run->{index_needs};
-}
-
-# The tests of which not all iterations were timed; the few that follow a pause of the reference
-# loops, one of 17 at most, are not mentioned
-sub sampled {
-    my @parts = map { sprintf '%s, %s, %s', $_->{test}, copies($_->{copies}), percent($_->{timed}) }
-        grep { defined $_->{timed} && $_->{timed} < NEARLY_ALL } @_;
-    return q{} if !@parts;
-    my $mark = '  Only a share of the iterations was timed: ';
-    return folded($mark, join('; ', @parts) . q{.}, WIDTH, q{  });
 }
 
 1;

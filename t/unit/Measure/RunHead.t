@@ -1,45 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How the programs of a run were built: said once, with those that bind symbols otherwise; and the
-# reason why a run is not complete.
+# The reason why a run is not complete.
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Measure::Session qw(end_of);
-
-my $folder = scratch();
-
-sub program {
-    my ($name, $ending) = @_;
-    return executable("$folder/$name",
-        "echo $name, SpawnMeter 1\necho cc 1\necho 'libc 1$ending'\n");
-}
-program('fork', ', symbols bound at start');
-program('clone3', ', symbols bound at start');
-program('spawn', ', symbols bound lazily');
-program('execl', ', symbols bound lazily');
-
-sub facts {
-    my (@tests) = @_;
-    return [
-        SpawnMeter::Measure::Session::build_facts(
-            { suite => { binaries => $folder }, tests => \@tests }
-        )
-    ];
-}
-
-sub own {
-    return map { { program => $_ } } @_;
-}
-
-is_deeply(
-    facts(own(qw(fork spawn clone3 execl spawn))),
-    [ 'cc 1', 'libc 1, symbols bound at start (bound lazily: execl, spawn)' ],
-    'two bind lazily'
-);
-is_deeply(
-    facts({ program => 'nothing', tree => 1 }, own('spawn')),
-    [ 'cc 1', 'libc 1, symbols bound lazily' ],
-    'only what is measured, and of the own programs'
-);
 
 sub passes {
     my (@words) = @_;

@@ -14,7 +14,8 @@ subtest 'layout' => sub {
     $run->{build} = [ 'cc ' . '-Wall ' x 30 ];
     my $text = SpawnMeter::Report::Text::render($run);
     like($text, qr/^   Build: cc -Wall/m, 'a long line of the head');
-    my $misprint = { title => 'System Benchmarks', printed => '5432', computed => undef };
+    my $misprint =
+        { title => 'System Benchmarks', printed => '5432', copies => 1, computed => 1.5 };
     my %posted = (%{ run() }, printed => 1, misprints => [$misprint]);
     $text .= SpawnMeter::Report::Text::render(\%posted);
     ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80 columns');

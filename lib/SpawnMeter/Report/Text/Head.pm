@@ -5,28 +5,20 @@ package SpawnMeter::Report::Text::Head;
 #
 #   head(run, brief => true for the first lines only, verbose => true for all that is known) ->
 #       text, at most 80 columns wide
-#   oddities(run) -> lines: a wall clock that cannot have been right; a loader, a surrounding and an
-#       emulated CPU, which move the rates of all tests
+#   oddities(run) -> lines: a loader, a surrounding and an emulated CPU, which move the rates of
+#       all tests
 #   protocol(settings) -> how the run was measured, in words
 
 use strict;
 use warnings;
 use Exporter 'import';
-use POSIX                      ();
 use SpawnMeter::Report::Advice qw(inherited);
 use SpawnMeter::Report::Escape qw(known);
-use SpawnMeter::Util::Format   qw(visible folded copies);
+use SpawnMeter::Util::Format   qw(visible folded);
 
 our @EXPORT_OK = qw(head protocol oddities);
 
 use constant { WIDTH => 80, VIRTUAL => '; a virtual machine' };
-
-# Seconds since 1970 between which a wall clock is believed, 2005 to 2099: without a battery
-# it begins in 1970, 1980 or 2000
-use constant {
-    EARLIEST => 1_104_537_600,
-    LATEST   => 4_102_444_800,
-};
 
 sub head {
     my ($run, %with) = @_;
@@ -63,16 +55,11 @@ sub machine {
 
 sub oddities {
     my ($run) = @_;
-    my $system = $run->{system} || {};
-    my $started = defined $run->{started} ? $run->{started} : EARLIEST;
+    my $system = $run->{system}                                      || {};
     my @loader = grep { $_ ne 'none' } split q{ }, $system->{loader} || q{};
     my @odd = inherited($system);
     my $emulation = $system->{emulation} || 'none';
     my @lines;
-    push @lines,
-        POSIX::strftime('CLOCK: the wall clock said %Y-%m-%d; ', gmtime $started)
-        . 'the dates of this run are wrong'
-        if $started < EARLIEST || $started >= LATEST;
     push @lines, 'LOADER: ' . join(q{, }, @loader) . ' changed the time of each exec' if @loader;
     push @lines, 'INHERITED: ' . join('; ', @odd) . ' changed the rates' if @odd;
     push @lines, "EMULATED: $emulation; the times are those of the emulator"
@@ -89,7 +76,6 @@ sub details {
     push @lines, resources($system) if $verbose;
     push @lines, 'Build: ' . ($verbose ? join '; ', @build : short(@build)) if @build;
     push @lines, 'Measured: ' . protocol($run->{protocol}) if $verbose && $run->{protocol};
-    push @lines, map { longer($_) } @{ $run->{blocks} || [] };
     push @lines, "Command: $run->{command}" if defined $run->{command};
     return @lines;
 }
@@ -102,37 +88,18 @@ sub short {
     return "$built; " . $others[-1] =~ s/, position-independent| [(]bound .*//gr;
 }
 
-# As in the header of the classic suite: each CPU, memory and load
+# What the machine has, and what it did when the run began
 sub resources {
     my ($system) = @_;
-    my $model = defined $system->{cpu_model} ? $system->{cpu_model} : q{};
-    my @cpus = split /; (?=\d[\d,-]*: )/, defined $system->{cpu_list} ? $system->{cpu_list} : q{};
-    s/: \Q$model\E, /: / for @cpus;
-
-    # not "CPU 0: ...", which names the model in the classic suite's header
-    my @lines = @cpus == 1 ? $cpus[0] =~ s/^[\d,-]+/Each CPU/r : map { "CPUs $_" } @cpus;
-    my ($total, $available, $swap, $load, $uptime) =
-        @{$system}{qw(memory_total memory_available memory_swap load_average uptime)};
-    my @memory = (
-        defined $total     ? "$total MB"               : (),
-        defined $available ? "$available MB available" : (),
-        defined $swap      ? "swap $swap MB"           : (),
+    my ($cpus, $load) = @{$system}{qw(cpu_list load_average)};
+    my @memory = grep { defined $system->{"memory_$_"} } qw(total available swap);
+    return (
+        defined $cpus ? "CPUs $cpus"                                                          : (),
+        @memory ? 'Memory: ' . join(q{, }, map { $system->{"memory_$_"} . " MB $_" } @memory) : (),
+        defined $load
+        ? 'Load when the run began: ' . ($load =~ s/ /, /gr) . ' (1, 5, 15 minutes)'
+        : (),
     );
-    push @lines, 'Memory: ' . join ', ', @memory if @memory;
-    push @lines, 'Load when the run began: ' . ($load =~ s/ /, /gr) . ' (1, 5, 15 minutes)'
-        if defined $load;
-    push @lines, sprintf 'Up: %d h %02d min', $uptime / 3600, $uptime / 60 % 60 if defined $uptime;
-    return @lines;
-}
-
-# Of many copies on a CPU
-sub longer {
-    my ($block) = @_;
-    my @parts;
-    push @parts, sprintf 'passes of %g s or longer', $block->{slice} if defined $block->{slice};
-    push @parts, sprintf 'at most %g s a test', $block->{max_time}
-        if defined $block->{max_time};
-    return @parts ? 'With ' . copies($block->{copies}) . ': ' . join q{, }, @parts : ();
 }
 
 sub place {
@@ -166,13 +133,11 @@ sub protocol {
 # report also what is kept as it was printed
 sub imported {
     my ($run) = @_;
-    my $system = $run->{system};
-    my $own = $run->{posted};
+    my ($own, $model) = ($run->{posted}, $run->{system}{cpu_model});
     my $source = defined $run->{source} ? " from $run->{source}" : q{};
     my @lines = ($own ? "SpawnMeter (Version $run->{suite})" : $run->{suite}) . ", imported$source";
     push @lines, q{}, $own ? machine($run) : known_facts($run);
-    push @lines, "CPU: $system->{cpu_model}" . ($own && $own->{virtual} ? VIRTUAL : q{})
-        if defined $system->{cpu_model};
+    push @lines, "CPU: $model" . ($own && $own->{virtual} ? VIRTUAL : q{}) if defined $model;
     push @lines, "Label: $run->{label}" if defined $run->{label} && !$own;
     return (@lines, $own ? @{ $own->{head} } : (), @{ $run->{conditions} || [] });
 }
@@ -181,11 +146,11 @@ sub known_facts {
     my ($run) = @_;
     my $system = $run->{system};
     my @kernel = grep { defined } @{$system}{qw(system kernel_release kernel_version)};
-    my @lines;
-    push @lines, "System: $run->{host}" if defined $run->{host};
-    push @lines, 'OS: ' . join(' -- ', @kernel) if defined $system->{system};
-    push @lines, "Machine: $system->{architecture}" if defined $system->{architecture};
-    return @lines;
+    return (
+        defined $run->{host}            ? "System: $run->{host}"             : (),
+        defined $system->{system}       ? 'OS: ' . join(' -- ', @kernel)     : (),
+        defined $system->{architecture} ? "Machine: $system->{architecture}" : (),
+    );
 }
 
 1;

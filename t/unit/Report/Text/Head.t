@@ -59,9 +59,6 @@ my %PINNED = (
 );
 like(measured(pin => 1, %{ $PINNED{$_} }), qr/, copy i pinned to \Q$_\E; until/, $_)
     for sort keys %PINNED;
-my $longer = head_of({}, {}, blocks => [ { copies => 64, slice => 0.32, max_time => 12 } ]);
-like($longer =~ s/\s+/ /gr,
-    qr/With 64 copies: passes of 0[.]32 s or longer, at most 12 s/, 'longer');
 is(measured(name => 'classic'),
     'classic protocol: long passes, worst third dropped; placed by the kernel', '--classic');
 is(
