@@ -7,8 +7,6 @@ package SpawnMeter::Machine::Counters;
 #   new(root, sub -> seconds, or undef) -> object
 #   read_all() -> reading { time => seconds, busy, steal => ticks of all CPUs, pressure =>
 #       microseconds, throttled => seconds }, without what cannot be read
-#   oom_kills() -> number of processes that the kernel has killed for want of memory since
-#       boot, or undef
 #   between(reading before, reading after, CPU seconds that the test used itself or undef) ->
 #       { busy_elsewhere => CPUs in use by others, cpu_pressure => share of the time in which
 #       something waited for a CPU, steal => CPUs, throttled => seconds }; undef where a
@@ -30,7 +28,6 @@ use List::Util                  qw(sum);
 use POSIX                       ();
 use Time::HiRes                 ();
 use SpawnMeter::Machine::Cgroup qw(cpu_stat_files);
-use SpawnMeter::Util::File      qw(slurp);
 
 our @EXPORT_OK = qw(between shares state busy conditions changed);
 
@@ -67,12 +64,6 @@ sub reread {
     my $got = sysread $in, my ($text), $size;
     return if !$got;
     return $text;
-}
-
-sub oom_kills {
-    my ($self) = @_;
-    my $text = slurp("$self->{root}/proc/vmstat");
-    return defined $text && $text =~ /^oom_kill (\d+)$/m ? $1 + 0 : undef;
 }
 
 sub read_all {

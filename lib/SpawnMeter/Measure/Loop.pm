@@ -16,7 +16,7 @@ package SpawnMeter::Measure::Loop;
 #   count => true with --count, cpus => [numbers] to pin to, usable => number of CPUs that
 #       copies share that are not pinned, load => of the last minute, or undef
 #   runner, progress => objects, log => handle or undef, clock => sub -> seconds
-#   oom_kills, conditions => subs -> what SpawnMeter::Machine::Counters reads
+#   conditions => sub -> what SpawnMeter::Machine::Counters reads
 #   enter => sub (side): sets the machine's state of this side, or undef; it can die
 #   earlier => [passes of the run that is taken up again], after => seconds since it began
 #   record => sub (kind, data), stopped => sub -> true where the run is to end
@@ -25,7 +25,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                          qw(max sum min);
-use POSIX                               qw(SIGKILL);
+use POSIX                               ();
 use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(together);
 use SpawnMeter::Analysis::Quantity      qw(cpu_seconds);
@@ -68,7 +68,6 @@ sub measure {
     my %state = (
         began      => $plan->{clock}->(),
         measured   => 0,
-        oom_kills  => $plan->{oom_kills}->(),
         conditions => $plan->{conditions}->(),
         iteration  => {},
     );
@@ -194,7 +193,7 @@ sub pass {
         status => $outcome->{status},
         $outcome->{beside} ? (turns => 1) : (),
     );
-    return { %pass, reason => $outcome->{reason} . memory_note($plan, $outcome) }
+    return { %pass, reason => $outcome->{reason} }
         if $outcome->{status} ne 'ok';
     my $longest = max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
     $plan->{state}{measured} += $plan->{settings}{warmup} + $longest;
@@ -229,16 +228,6 @@ sub outcome {
     # what --wrap-a has started and Run cannot end; what does not succeed was not running
     run_shell({ command => $stop, folder => q{/} }) if $stop;
     return $outcome;
-}
-
-# Added to the reason of a test that was killed, if the kernel counts a kill meanwhile
-sub memory_note {
-    my ($plan, $outcome) = @_;
-    return q{} if ($outcome->{signal} || 0) != SIGKILL;
-    my ($before, $now) = ($plan->{state}{oom_kills}, $plan->{oom_kills}->());
-    $plan->{state}{oom_kills} = $now;
-    return q{} if !defined $now || !defined $before || $now <= $before;
-    return ' (the machine or its control group is out of memory)';
 }
 
 # ---- durations ----

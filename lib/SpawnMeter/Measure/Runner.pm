@@ -14,13 +14,12 @@ package SpawnMeter::Measure::Runner;
 #         each => [ { the same, where a copy has its own; keep => [handles that it inherits,
 #         which are closed here when all copies are started] } ] or undef }) ->
 #       { status => 'ok', 'failed', 'skipped' or 'stopped', reason => text, results =>
-#       [SpawnMeter::Analysis::ProgramOutput's result of each copy; none unless ok], signal =>
-#       number of the one that killed the test or, as the test reports, its child, output => [text
-#       of each copy], wall => seconds, paused => true after Ctrl-Z, traced => true where a copy was
-#       under strace or a debugger in the middle of the pass, before and after => readings of the
-#       counters }
-#   outcome([copies], problem of the pass or undef) -> its status, reason, results and signal, from
-#       how its copies ended and what they printed
+#       [SpawnMeter::Analysis::ProgramOutput's result of each copy; none unless ok], output =>
+#       [text of each copy], wall => seconds, paused => true after Ctrl-Z, traced => true where a
+#       copy was under strace or a debugger in the middle of the pass, before and after =>
+#       readings of the counters }
+#   outcome([copies], problem of the pass or undef) -> its status, reason and results, from how
+#       its copies ended and what they printed
 #
 # A copy is what SpawnMeter::Util::Process::start returns, and status => wait status, exited =>
 # seconds, ended => true when it was reaped and its output is complete, and ended_by_run => true
@@ -306,9 +305,6 @@ use constant {
     EX_SKIPPED => 77,    # after a SKIP line
 };
 
-# How a test program (src/harness/main.c) reports the signal that killed its child
-my $CHILD_KILLED = qr/\bkilled by signal (\d+)\b/;
-
 # The problems that say more than what the copies printed
 my %DECIDES = map { $_ => 1 } qw(start timeout);
 
@@ -316,33 +312,28 @@ my %DECIDES = map { $_ => 1 } qw(start timeout);
 # by itself; a copy that Run ended did not.
 sub outcome {
     my ($copies, $problem) = @_;
-    return { status => 'stopped', reason => 'stopped', results => [] }
-        if $problem && $problem->{kind} eq 'stopped';
+    my $kind = $problem ? $problem->{kind} : q{};
+    return { status => 'stopped', reason => 'stopped', results => [] } if $kind eq 'stopped';
     my @judged = map { judged($_) } @{$copies};
     my @bad = grep { !$_->{result} } @judged;
+    return { status => 'ok', results => [ map { $_->{result} } @judged ] } if !@bad && !$problem;
     my @causes = grep { !$_->{ended_by_run} } @bad;
 
     # a copy that failed says more than one that could not begin
     my ($cause) = ((grep { $_->{status} eq 'failed' } @causes), @causes);
-    return { status => 'failed', reason => $problem->{reason}, results => [] }
-        if $problem && (!$cause || $DECIDES{ $problem->{kind} });
+    $cause = { status => 'failed', reason => $problem->{reason} }
+        if $problem && (!$cause || $DECIDES{$kind});
     $cause ||= $bad[0];
-    return { (map { $_ => $cause->{$_} } qw(status reason signal)), results => [] } if $cause;
-    return { status => 'ok', results => [ map { $_->{result} } @judged ] };
+    return { status => $cause->{status}, reason => $cause->{reason}, results => [] };
 }
 
-# A copy -> { result } or { status, reason, signal, ended_by_run }
+# A copy -> { result } or { status, reason, ended_by_run }
 sub judged {
     my ($copy) = @_;
     my $printed = parse($copy->{out});
     my ($status, $reason) = failure_of($copy, $printed) or return { result => $printed };
-    my ($of_child) = ($printed->{error} || q{}) =~ $CHILD_KILLED;
-    return {
-        status       => $status,
-        reason       => $reason,
-        signal       => WTERMSIG($copy->{status}) || $of_child,
-        ended_by_run => $copy->{ended_by_run},
-    };
+    $reason =~ s/\bkilled by signal 9\b\K/ (out of memory?)/;
+    return { status => $status, reason => $reason, ended_by_run => $copy->{ended_by_run} };
 }
 
 # -> (status, reason), or nothing where the copy is good

@@ -200,7 +200,6 @@ sub measure_blocks {
             map { $_ => $session->{$_} } qw(stopped asked_to_pause)
         ),
         clock      => \&clock,
-        oom_kills  => sub { return $counters->oom_kills },
         conditions => sub { return conditions($session->{facts}) },
     });
 

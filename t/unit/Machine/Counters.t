@@ -41,16 +41,6 @@ for my $case (
     is_deeply($reading, { %{$expected}, time => 1 }, $name);
 }
 
-subtest 'processes that the kernel killed' => sub {
-    my $kills = sub {
-        my $root = root_of(defined $_[0] ? ('proc/vmstat' => $_[0]) : ());
-        return SpawnMeter::Machine::Counters->new("$root")->oom_kills;
-    };
-    is($kills->("nr_free_pages 1\noom_kill 3\n"), 3, 'are counted');
-    is($kills->("nr_free_pages 1\n"), undef, 'are unknown to an older kernel');
-    is($kills->(undef), undef, 'are unknown without /proc');
-};
-
 subtest 'between two readings' => sub {
     my %unknown = map { $_ => undef } qw(busy_elsewhere cpu_pressure steal throttled);
     my $hz = POSIX::sysconf(POSIX::_SC_CLK_TCK());

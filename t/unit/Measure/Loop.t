@@ -73,26 +73,23 @@ my %PLAN = (
 );
 
 # Measures these cells -> { passes, specs, log, cost, started => what the progress was told
-# first }; with: settings, kills => what
-# oom_kills returns, one after the other, and parts of the plan
+# first }; with: settings, and parts of the plan
 sub measured {
     my ($cells, $outcomes, %with) = @_;
     my $runner = FakeRunner->new(@{$outcomes});
     my $log = File::Temp->new;
     my $progress = FakeProgress->new;
     my ($now, @passes) = (0);
-    my $kills = delete $with{kills} || [0];
     my $settings = { %SETTINGS, %{ delete $with{settings} || {} } };
     my $cost = SpawnMeter::Measure::Loop::measure({
         %PLAN,
-        blocks    => [ { copies => 1, cells => $cells } ],
-        settings  => $settings,
-        runner    => $runner,
-        progress  => $progress,
-        log       => $log,
-        oom_kills => sub { return @{$kills} > 1 ? shift @{$kills} : $kills->[0] },
-        record    => sub { push @passes, $_[1] if $_[0] eq 'pass' },
-        clock     => sub { return $now += 0.01 },
+        blocks   => [ { copies => 1, cells => $cells } ],
+        settings => $settings,
+        runner   => $runner,
+        progress => $progress,
+        log      => $log,
+        record   => sub { push @passes, $_[1] if $_[0] eq 'pass' },
+        clock    => sub { return $now += 0.01 },
         %with
     });
     return {
@@ -171,21 +168,6 @@ subtest 'bad passes' => sub {
 subtest 'a pass in which Run was stopped for a while' => sub {
     my $got = measured([ a_cell() ], [ { %OK, paused => 1 }, \%OK ]);
     is(scalar @{ $got->{specs} }, 25, 'the pass is made again');
-};
-
-subtest 'memory' => sub {
-    my %killed = (status => 'failed', reason => 'killed', results => [], signal => 9);
-    my $note = ' (the machine or its control group is out of memory)';
-    my @cases = (
-        { name => 'the kernel killed something', kills    => [ 3, 4 ], note => $note },
-        { name => 'unknown whether the kernel did', kills => [undef], note  => q{} },
-        { name => 'another signal', kills                 => [ 3, 4 ], note => q{}, signal => 15 },
-    );
-    for my $case (@cases) {
-        my %outcome = (%killed, map { $_ => $case->{$_} } grep { $_ eq 'signal' } keys %{$case});
-        my $got = measured([ a_cell() ], [ \%outcome ], kills => $case->{kills});
-        is($got->{passes}[0]{reason}, "killed$case->{note}", $case->{name});
-    }
 };
 
 subtest 'Run is stopped' => sub {

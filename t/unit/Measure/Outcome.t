@@ -18,46 +18,46 @@ my $EARLY = { kind => 'gate', reason => 'a copy ended before the start' };
 my $LATE = { kind => 'timeout', reason => 'timed out after 30 s' };
 my $ENDED = killed(15, q{}, ended_by_run => 1);
 
-# What it is, the expected status, signal and reason, the problem of the pass, its copies
+# What it is, the expected status and reason, the problem of the pass, its copies
 my @CASES = (
     [
         'a SKIP line with another exit status',
-        'failed - the test printed SKIP, but exited with status 0',
+        'failed the test printed SKIP, but exited with status 0',
         undef, copy("SKIP|no such call\n", 0)
     ],
     [
         'exit status 2: no such option',
-        'skipped - x: unknown option --heap',
+        'skipped x: unknown option --heap',
         undef,
         copy("x: unknown option --heap\nusage: x\n", 2)
     ],
     [
         'an ERROR line about a child that was killed',
-        'failed 9 the child was killed by signal 9',
+        'failed the child was killed by signal 9 (out of memory?)',
         undef,
         copy("ERROR|the child was killed by signal 9\n", 1)
     ],
     [
         'a copy that fails before the start says more than the others',
-        'failed - why', $EARLY, $ENDED, copy("ERROR|why\n", 1)
+        'failed why', $EARLY, $ENDED, copy("ERROR|why\n", 1)
     ],
     [
         'a copy that was ended with the pass is not the cause, whatever it printed',
-        "failed - $EARLY->{reason}",
+        "failed $EARLY->{reason}",
         $EARLY,
         copy("ERROR|some words\n", 1, ended_by_run => 1),
         copy($GOOD, 0)
     ],
     [
         'a copy that others sent SIGTERM is the cause',
-        'failed 15 the test was killed by signal 15',
+        'failed the test was killed by signal 15',
         $EARLY,
         copy("ERROR|x\n", 1, ended_by_run => 1),
         killed(15, q{})
     ],
     [
         'a time-out says more than a copy',
-        "failed - $LATE->{reason}",
+        "failed $LATE->{reason}",
         $LATE,
         copy("ERROR|why\n", 1),
         killed(9, q{}, ended_by_run => 1)
@@ -66,8 +66,7 @@ my @CASES = (
 for my $case (@CASES) {
     my ($name, $expected, $problem, @copies) = @{$case};
     my $got = outcome(\@copies, $problem);
-    my $signal = defined $got->{signal} ? $got->{signal} : q{-};
-    is("$got->{status} $signal $got->{reason}", $expected, $name);
+    is("$got->{status} $got->{reason}", $expected, $name);
     is_deeply($got->{results}, [], "$name: no results");
 }
 like(
