@@ -11,7 +11,6 @@ package SpawnMeter::Machine::Facts;
 #   field(path, names) -> value of the first of these that has a line "name: value", or undef
 #   status_field(name) -> that of /proc/self/status; kilobytes(name) -> that of /proc/meminfo
 #   soft_limit(name) -> that of this process, as /proc/self/limits names it, or undef
-#   hash_of(path) -> SHA-256, or undef (a function)
 #
 # No fact identifies a person or a network.  All but uname is read below the root, so that
 # tests can present the files of other machines.  Where there is no /proc, macOS and the BSDs
@@ -69,6 +68,7 @@ sub facts {
         open_files_limit => scalar $self->soft_limit('open files'),
         stack_limit      => scalar $self->soft_limit('stack size'),
         preload          => (grep { length $self->{environment}{$_} } @PRELOAD) ? 'set' : 'none',
+        target_sha256    => scalar hash_of(($self->{binaries} || q{}) . '/true-dynamic'),
         program_fs       => scalar $self->file_system($self->{binaries}),
         file_tests_fs    => scalar $self->file_system($self->{tmp}),
     );

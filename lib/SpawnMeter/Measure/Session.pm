@@ -310,19 +310,12 @@ sub head {
         # --count changes when a pass ends, not what the programs do
         unscored   => (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0,
         with_tree  => defined $session->{tree}                 ? 1 : 0,
-        system     => facts($session),
+        system     => $session->{facts}->facts,
         build      => [ build_facts($session) ],
         categories => $suite->{catalog}{categories},
         tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
         started    => $session->{earlier} ? $session->{earlier}{started} : wall_clock(),
     };
-}
-
-sub facts {
-    my ($session) = @_;
-    my $target = "$session->{suite}{binaries}/true-dynamic";
-    my $hash = SpawnMeter::Machine::Facts::hash_of($target);
-    return { %{ $session->{facts}->facts }, target_sha256 => $hash };
 }
 
 sub test_of_head {
