@@ -6,7 +6,7 @@
 # given (/proc/loadavg, last field), so that other work on the machine does not count; elsewhere
 # it is `processes` of /proc/stat, and the machine must be idle otherwise.
 #
-# usage: copies.pl [-p passes] [test ...] [copies ...]
+# usage: copies.pl [-p passes] [test ...] [copies ...]      1024 copies: ulimit -n 1040 before
 
 use strict;
 use warnings;
@@ -18,7 +18,6 @@ use List::Util                          qw(max sum);
 use SpawnMeter::Analysis::ProgramOutput qw(common_window);
 use SpawnMeter::Stats::Numbers          qw(median);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Measure::Room qw(raise_open_files);
 use SpawnMeter::Measure::Runner;
 use SpawnMeter::Measure::Loop     qw(iteration);
 use SpawnMeter::Measure::Settings qw(settings_of note_iteration seconds_of warmup_of);
@@ -174,7 +173,6 @@ sub row {
 }
 
 $| = 1;
-raise_open_files(max(@copies));
 printf "%d usable CPUs; count of the kernel: %s; medians of %d passes; times in seconds\n", $usable,
     $inside ? 'process numbers of a namespace' : 'processes of /proc/stat', $passes;
 printf "%-12s %6s %6s %6s %6s %6s %9s %9s %22s %8s\n", qw(test copies slice window apart wall),

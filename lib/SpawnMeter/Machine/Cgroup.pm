@@ -22,23 +22,41 @@ use SpawnMeter::Util::File qw(slurp);
 
 our @EXPORT_OK = qw(groups facts cpu_stat_files available own_folders);
 
+# "36 35 98:0 /root /point rw,noatime shared:1 - type source options" of a hierarchy; a blank stands
+# there as \040
+my $MOUNT = qr{^(?:\S+\ ){3}(\S+)\ (\S+)\ (?:\S+\ )+?-\ (cgroup2?)\ \S+\ (\S+)}x;
+
 # -> ({ names => its controllers, none of version 2, path => as the kernel calls the group, mount =>
 # folder, own => folder of the group where it shows there }) for each hierarchy that is mounted
 sub hierarchies {
     my ($root) = @_;
-    my ($groups, $mounts) = map { scalar slurp("$root/proc/self/$_") } qw(cgroup mountinfo);
-    return if !defined $groups || !defined $mounts;
-    my @mounts = map { mount_of($_) } grep { m{ - cgroup} } split m{\n}, $mounts;
+    my ($groups, $mounts) = map { scalar slurp("$root/proc/self/$_") || q{} } qw(cgroup mountinfo);
+    my %mounts;    # by controller
+    for my $line (split /\n/, $mounts) {
+        my ($above, $point, $type, $options) = $line =~ $MOUNT or next;
+        s/\\([0-7]{3})/chr oct $1/ge for $above, $point;
+        my @names = $type eq 'cgroup2' ? q{} : split /,/, $options;
+        push @{ $mounts{$_} }, { above => $above, point => $point } for @names;
+    }
     my @hierarchies;
     for my $line (split /\n/, $groups) {
         my (undef, $names, $path) = split /:/, $line, 3;
-        my @of = defined $path ? grep { has($_, $names) } @mounts : ();
+        my @of = defined $path ? @{ $mounts{ (split /,/, $names)[0] // q{} } || [] } : ();
         my $mount = (first { defined folder_of($_, $path) } @of) || $of[0] or next;
         my $own = folder_of($mount, $path);
         my %folders = (mount => "$root$mount->{point}", own => defined $own ? "$root$own" : undef);
         push @hierarchies, { names => $names, path => $path, %folders };
     }
     return @hierarchies;
+}
+
+# The folder of the group, or nothing where it lies outside of what is mounted there
+sub folder_of {
+    my ($mount, $path) = @_;
+    my $above = $mount->{above} eq q{/} ? q{} : $mount->{above};
+    return if $path !~ s{\A\Q$above\E(?=/|\z)}{} || $path =~ m{\A/[.][.]};
+    $path =~ s{/+\z}{};
+    return "$mount->{point}$path";
 }
 
 sub own_folders {
@@ -125,37 +143,6 @@ sub left_in {
     return if !defined $most || !defined $used;
     my ($files) = (slurp("$folder/memory.stat") || q{}) =~ /^(?:total_)?inactive_file (\d+)$/m;
     return max(0, $most - $used + ($files || 0));
-}
-
-# ---- mounts ----
-
-# "36 35 98:0 /root /point rw,noatime shared:1 - type source options" -> { root, point, type,
-# options } of a hierarchy, or nothing.  A blank stands there as \040.
-sub mount_of {
-    my ($line) = @_;
-    my ($place, $kind) = split / - /, $line, 2;
-    my ($type, undef, $options) = split q{ }, defined $kind ? $kind : q{};
-    return if !defined $options || $type !~ /\Acgroup2?\z/;
-    my @paths = (split q{ }, $place)[ 3, 4 ];
-    s/\\([0-7]{3})/chr oct $1/ge for @paths;
-    return { root => $paths[0], point => $paths[1], type => $type, options => $options };
-}
-
-# True if it is the mount of these controllers, or of version 2 if there is none
-sub has {
-    my ($mount, $names) = @_;
-    return $mount->{type} eq 'cgroup2' if !length $names;
-    my ($first) = split /,/, $names;
-    return $mount->{type} eq 'cgroup' && grep { $_ eq $first } split /,/, $mount->{options};
-}
-
-# The folder of the group, or nothing where it lies outside of what is mounted there
-sub folder_of {
-    my ($mount, $path) = @_;
-    my $root = $mount->{root} eq q{/} ? q{} : $mount->{root};
-    return if $path !~ s{\A\Q$root\E(?=/|\z)}{} || $path =~ m{\A/[.][.]};
-    $path =~ s{/+\z}{};
-    return "$mount->{point}$path";
 }
 
 1;

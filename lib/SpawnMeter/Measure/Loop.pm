@@ -198,25 +198,7 @@ sub pass {
     my $longest = max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
     $plan->{state}{measured} += $plan->{settings}{warmup} + $longest;
     note_iteration($plan, $cell, scalar iteration($outcome->{results}));
-    return { %pass, sample_of($plan, $state, $outcome, $seconds) };
-}
-
-sub sample_of {
-    my ($plan, $state, $outcome, $seconds) = @_;
-    my $cell = $state->{cell};
-    my @whole = grep { !$_->{machine}{stall} } @{ $state->{passes} };
-    return sample(
-        $outcome,
-        pinned    => pinned($plan, $cell),
-        cpus      => cpus_for($plan, $cell),
-        seconds   => $plan->{count} || $cell->{count} || $cell->{tree} ? undef : $seconds,
-        others    => \@whole,
-        reference => reference_of($plan, $cell, $seconds),
-        changed   => {
-            %{ changed($plan->{state}{conditions}, $plan->{conditions}->()) },
-            $outcome->{traced} ? (traced => 1) : (),
-        },
-    );
+    return { %pass, sample($plan, $state, $outcome, $seconds) };
 }
 
 sub outcome {
@@ -299,11 +281,8 @@ sub run_in_turns {
 #
 # What is recorded of a good pass.
 #
-#   sample(outcome of SpawnMeter::Measure::Runner, pinned => true where the copies were,
-#       cpus => number of CPUs that they share, seconds => length of the pass as asked for,
-#       undef with --count, reference => seconds of the loops after it, others => [the cell's
-#       earlier passes, without stalls], changed => what SpawnMeter::Machine::Counters
-#       says) -> fields of a pass record
+#   sample(plan, state of the schedule, outcome of SpawnMeter::Measure::Runner, length of the pass
+#       as asked for) -> fields of a pass record
 #   iteration(results of the copies) -> seconds of an iteration as each copy sees it, or undef
 
 use constant {
@@ -319,29 +298,29 @@ use constant {
 };
 
 sub sample {
-    my ($outcome, %with) = @_;
-    my @copies = @{ $outcome->{results} };
-    my $together = together(\@copies, $with{cpus}, $outcome->{wall});
+    my ($plan, $state, $outcome, $seconds) = @_;
+    my ($cell, @copies) = ($state->{cell}, @{ $outcome->{results} });
+    my $together = together(\@copies, cpus_for($plan, $cell), $outcome->{wall});
     my $own = $together->{cpu_seconds};
 
     # the counters are read again when the loops after the pass are over
-    my $paused = sum(0, map { $_->{paused_cpu} || 0 } @copies);
-    my @beside = map { cpu_seconds($_) } @{ $outcome->{beside} || [] };
-    my $busy =
-        grep({ !defined } $own, @beside)
-        ? undef
-        : sum($own, $paused, @beside, @copies * ($with{reference} || 0));
-    my $stall = stall($outcome, \%with);
+    my $loops = @copies * reference_of($plan, $cell, $seconds) +
+        sum(0, map { $_->{paused_cpu} || 0 } @copies);
+    my @used = ($own, map { cpu_seconds($_) } @{ $outcome->{beside} || [] });
+    my $busy = grep({ !defined } @used) ? undef : sum(@used, $loops);
+    my $length = $plan->{count} || $cell->{count} || $cell->{tree} ? undef : $seconds;
+    my $stall = stall($outcome, $length, cpus_for($plan, $cell), $state->{passes});
     return (
         %{ $together->{pass} },
         machine => {
             %{ between($outcome->{before}, $outcome->{after}, $busy) },
-            %{ $with{changed} || {} },
+            %{ changed($plan->{state}{conditions}, $plan->{conditions}->()) },
+            $outcome->{traced} ? (traced => 1) : (),
             %{ $together->{overlap} },
             $stall ? (stall => $stall) : (),
 
             # share of its CPU that it used; unknown where it was not alone on one CPU
-            occupancy => $with{pinned}
+            occupancy => pinned($plan, $cell)
                 && @copies == 1
                 && defined $own
                 && $copies[0]{time} ? $own / $copies[0]{time} : undef,
@@ -350,13 +329,13 @@ sub sample {
 }
 
 # Seconds by which the pass is too long to be one that ran, or in which it stood still; 0 where
-# neither is the case
+# neither is the case.  slice: its length, undef where that is not known; passes: the earlier ones
 sub stall {
-    my ($outcome, $with) = @_;
-    my ($over, $slice) = (0, $with->{seconds});
+    my ($outcome, $slice, $cpus, $passes) = @_;
+    my $over = 0;
     my @copies =
         grep { defined $slice && defined $_->{gate} && $_->{time} } @{ $outcome->{results} };
-    my $alone = @copies <= ($with->{cpus} || 0);
+    my $alone = @copies <= $cpus;
     for my $copy (@copies) {
         my $more = $copy->{time} - $slice;
         my ($median, $longest) =
@@ -367,7 +346,7 @@ sub stall {
         $over = max($over, $longest)
             if $alone && $longest > max(LEAST_STILL, STILL_SHARE * $slice, STILL * $median);
     }
-    my @others = map { besides($_, $slice) } @{ $with->{others} || [] };
+    my @others = map { besides($_, $slice) } grep { !$_->{machine}{stall} } @{$passes};
     if (!$over && @others) {
         my ($usual, $own) = (median(@others), besides($outcome, $slice));
         $over = $own - $usual if $own > MUCH_LONGER * $usual + MUCH_MORE;

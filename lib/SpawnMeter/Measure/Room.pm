@@ -14,8 +14,6 @@ package SpawnMeter::Measure::Room;
 #       available: found out if not given) -> undef, or why they cannot run, and what to do
 #   check_target(suite, what --exec names): dies where that cannot be run
 #   say_busy(session): says so where other processes use the CPUs
-#   raise_open_files(copies) -> the number of files that this process may have open: if it is
-#       too small for so many copies the soft limit is raised, where prlimit (util-linux) can
 
 use strict;
 use warnings;
@@ -26,10 +24,8 @@ use SpawnMeter::Machine::Counters     qw(busy);
 use SpawnMeter::Catalog::Sweeps       ();
 use SpawnMeter::Machine::Cgroup       qw(available);
 use SpawnMeter::Util::File            qw(slurp);
-use SpawnMeter::Util::Process;
-use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(check_heap check_target say_busy skip_without_room problem raise_open_files);
+our @EXPORT_OK = qw(check_heap check_target say_busy skip_without_room problem);
 
 use constant {
     FILES_OF_RUN => 16,           # besides the one by which Run reads what a copy prints
@@ -82,7 +78,7 @@ sub needs {
 sub problem {
     my ($copies, $heap, $spawners, $left) = @_;
     my $words = $copies == 1 ? '1 copy needs' : "$copies copies need";
-    my $most = raise_open_files($copies);
+    my ($most) = (slurp('/proc/self/limits') || q{}) =~ /^Max open files\s+(\d+)/m;
     my $files = $copies + FILES_OF_RUN;
     return "$words $files open files, and the limit is $most; raise it (ulimit -n $files), or run"
         . ' fewer copies'
@@ -103,23 +99,6 @@ sub without_memory {
     return sprintf 'about %.0f MB of memory, and %.0f MB are available%s',
         $bytes / MEGABYTE, $left / MEGABYTE,
         $heap ? ', of which heaps may take three quarters' : q{};
-}
-
-sub raise_open_files {
-    my ($copies) = @_;
-    my $needed = $copies + FILES_OF_RUN;
-    my ($soft, $hard) = limits();
-    return $soft if !defined $soft || $soft >= $needed;
-    my $prlimit = SpawnMeter::Util::Programs::found('prlimit');
-    return $soft if !defined $prlimit || $hard < $needed;
-    SpawnMeter::Util::Process::output($prlimit, '--pid', $$, "--nofile=$needed:");
-    return (limits())[0];
-}
-
-# -> (soft, hard), or nothing where they are unknown
-sub limits {
-    my $text = slurp('/proc/self/limits') || q{};
-    return map { $_ eq 'unlimited' ? 9**9 : $_ } $text =~ /^Max open files\s+(\S+)\s+(\S+)/m;
 }
 
 # The targets that make builds where the system has them

@@ -294,12 +294,13 @@ sub elsewhere {
         before  => { time => 10, busy   => 0 },
         after   => { time => 10.3, busy => 0.15 * POSIX::sysconf(POSIX::_SC_CLK_TCK()) },
     );
-    return { sample(\%outcome, cpus => 1, seconds => 0.25, others => [], %{$with}) }
+    my %plan = (%PLAN, settings => { %SETTINGS, %{$with} });
+    return { sample(\%plan, { cell => a_cell(), passes => [] }, \%outcome, 0.25) }
         ->{machine}{busy_elsewhere};
 }
 
 subtest 'CPU time of the reference loops is not that of others' => sub {
-    cmp_ok(abs(elsewhere({ reference => 0.02 }) - 0.03 / 0.3), '<', 1e-3, 'after the pass');
+    cmp_ok(abs(elsewhere({ reference => 0.08 }) - 0.03 / 0.3), '<', 1e-3, 'after the pass');
     cmp_ok(abs(elsewhere({}, paused_cpu => 0.02) - 0.03 / 0.3), '<', 1e-3, 'in its pauses');
 };
 
@@ -319,12 +320,12 @@ subtest 'a pass that takes longer than it should' => sub {
             stall => undef
         },
         {
-            name  => 'waits for others that share its CPU',
-            copy  => { latency => [ 84, 90, 2e5, 3e5, 3e5 ] },
-            cpus  => 0,
-            stall => undef
+            name   => 'waits for others that share its CPU',
+            copy   => { latency => [ 84, 90, 2e5, 3e5, 3e5 ] },
+            usable => 0,
+            stall  => undef
         },
-        { name => 'of --count', copy => { time => 2.25 }, seconds => undef, stall => undef },
+        { name => 'of --count', copy => { time => 2.25 }, count => 1, stall => undef },
         {
             name   => 'before the start, by the others',
             copy   => {},
@@ -341,12 +342,9 @@ subtest 'a pass that takes longer than it should' => sub {
             before  => { time => 0 },
             after   => { time => 1 }
         );
-        my %sample = sample(
-            \%outcome,
-            cpus    => defined $case->{cpus}   ? $case->{cpus}    : 2,
-            seconds => exists $case->{seconds} ? $case->{seconds} : 0.25,
-            others  => [ map { { wall => 0.3, results => [ copy() ] } } 1 .. $case->{others} || 0 ]
-        );
+        my @others = map { { wall => 0.3, results => [ copy() ] } } 1 .. $case->{others} || 0;
+        my %plan = (%PLAN, settings => \%SETTINGS, %{$case});
+        my %sample = sample(\%plan, { cell => a_cell(), passes => \@others }, \%outcome, 0.25);
         is($sample{machine}{stall}, $case->{stall}, $case->{name});
     }
 };
