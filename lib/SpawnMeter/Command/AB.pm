@@ -25,7 +25,7 @@ use SpawnMeter::Command::Selection    qw(selected);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session  qw(alone block measure open_session placed_cpus);
-use SpawnMeter::Measure::Settings qw(check_time copies_of new_seed settings_of);
+use SpawnMeter::Measure::Settings qw(check_time copies_of settings_of);
 use SpawnMeter::Measure::Sides    qw(check_programs sides path_of set_back);
 use SpawnMeter::Report::AB        qw(side);
 use SpawnMeter::Store::Find;
@@ -96,23 +96,20 @@ sub opened {
     my $selected = selected($suite, @names);
     check_programs(\@sides, $selected->{tests});
     check_trees(@{ $selected->{tests} });
-    my $usable = placed_cpus($option->{pin});
-    my @copies = copies_of($option, $usable->{count});
-    my $settings =
-        settings_of($option, cpus => $usable->{cpus}, seed => new_seed(time, $$), paired => 1);
+    my $place = placed_cpus($option->{pin});
+    my @copies = copies_of($option, $place->{usable});
+    my $settings = settings_of($option, cpus => $place->{cpus}, paired => 1);
     check_time($option, $settings, scalar @copies, @{ $selected->{tests} });
     my %now = (sides => \@sides, settings => $settings, copies => \@copies);
     my $earlier = $option->{resume} && earlier($suite, { %now, tests => $selected->{tests} });
     return open_session(
-        $suite, %{$selected},
+        $suite, %{$selected}, %{$place},
         kind => 'ab',
         %now,
         set_back   => $option->{'set-back'},
         transition => scalar transition($suite, @sides),
         earlier    => $earlier,
         no_report  => 1,
-        usable     => $usable->{count},
-        cpus       => $usable->{cpus},
     );
 }
 

@@ -13,7 +13,7 @@ use POSIX                          ();
 use SpawnMeter::Command::Output    qw(finish print_report group_text SILENT);
 use SpawnMeter::Command::Selection qw(selected);
 use SpawnMeter::Measure::Session   qw(open_session measure block placed_cpus);
-use SpawnMeter::Measure::Settings  qw(check_time settings_of copies_of new_seed);
+use SpawnMeter::Measure::Settings  qw(check_time settings_of copies_of);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(visible);
@@ -37,18 +37,14 @@ sub measured {
     my $option = $suite->{option};
     my (undef, @names) = @{ $option->{names} };
     my $selected = selected($suite, @names);
-    my $usable = placed_cpus($option->{pin});
-    my @copies = copies_of($option, $usable->{count});
-    my $settings = settings_of(
-        $option,
-        cells => @copies * @{ $selected->{tests} },
-        cpus  => $usable->{cpus},
-        seed  => new_seed(time, $$)
-    );
+    my $place = placed_cpus($option->{pin});
+    my @copies = copies_of($option, $place->{usable});
+    my $cells = @copies * @{ $selected->{tests} };
+    my $settings = settings_of($option, cells => $cells, cpus => $place->{cpus});
     check_time($option, $settings, scalar @copies, @{ $selected->{tests} })
         if $suite->{needs_interval};
-    my %plan = (settings => $settings, usable => $usable->{count}, cpus => $usable->{cpus});
-    my $session = { %{ open_session($suite, %{$selected}, %plan, copies => \@copies) }, %with };
+    my %plan = (%{$selected}, %{$place}, settings => $settings, copies => \@copies);
+    my $session = { %{ open_session($suite, %plan) }, %with };
     $session->{progress}{runs} = $with{runs};
     print {*STDERR} $with{heading} if defined $with{heading};
     my ($run, $signal) = measure($session, map { block($session, $_) } @copies);

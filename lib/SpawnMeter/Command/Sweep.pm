@@ -24,7 +24,7 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
-use SpawnMeter::Measure::Settings qw(settings_of copies_of new_seed);
+use SpawnMeter::Measure::Settings qw(settings_of copies_of);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(visible);
@@ -138,13 +138,11 @@ sub skip_without_large {
 sub planned {
     my ($suite, $name, $experiment) = @_;
     my $option = $suite->{option};
-    my $usable = placed_cpus($option->{pin});
-    my ($cells, $head) = cells_of($suite, $name, $experiment, $usable->{count});
+    my $place = placed_cpus($option->{pin});
+    my ($cells, $head) = cells_of($suite, $name, $experiment, $place->{usable});
     my $with = {
-        settings => settings($option, $cells, $experiment, $usable->{cpus}),
-        usable   => $usable->{count},
-        load     => $usable->{load},
-        cpus     => $usable->{cpus},
+        %{$place},
+        settings => settings($option, $cells, $experiment, $place->{cpus}),
         sweep    => $head,
     };
     return ($with, { copies => 1, cells => $cells, title => $head->{title} });
@@ -198,7 +196,6 @@ sub settings {
     return settings_of(
         \%with,
         cells    => scalar @{$cells},
-        seed     => new_seed(time, $$),
         sweep    => 1,
         pin      => scalar(grep { $_->{pinned} } @{$cells}),
         cpus     => $cpus,

@@ -5,11 +5,10 @@ package SpawnMeter::Measure::Session;
 # pass as it ends.
 #
 #   open_session(suite, tests => [test], tree => classic tree or undef, settings => settings
-#       record, copies => [numbers], cpus => [numbers] to pin to, usable => number of CPUs to
-#       use; for sweeps also kind and sweep; for ab also transition =>
-#       SpawnMeter::Measure::Sides, earlier => run that is taken up again) ->
-#       session, with the programs built and the results open.  Dies with a message, and
-#       then leaves no files
+#       record, copies => [numbers], what placed_cpus returns; for sweeps also kind and sweep;
+#       for ab also transition => SpawnMeter::Measure::Sides, earlier => run that is taken up
+#       again) -> session, with the programs built and the results open.  Dies with a message,
+#       and then leaves no files
 #   measure(session, blocks) -> (run record, name of the signal that stopped it or undef).
 #       A block is { copies, cells => [cell], title or undef }
 #   block(session, copies, side records) -> the block of all tests at this number of copies, once
@@ -22,7 +21,7 @@ package SpawnMeter::Measure::Session;
 #       Otherwise it makes the folder for temporary files, and dies where that or the folder of
 #       the tests cannot be used, or a Run that was killed has not set this machine back
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
-#       copies are pinned], count => number of CPUs to use, load => of the last minute }; dies
+#       copies are pinned], usable => number of CPUs to use, load => of the last minute }; dies
 #       where the machine does not have this placement (SpawnMeter::Machine::CPU)
 #
 # A suite is what SpawnMeter::App::suite returns: the folders and the options.
@@ -31,10 +30,9 @@ use strict;
 use warnings;
 use Exporter 'import';
 use File::Path                    ();
-use IO::Handle                    ();
 use List::Util                    qw(max min sum);
 use POSIX                         ();
-use Time::HiRes                   ();
+use Time::HiRes                   qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Machine::CPU      qw(ordered topology);
 use SpawnMeter::Machine::Cgroup   qw(own_folders);
 use SpawnMeter::Machine::Counters qw(conditions);
@@ -56,17 +54,17 @@ use SpawnMeter::Util::Terminal qw(fitted);
 
 our @EXPORT_OK = qw(open_session measure block alone placed_cpus end_of);
 
-sub clock { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) }
-
 sub placed_cpus {
     my ($placement) = @_;
     my $facts = SpawnMeter::Machine::Facts->new;
     my ($load) = split q{ }, $facts->load_average || '0';
-    my $usable = { load => $load, %{ $facts->usable_cpus } };
-    return $usable if !defined $placement;
-    my @cpus = ordered(topology($facts), $usable->{cpus}, $placement);
-    my %different = map { $_ => 1 } @cpus;
-    return { %{$usable}, cpus => \@cpus, count => min($usable->{count}, scalar keys %different) };
+    my ($cpus, $usable) = @{ $facts->usable_cpus }{qw(cpus count)};
+    if (defined $placement) {
+        $cpus = [ ordered(topology($facts), $cpus, $placement) ];
+        my %different = map { $_ => 1 } @{$cpus};
+        $usable = min($usable, scalar keys %different);
+    }
+    return { cpus => $cpus, usable => $usable, load => $load };
 }
 
 sub open_session {
@@ -77,12 +75,13 @@ sub open_session {
     my $session = {
         %with,
         suite    => $suite,
-        progress => progress($suite->{option}),
-        facts    => SpawnMeter::Machine::Facts::of($suite),
-        results  => $results,
-        log      => $results->{log},
-        passes   => \@passes,
-        record   => sub {
+        progress =>
+            SpawnMeter::Report::Progress->new(map { $_ => $suite->{option}{$_} } qw(quiet verbose)),
+        facts   => SpawnMeter::Machine::Facts::of($suite),
+        results => $results,
+        log     => $results->{log},
+        passes  => \@passes,
+        record  => sub {
             my ($kind, $data) = @_;
             push @passes, $data if $kind eq 'pass';
             $results->{journal}->append($kind, $data);
@@ -93,19 +92,6 @@ sub open_session {
     my $why = $@;
     SpawnMeter::Store::ResultFiles::forget($results);
     die $why;
-}
-
-sub progress {
-    my ($option) = @_;
-    STDERR->autoflush(1);
-    return SpawnMeter::Report::Progress->new(
-        out     => \*STDERR,
-        live    => -t STDERR && ($ENV{TERM} || 'dumb') ne 'dumb',
-        columns => sub { return (SpawnMeter::Util::Terminal::size(\*STDERR))[0] },
-        quiet   => $option->{quiet},
-        verbose => $option->{verbose},
-        clock   => \&clock,
-    );
 }
 
 sub alone {
@@ -199,7 +185,7 @@ sub measure_blocks {
             read_counters => sub { return $counters->read_all },
             map { $_ => $session->{$_} } qw(stopped asked_to_pause)
         ),
-        clock      => \&clock,
+        clock      => sub { return clock_gettime(CLOCK_MONOTONIC) },
         conditions => sub { return conditions($session->{facts}) },
     });
 

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Settings;
 
-# The settings of a run, from the options, and what a pass of a cell is by them.  Pure functions.
+# The settings of a run, from the options, and what a pass of a cell is by them.
 #
-#   settings_of(options, cells => number of cells, seed => whole number that is used without
-#       --seed, sweep => true for a sweep, fixed => passes of each cell or undef, max_time =>
-#       seconds of a cell without --max-time, or undef for the usual ones, pin => true to pin
-#       without --pin, cpus => [those that copies are pinned to], paired => true for passes of
-#       two sides in pairs) -> settings record
-#   new_seed(time, process id) -> a seed that differs from that of other runs
+#   settings_of(options, cells => number of cells, sweep => true for a sweep, fixed => passes of
+#       each cell or undef, max_time => seconds of a cell without --max-time, or undef for the
+#       usual ones, pin => true to pin without --pin, cpus => [those that copies are pinned to],
+#       paired => true for passes of two sides in pairs) -> settings record, without --seed with
+#       another seed each time
 #   copies_of(options, number of CPUs to use) -> numbers of copies, in order
 #   check_time(options, settings, numbers of copies, tests): dies where --max-time or --max-total
 #       is too short for the passes that an interval needs
@@ -37,7 +36,7 @@ use SpawnMeter::Machine::CPU qw(list_text);
 use SpawnMeter::Measure::Build;
 
 our @EXPORT_OK = qw(
-    settings_of check_time copies_of new_seed warmup_of pauses_of reference_of PASS_OVERHEAD
+    settings_of check_time copies_of warmup_of pauses_of reference_of PASS_OVERHEAD
     cpus_for limit_of note_iteration pinned seconds_of spec time_of
 );
 
@@ -76,8 +75,6 @@ use constant {
     SHORTEST => 0.0001,    # seconds; perl writes less as 9e-05, which the programs refuse
 };
 
-sub new_seed { my ($time, $process) = @_; return ($time ^ $process) % 1_000_000 }
-
 sub given {
     my ($option, $name, $default) = @_;
     return defined $option->{$name} ? $option->{$name} + 0 : $default;
@@ -95,7 +92,7 @@ sub settings_of {
         warmup    => $name eq 'classic' || $option->{count} ? 0 : WARMUP,
         precision => ($precision =~ s/%//r) / 100,
         max_time  => given ($option, 'max-time', default_time($option, $name, %with)),
-        seed      => given ($option, 'seed', $with{seed}),
+        seed      => given ($option, 'seed', (time ^ $$) % 1_000_000),
         turns     => given ($option, 'turns'),
         reference => grep({ $option->{$_} } qw(no-reference turns)) ? undef : REFERENCE,
         pin       => $pin                                           ? 1     : 0,

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Progress;
 
-# Shows the progress of a run on the handle that it is given: a line when a test is done, and on
-# a terminal below them one that is drawn again and again.
+# Shows the progress of a run on standard error: a line when a test is done, and on a terminal
+# below them one that is drawn again and again.
 #
-#   new(out => handle, clock => sub that returns seconds, live => true on a terminal,
-#       columns => sub -> those of the terminal at this moment,
-#       quiet => true for nothing, verbose => true for a line after each pass, runs => number of
-#       runs with this one, or undef)
+#   new(quiet => true for nothing, verbose => true for a line after each pass, runs => number of
+#       runs with this one, or undef; for checks also out => handle, live => true for a terminal,
+#       columns => sub -> those of the terminal at this moment, clock => sub -> seconds)
 #   start(seconds of the whole run, true where it can take longer)
 #   begin(copies, states of SpawnMeter::Measure::Schedule, title: undefined for the number
 #       of copies)
@@ -17,11 +16,13 @@ package SpawnMeter::Report::Progress;
 use strict;
 use warnings;
 use Exporter 'import';
+use IO::Handle                  ();
 use List::Util                  qw(max);
 use POSIX                       qw(ceil);
+use Time::HiRes                 qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Report::Compare qw(change interval);
 use SpawnMeter::Util::Format    qw(bytes rate percent time_left copies);
-use SpawnMeter::Util::Terminal  qw(fitted);
+use SpawnMeter::Util::Terminal  qw(fitted size);
 
 our @EXPORT_OK = qw(minutes);
 
@@ -29,7 +30,14 @@ use constant REDRAW => 0.25;    # seconds between two drawings
 
 sub new {
     my ($class, %with) = @_;
-    return bless {%with}, $class;
+    STDERR->autoflush(1);
+    return bless {
+        out     => \*STDERR,
+        live    => -t STDERR && ($ENV{TERM} || 'dumb') ne 'dumb',
+        columns => sub { return (size(\*STDERR))[0] },
+        clock   => sub { return clock_gettime(CLOCK_MONOTONIC) },
+        %with
+    }, $class;
 }
 
 sub say_plain {
