@@ -95,8 +95,8 @@ sub of_creation {
     return $creations ? $value / $creations : undef;
 }
 
-# The instruments that flag by themselves.  limit: the largest value that does not flag, 0 if not given; alone: concerns this process only, not others
-# that take turns with it
+# The instruments that flag by themselves.  limit: the largest value that does not flag, 0 if not
+# given; alone: concerns this process only, not others that take turns with it
 my @ABSOLUTE = (
     { reason => 'CPU time stolen by the host', value => of_machine('steal'), limit     => 0.01 },
     { reason => 'the machine was suspended', value   => largest('suspended_ns'), alone => 1 },
