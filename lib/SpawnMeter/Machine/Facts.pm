@@ -10,7 +10,6 @@ package SpawnMeter::Machine::Facts;
 #   file(path below the root) -> text without blanks at its end, or undef
 #   field(path, names) -> value of the first of these that has a line "name: value", or undef
 #   status_field(name) -> that of /proc/self/status; kilobytes(name) -> that of /proc/meminfo
-#   soft_limit(name) -> that of this process, as /proc/self/limits names it, or undef
 #
 # No fact identifies a person or a network.  All but uname is read below the root, so that
 # tests can present the files of other machines.  Where there is no /proc, macOS and the BSDs
@@ -30,21 +29,29 @@ use SpawnMeter::Util::Process   ();
 
 use constant KB => 1024;
 
-# Facts that a file has
+# Facts that a file has, and which part of it they are
+my $ALL = qr/(.*)/s;
 my %FILE = (
-    cpus_possible    => 'sys/devices/system/cpu/possible',
-    smt              => 'sys/devices/system/cpu/smt/active',
-    security_modules => 'sys/kernel/security/lsm',
-    clock_source     => 'sys/devices/system/clocksource/clocksource0/current_clocksource',
-    aslr             => 'proc/sys/kernel/randomize_va_space',
-    overcommit       => 'proc/sys/vm/overcommit_memory',
+    cpus_possible    => [ 'sys/devices/system/cpu/possible', $ALL ],
+    smt              => [ 'sys/devices/system/cpu/smt/active', $ALL ],
+    security_modules => [ 'sys/kernel/security/lsm', $ALL ],
+    clock_source     => [ 'sys/devices/system/clocksource/clocksource0/current_clocksource', $ALL ],
+    aslr             => [ 'proc/sys/kernel/randomize_va_space', $ALL ],
+    overcommit       => [ 'proc/sys/vm/overcommit_memory', $ALL ],
+    microcode        => [ 'proc/cpuinfo', qr/^microcode\s*:[ \t]*(\S[^\n]*)/m ],
+    hugepages        => [ 'sys/kernel/mm/transparent_hugepage/enabled', qr/\[(\w+)\]/ ],
+    seccomp          => [ 'proc/self/status', qr/^Seccomp:\s*(\S+)/m ],
+    open_files_limit => [ 'proc/self/limits', qr/^Max open files\s+(\S+)/m ],
+    stack_limit      => [ 'proc/self/limits', qr/^Max stack size\s+(\S+)/m ],
+    distribution     => [ 'etc/os-release', qr/^PRETTY_NAME="?([^"\n]+)/m ],
+    uptime           => [ 'proc/uptime', qr/^(\d+)/ ],
 );
 
 # Facts with a method of that name
 my @METHODS =
     qw(cpu_model hypervisor emulation numa_nodes governor turbo vulnerabilities mitigations
-    kernel_config distribution large_folios sched_ext audit pid_namespaces container scheduling
-    personality environment_bytes loader shell_tests_locale load_average uptime);
+    kernel_config large_folios sched_ext audit pid_namespaces container scheduling personality
+    environment_bytes loader shell_tests_locale load_average);
 
 # Libraries that are loaded into all programs
 my @PRELOAD = qw(LD_PRELOAD DYLD_INSERT_LIBRARIES);
@@ -55,26 +62,21 @@ sub facts {
     my %facts = (
         $self->memory,
         $self->limits_of_groups,
-        cpus_online      => scalar $self->online_cpus,
-        cpus_allowed     => join(q{,}, @{ $usable->{cpus} }),
-        cpus_usable      => $usable->{count},
-        cpu_list         => scalar $self->cpus_as_text,
-        cpu_topology     => scalar summary(topology($self)),
-        microcode        => scalar $self->cpuinfo('microcode'),
-        page_size        => $self->{page_size},
-        hugepages        => scalar $self->chosen('sys/kernel/mm/transparent_hugepage/enabled'),
-        seccomp          => scalar $self->status_field('Seccomp'),
-        inherited_files  => scalar $self->{inherited}->(),
-        open_files_limit => scalar $self->soft_limit('open files'),
-        stack_limit      => scalar $self->soft_limit('stack size'),
-        preload          => (grep { length $self->{environment}{$_} } @PRELOAD) ? 'set' : 'none',
-        target_sha256    => scalar hash_of(($self->{binaries} || q{}) . '/true-dynamic'),
-        program_fs       => scalar $self->file_system($self->{binaries}),
-        file_tests_fs    => scalar $self->file_system($self->{tmp}),
+        cpus_online     => scalar $self->online_cpus,
+        cpus_allowed    => join(q{,}, @{ $usable->{cpus} }),
+        cpus_usable     => $usable->{count},
+        cpu_list        => scalar $self->cpus_as_text,
+        cpu_topology    => scalar summary(topology($self)),
+        page_size       => $self->{page_size},
+        inherited_files => scalar $self->{inherited}->(),
+        preload         => (grep { length $self->{environment}{$_} } @PRELOAD) ? 'set' : 'none',
+        target_sha256   => scalar hash_of(($self->{binaries} || q{}) . '/true-dynamic'),
+        program_fs      => scalar $self->file_system($self->{binaries}),
+        file_tests_fs   => scalar $self->file_system($self->{tmp}),
     );
     @facts{qw(system kernel_release kernel_version architecture)} =
         @{ $self->{uname} }[ 0, 2 .. 4 ];
-    $facts{$_} = $self->file($FILE{$_}) for keys %FILE;
+    $facts{$_} = $self->match(@{ $FILE{$_} }) for keys %FILE;
     $facts{$_} = $self->$_ for @METHODS;
     return \%facts;
 }
@@ -106,6 +108,13 @@ sub file {
     return $text;
 }
 
+# What the parentheses of the pattern match in a file, or undef
+sub match {
+    my ($self, $path, $pattern) = @_;
+    my $text = $self->file($path);
+    return defined $text && $text =~ $pattern ? $1 : undef;
+}
+
 sub field {
     my ($self, $path, @names) = @_;
     my $text = $self->file($path) || q{};
@@ -119,7 +128,7 @@ sub status_field { my ($self, $name) = @_; return $self->field('proc/self/status
 
 sub kilobytes {
     my ($self, $name) = @_;
-    return ($self->field('proc/meminfo', $name) || q{}) =~ /^(\d+)/ ? $1 : undef;
+    return $self->match('proc/meminfo', qr/^$name:\s*(\d+)/m);
 }
 
 sub hash_of {
@@ -135,19 +144,15 @@ sub kernel_config {
     return defined $path ? hash_of($path) : undef;
 }
 
-# The word in brackets of a file like "always [madvise] never"
-sub chosen {
-    my ($self, $path) = @_;
-    return ($self->file($path) || q{}) =~ /\[(\w+)\]/ ? $1 : undef;
-}
-
 # The sizes of large folios of anonymous memory (mTHP) that are in use, as "64kB always, ..."
 sub large_folios {
     my ($self) = @_;
     my $below = 'sys/kernel/mm/transparent_hugepage';
     my @sizes = map { m{/hugepages-(\d+)kB\z} } glob "\Q$self->{root}/$below\E/hugepages-*kB"
         or return;
-    my %use = map { $_ => $self->chosen("$below/hugepages-${_}kB/enabled") || 'never' } @sizes;
+    my %use =
+        map { $_ => $self->match("$below/hugepages-${_}kB/enabled", qr/\[(\w+)\]/) || 'never' }
+        @sizes;
     my @used = grep { $use{$_} ne 'never' } sort { $a <=> $b } @sizes;
     return @used ? join q{, }, map { "${_}kB $use{$_}" } @used : 'none';
 }
@@ -184,11 +189,6 @@ sub container {
     my $group = $self->file('proc/1/cgroup');
     return if !defined $group;
     return $group =~ m{/(docker|lxc|kubepods|machine[.]slice)} ? $1 : 'none seen';
-}
-
-sub soft_limit {
-    my ($self, $what) = @_;
-    return ($self->file('proc/self/limits') || q{}) =~ /^Max $what\s+(\S+)/m ? $1 : undef;
 }
 
 my @POLICIES = map { "SCHED_$_" } qw(OTHER FIFO RR BATCH 4 IDLE DEADLINE EXT);
@@ -278,27 +278,20 @@ sub load_average {
     return $text =~ /(\d+[.]\d+) (\d+[.]\d+) (\d+[.]\d+)/ ? "$1 $2 $3" : undef;
 }
 
-# Seconds since the system was started
-sub uptime {
-    my ($self) = @_;
-    return ($self->file('proc/uptime') || q{}) =~ /^(\d+)/ ? $1 + 0 : undef;
-}
-
 # The type of the file system of a folder: that of the longest mount point above it
 sub file_system {
     my ($self, $folder) = @_;
     my $path = defined $folder ? Cwd::abs_path($folder) : undef;
     return if !defined $path;
-    my ($best, $type) = (-1);
+    my %type;
     for my $line (split /\n/, $self->file('proc/self/mounts') || q{}) {
-        my (undef, $point, $kind) = split q{ }, $line;
-        next if !defined $kind;
+        my (undef, $point, $type) = split q{ }, $line;
+        next if !defined $type;
         $point =~ s/\\(\d{3})/chr oct $1/ge;
-        $point =~ s{/\z}{};
-        next if index("$path/", "$point/") != 0 || length $point < $best;
-        ($best, $type) = (length $point, $kind);
+        $type{ $point =~ s{/\z}{}r } = $type;
     }
-    return $type;
+    my ($nearest) = sort { length $b <=> length $a } grep { !index "$path/", "$_/" } keys %type;
+    return defined $nearest ? $type{$nearest} : undef;
 }
 
 # ---- other systems ----
@@ -314,12 +307,6 @@ sub sysctl {
 sub line_of {
     my ($status, $text) = SpawnMeter::Util::Process::output(@_);
     return $status == 0 && $text =~ /^([^\n]+)\n\z/ ? $1 : undef;
-}
-
-# The name of the operating system, for people
-sub distribution {
-    my ($self) = @_;
-    return ($self->file('etc/os-release') || q{}) =~ /^PRETTY_NAME="?([^"\n]+)/m ? $1 : undef;
 }
 
 1;

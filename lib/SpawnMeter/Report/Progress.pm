@@ -68,15 +68,9 @@ sub minutes {
 sub begin {
     my ($self, $copies, $states, $title) = @_;
     @{$self}{qw(states said last)} = ($states, {}, 0);
-    $self->{width} = max(map { length title($_) } @{$states});
+    $self->{width} = max(map { length $_->{cell}{title} } @{$states});
     $title = copies($copies) . ' of each test' if !defined $title;
     return $self->say_plain("\n$title\n");
-}
-
-sub title {
-    my ($state) = @_;
-    my $cell = $state->{cell};
-    return $cell->{title} . (defined $cell->{side} ? " ($cell->{side})" : q{});
 }
 
 # width: columns of the title.  Of two sides: their difference
@@ -84,7 +78,7 @@ sub line {
     my ($state, $width) = @_;
     my ($pairs, $passes) = @{$state}{qw(pairs passes)};
     my $n = @{ $pairs || $passes };
-    my $text = sprintf '  %-*s %3d %-6s', $width, title($state), $n,
+    my $text = sprintf '  %-*s %3d %-6s', $width, $state->{cell}{title}, $n,
         $pairs ? ($n == 1 ? 'pair' : 'pairs') : ($n == 1 ? 'pass' : 'passes');
     my $last = $passes->[-1] or return $text;
     return join q{ }, "$text ", $pairs ? $last->{side} : (), "$last->{status}: $last->{reason}"

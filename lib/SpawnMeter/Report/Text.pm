@@ -5,7 +5,7 @@ package SpawnMeter::Report::Text;
 #
 #   render(run with `scored` blocks, brief => true for a short head, verbose => true for all that is
 #       known) -> text;  head(run, likewise) -> its head alone
-#   remarks(block) -> lines: drift, reference loops, outliers
+#   remarks(block) -> lines: drift, reference loops
 #   period(block) -> the line "Benchmark Run: ...", empty where the time is unknown
 #
 # Its shapes are the classic suite's to the byte, since scripts read them.  New lines are
@@ -167,11 +167,10 @@ sub fault {
         . "$child in the child\n";
 }
 
-# How much of the intervals comes from drift, what the machine did meanwhile, and outliers
+# How much of the intervals comes from drift, and what the machine did meanwhile
 sub remarks {
     my ($block) = @_;
     my ($drift, $reference) = @{$block}{qw(drift reference)};
-    my @outliers = map { $_->{outliers} ? "$_->{test} $_->{outliers}" : () } @{ $block->{results} };
     my @lines;
     push @lines,
         sprintf 'drift: neighbouring passes are correlated by %.1f; %.0f passes are '
@@ -186,7 +185,6 @@ sub remarks {
         100 * $reference->{moved}
         : q{}
         ) if $reference;
-    push @lines, 'outliers (kept): ' . join ', ', @outliers if @outliers;
     return map { folded(q{}, $_, WIDTH, q{  }) } @lines;
 }
 

@@ -33,17 +33,14 @@ our @EXPORT_OK = qw(table table_of verdict findings word is_open warning_of busy
     first_column by_copies at);
 
 use constant {
-    AB     => 30,    # seconds of a result, at most, as the option --max-time says
-    NOISE  => 32,    # of 8 runs
-    REPEAT => 4,     # runs
-};
-
-use constant {
-    WIDTH => 78,
-    NAME  => 11,      # columns of a test's name
-    LONG  => 72,      # letters of one in a line of its own
-    MOST  => 9.99,    # a share that is a number
-    MOVED => 0.01,    # a share that is worth a word
+    AB     => 30,      # seconds of a result, at most, as the option --max-time says
+    NOISE  => 32,      # of 8 runs
+    REPEAT => 4,       # runs
+    WIDTH  => 78,
+    NAME   => 11,      # columns of a test's name
+    LONG   => 72,      # letters of one in a line of its own
+    MOST   => 9.99,    # a share that is a number
+    MOVED  => 0.01,    # a share that is worth a word
 };
 
 # [what stands above its head, head, width, text]; the last one is a word where something is wrong
