@@ -37,6 +37,7 @@ my %REMOVED = (
     '--settle'   => './Run does it without --quick and --classic',
     '--shared'   => '--dontfork keeps fork from copying the heap, too',
     '--steadied' => './Run ab --turns 0.02 has narrower intervals on a machine that moves',
+    '--syscalls' => 'strace -f -c pgms/METHOD --count 1000 counts the calls',
     '--swapped'  => 'nothing replaces it, and version 0.5 has it',
     'export lkp' => 'LKP reads the report that ./Run show prints',
     'export sql' => 'SQLite and DuckDB read the table of ./Run show --tidy',

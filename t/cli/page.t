@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The page of a run, also in a browser: it sends no request, its script has no error, and it
+# The page of a run, also in a browser: it sends no request, the policy allows its style, and it
 # shows the numbers of the run.  Without chromium that part is skipped with a note.
 # t/faults/hostile-texts.t has pages whose texts are markup.
 use lib 't/lib';
@@ -67,8 +67,6 @@ subtest 'in a browser' => sub {
     my %expected = map { $_->{title} => sprintf '%.1f %s', @{$_}{qw(rate unit)} }
         grep { $_->{copies} == 2 } @{ $run->{results} };
     is_deeply(\%cell, \%expected, 'the table has the result of each test');
-    my ($buttons, $heads) = map { scalar(() = $got =~ /$_/g) } '<button>', '<th>';
-    is($buttons, $heads, 'each head of the tables is a button');
     my $dots = join q{}, $got =~ /<path class="k0 dot" d="([^"]*)"/g;
     is($dots =~ tr/h//, scalar @{ $run->{passes} }, 'each pass is drawn');
 };

@@ -101,9 +101,9 @@ spew("$folder/page-" . $number++ . '.html', $_) for @pages;
 
 my $PARSER = <<'END';
 import glob, html.parser, json, re, sys
-ALLOWED = set("""html head meta link title style body h1 h2 h3 p b abbr br ul li span div nav
+ALLOWED = set("""html head meta link title style body h1 h2 h3 p b abbr br ul li span div
 table thead tbody tr th td pre figure figcaption svg g path text a
-details summary script""".split())
+details summary""".split())
 FILE = re.compile(r"#[\w.-]+$|[./](?:[A-Za-z0-9._~/-]|%[0-9A-F]{2})*\.html$")
 class Page(html.parser.HTMLParser):
     def __init__(self, path):
@@ -128,7 +128,7 @@ found = []
 for path in glob.glob(glob.escape(sys.argv[1]) + "/page-*.html"):
     page = Page(path)
     page.feed(open(path, encoding="utf-8", errors="replace").read())
-    for tag in ("script", "style", "title", "body"):
+    for tag in ("style", "title", "body"):
         if page.count.get(tag) != 1: page.bad.append("%s %d times" % (tag, page.count.get(tag, 0)))
     found += [path.split("/")[-1] + ": " + bad for bad in page.bad]
     found += [path.split("/")[-1] + ": not ASCII"] if not open(path, "rb").read().isascii() else []

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Trace;
 
-# ./Run trace METHOD: the phases of one creation and the time of each; with --syscalls also
-# its system calls.
+# ./Run trace METHOD: the phases of one creation and the time of each.
 #
 #   run(suite) -> exit status
 #   rendered(method, [ { name, p50, p90, p99 => microseconds; below 0: before the point that
@@ -20,15 +19,11 @@ use SpawnMeter::Report::Explain;
 use SpawnMeter::Report::Progress qw(minutes);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Format qw(bytes did_you_mean plain signed_duration visible);
-use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Process;
-use SpawnMeter::Util::Programs;
 
 use constant {
-    COUNT   => 10_000,    # creations that are traced
-    FIRST   => 100,       # of which the time of all is known
-    COUNTED => 200,       # creations whose system calls are counted
-    RARE    => 0.005,     # calls of a creation; fewer would be printed as 0.00
+    COUNT => 10_000,    # creations that are traced
+    FIRST => 100,       # of which the time of all is known
 };
 use constant PARENT => qw(heap files libraries);    # options of the parent
 
@@ -58,14 +53,11 @@ sub run {
     }
     my @phases = phases($words);
     my $text = rendered($method, \@phases, \%of);
-    my $calls = $option->{syscalls} ? syscalls($suite, $method, @{ $of{with} }) : q{};
-    my $stored = finish_text(
-        $suite,
-        $text . (defined $calls ? $calls : q{}),
+    return finish_text(
+        $suite, $text,
         SpawnMeter::Report::Explain::traced($method, \@phases),
         "Where the time of one $method goes"
     );
-    return defined $calls ? $stored : 1;
 }
 
 # The methods are the tests of the group process
@@ -120,48 +112,6 @@ sub phases {
         push @phases, \%phase;
     }
     return @phases;
-}
-
-# The system calls of a creation: those of twice as many creations, less those of the
-# simple number, so that start and end of the program do not count.  -> their table, or undef
-sub syscalls {
-    my ($suite, $method, @with) = @_;
-    my $strace = SpawnMeter::Util::Programs::found('strace');
-    my ($few, $many) =
-        map { defined $strace ? calls($suite, $strace, $_, $method, @with) : {} } COUNTED,
-        2 * COUNTED;
-    if (!%{$few} || !%{$many}) {
-        my $why = defined $strace ? 'failed' : 'is not installed';
-        print {*STDERR} "Run: strace $why: no table of system calls\n";
-        return;
-    }
-    my $text =
-          "\nSystem calls of one process, parent and child together (strace, "
-        . COUNTED
-        . " processes)\n\n";
-    for my $name (sort { $many->{$b} <=> $many->{$a} || $a cmp $b } keys %{$many}) {
-        my $each = ($many->{$name} - ($few->{$name} || 0)) / COUNTED;
-        $text .= sprintf "  %-24s %7.2f\n", $name, $each if $each >= RARE;
-    }
-    return $text;
-}
-
-# -> { system call => number }; empty where strace failed
-sub calls {
-    my ($suite, $strace, $count, $method, @with) = @_;
-    my $folder = SpawnMeter::Util::Cleanup::temporary(File::Spec->tmpdir);
-    local %ENV = (%ENV, LC_ALL => 'C', UB_BINDIR => $suite->{binaries});
-    my ($status) = SpawnMeter::Util::Process::output($strace, '-f', '-c', '-o', "$folder/calls",
-        "$suite->{binaries}/$method", @with, '--warmup', 0, '--no-latency', '--count', $count);
-    my $table = $status == 0 ? slurp("$folder/calls") : undef;
-    my %calls;
-    for my $line (split /\n/, defined $table ? $table : q{}) {
-
-        # columns: % time, seconds, usecs/call, calls, errors or nothing, name
-        my ($times, $name) = $line =~ /^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)(?:\s+\d+)?\s+([a-z]\w*)$/;
-        $calls{$name} = $times if defined $name && $name ne 'total';
-    }
-    return \%calls;
 }
 
 # ---- the text ----

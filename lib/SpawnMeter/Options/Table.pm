@@ -234,9 +234,6 @@ help [WORD ...]
 --again
   of explain published
     Measure, also if a measurement of this machine is stored.
---syscalls
-  of trace
-    Also count the system calls that create a process, with strace.
 == What A and B are
 --a, --b OPTIONS
   of ab; kind side

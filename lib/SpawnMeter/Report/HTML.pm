@@ -8,7 +8,7 @@ package SpawnMeter::Report::HTML;
 #       class or undef] ], which are lines from end to end; empty without points
 #
 # Text from a machine or a file passes through html() (Report::Escape), so it is never
-# markup.  Scripts only sort tables; without them nothing is missing.
+# markup.
 #
 # The run also has
 #   text => its report as text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ./Run trace with stand-ins for the tracing program and for strace.
+# ./Run trace with stand-ins for the tracing program.
 use lib 't/lib';
 use TestHelp;
 use InProcess;
@@ -48,35 +48,6 @@ subtest 'a trace that fails' => sub {
     executable("$tree/pgms/trace", "echo 'ERROR|no clock \e[31m'\nexit 1\n");
     says(traced('fork'), qr/^Run: trace fork failed: no clock \\x1b\[31m$/m, 'visibly', 1);
     executable("$tree/pgms/trace", $PHASES);
-};
-
-subtest 'system calls' => sub {
-    executable("$bin/strace", <<'END');
-while [ "$1" != -o ]; do shift; done
-out=$2
-while [ "$1" != --count ]; do shift; done
-cat >"$out" <<TABLE
-% time     seconds  usecs/call     calls    errors syscall
------- ----------- ----------- --------- --------- ----------------
- 50.00    0.000100           1 $(( $2 + 3 ))           clone
- 25.00    0.000100           1 $(( 2 * $2 + 1 )) 7     wait4
- 25.00    0.000100           1         9           mmap
------- ----------- ----------- --------- --------- ----------------
-100.00    0.000300           1       999         7 total
-TABLE
-END
-    my $got = traced(qw(fork --syscalls));
-    is($got->{status}, 0, 'status 0') or diag $got->{err};
-    like($got->{out}, qr/^  clone +1\.00$/m, 'calls of one creation');
-    like($got->{out}, qr/^  wait4 +2\.00$/m, 'calls of which some have errors');
-    unlike($got->{out}, qr/mmap|^  total +[\d.]+$/m, 'not those of the start and the end');
-    executable("$bin/strace", "exit 1\n");
-    my $fails = traced(qw(fork --syscalls));
-    says($fails, qr/^Run: strace failed: no table of system calls$/m, 'a strace that fails', 1);
-    unlink "$bin/strace";
-    my $none =
-        run_in($tree, { env => { PATH => "$bin" } }, qw(trace fork --syscalls));
-    says($none, qr/^Run: strace is not installed: no table/m, 'no strace', 1);
 };
 
 done_testing;

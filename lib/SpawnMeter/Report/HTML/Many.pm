@@ -3,8 +3,7 @@ package SpawnMeter::Report::HTML::Many;
 
 # render(comparison with a ranking) -> one HTML page that compares machines and needs nothing
 # from elsewhere: for each number of copies the machines in the order of their index scores,
-# each test, the facts that differ, and the runs.  Scripts sort tables; without them nothing
-# is missing.
+# each test, the facts that differ, and the runs.
 #
 # A run of the comparison also has page => address of its page relative to this one, or undef.
 

@@ -2,15 +2,13 @@
 package SpawnMeter::Report::HTML::Page;
 
 # The frame of a report's page, and what its body is made of.  The page needs nothing from
-# elsewhere: style and script stand in it, and its policy allows these two by their hashes and
+# elsewhere and runs no script: its policy allows the style that stands in it, by its hash, and
 # nothing else.  So the body has no attributes for style or events.
 #
-#   page(title, description for previews of links, body as HTML) -> HTML; a long one lists its
-#       sections
+#   page(title, description for previews of links, body as HTML) -> HTML
 #   section(title, HTML, anchor or undef) -> HTML under a head
-#   table(title, [heads] or undef, [ [cells of a row] ...], class => of the table) -> HTML; a click
-#       on a head sorts it.  A cell is a text, or a reference to HTML; a row may begin with
-#       { class, id }
+#   table(title, [heads] or undef, [ [cells of a row] ...], class => of the table) -> HTML.  A
+#       cell is a text, or a reference to HTML; a row may begin with { class, id }
 #   soft(HTML) -> HTML: a paragraph in the background
 #   details(title, HTML) -> HTML: folded away
 #   to_copy(title, text) -> HTML: the text, folded away
@@ -28,8 +26,6 @@ use SpawnMeter::Report::Chart  qw(style);
 use SpawnMeter::Report::Escape qw(html prose);
 
 our @EXPORT_OK = qw(page section table soft details to_copy linked anchor);
-
-use constant CONTENTS => 4;    # sections, from which on they are listed
 
 my $STYLE = <<'END';
 :root { --bad: #a51d2d; --warn: #fff3cd; --mark: #1a5fb4; }
@@ -60,10 +56,7 @@ tr { border-bottom: 1px solid var(--line); }
 th,td { padding: .25rem .38rem; text-align: right; white-space: nowrap; }
 th:first-child,td:first-child { text-align: left; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; white-space: normal; }
-th button { all: unset; cursor: pointer; }
 :focus-visible { outline: 2px solid var(--mark); outline-offset: 2px; }
-th[aria-sort=ascending] button::after { content: " \25b2"; }
-th[aria-sort=descending] button::after { content: " \25bc"; }
 .bad { color: var(--bad); }
 a { color: var(--mark); }
 figure { margin: 1rem 0; break-inside: avoid; }
@@ -79,13 +72,11 @@ summary { cursor: pointer; margin: 1rem 0 .3rem; font-weight: 600; }
 .fact td { text-align: left; white-space: normal; overflow-wrap: anywhere; vertical-align: top; }
 .fact td:first-child { color: var(--soft); width: 14rem; white-space: nowrap; }
 pre { overflow-x: auto; background: var(--panel); padding: .6rem; font-size: .85rem; }
-.sortable :is(th,td):first-child { position: sticky; left: 0; background: var(--paper); }
-.contents { margin: .6rem 0; padding: 0; list-style: none; }
-.contents li { display: inline-block; margin-right: 1.2rem; }
+.headed :is(th,td):first-child { position: sticky; left: 0; background: var(--paper); }
 td b { background: var(--panel); font-weight: 600; }
 @media (max-width:40rem) {
   body { padding: .6rem; }
-  .sortable th:first-child,.sortable td:first-child { white-space: normal; min-width: 7rem; }
+  .headed th:first-child,.headed td:first-child { white-space: normal; min-width: 7rem; }
   .fact,.fact tbody,.fact tr,.fact td { display: block; width: auto; }
   .fact td:first-child { width: auto; border: 0; padding-bottom: 0; }
 }
@@ -98,55 +89,20 @@ td b { background: var(--panel); font-weight: 600; }
   h1,h2,h3,h2+p,summary,figcaption { break-after: avoid; }
   tr,figcaption { break-inside: avoid; }
   figure:has(>svg+svg) { break-inside: auto; }
-  .contents,details:has(pre) { display: none; }
-  .sortable :is(th,td) { padding: .1rem .3rem; white-space: normal; position: static; }
+  details:has(pre) { display: none; }
+  .headed :is(th,td) { padding: .1rem .3rem; white-space: normal; position: static; }
 }
 END
-
-# Sorts a table by numbers, the largest first, or texts, a time by its unit.  The script itself
-# makes the heads buttons, so a browser without scripts shows none.
-my $SCRIPT = <<'END';
-document.querySelectorAll('table.sortable').forEach(function (table) {
-  var units = { ms: 1e3, s: 1e6 }, body = table.tBodies[0];
-  table.querySelectorAll('th').forEach(function (head, column) {
-    var button = document.createElement('button');
-    button.textContent = head.textContent;
-    head.replaceChildren(button);
-    function value(row) {
-      var text = row.cells[column].textContent;
-      var parts = /^>?([-+]?\d+(?:\.\d+)?)(?:[. ].*|([a-z%\/]*))$/i.exec(text);
-      return parts ? parts[1] * (units[parts[2]] || 1) : /^-?$/.test(text) ? -1e99 : text;
-    }
-    button.addEventListener('click', function () {
-      var was = head.getAttribute('aria-sort'), rows = Array.from(body.rows);
-      var numbers = rows.every(function (row) { return value(row).toFixed; });
-      var down = was ? was === 'ascending' : numbers;
-      table.querySelectorAll('th').forEach(function (h) { h.removeAttribute('aria-sort'); });
-      head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
-      rows.sort(function (a, b) {
-        var x = value(a), y = value(b);
-        return (down ? -1 : 1) * (numbers ? x - y : String(x).localeCompare(y));
-      });
-      body.append.apply(body, rows);
-    });
-  });
-});
-END
-
-# What a browser allows, by the hash of the whole content of the elements; 32 bytes need one = at
-# the end
-sub policy {
-    my ($style, $script) = map { q{'sha256-} . sha256_base64("\n$_") . q{='} } @_;
-    return "default-src 'none'; style-src $style; script-src $script; img-src data:; "
-        . "base-uri 'none'; form-action 'none'";
-}
 
 sub page {
     my ($title, $description, $body) = @_;
     ($title, $description) = map { html($_) } $title, $description;
-    my ($style, $script) = map { s/^ +//gmr } style() . $STYLE, $SCRIPT;
-    my $policy = policy($style, $script);
-    $body = with_contents($body);
+    my $style = (style() . $STYLE) =~ s/^ +//gmr;
+
+    # the hash of the whole content of the element; 32 bytes need one = at the end
+    my $hash = sha256_base64("\n$style");
+    my $policy = "default-src 'none'; style-src 'sha256-$hash='; img-src data:; "
+        . "base-uri 'none'; form-action 'none'";
     return <<"END";
 <!DOCTYPE html>
 <html lang="en">
@@ -164,24 +120,9 @@ sub page {
 $style</style>
 </head>
 <body>
-$body<script>
-$script</script>
-</body>
+$body</body>
 </html>
 END
-}
-
-# Links to the sections of a long page, before the first one
-sub with_contents {
-    my ($body) = @_;
-    my @sections = $body =~ m{<h2 id="(.*?)">(.*?)</h2>}g;
-    return $body if @sections < 2 * CONTENTS;
-    my $list = q{};
-    while (my ($id, $title) = splice @sections, 0, 2) {
-        $list .= qq{<li><a href="#$id">$title</a></li>\n};
-    }
-    return $body =~
-        s{(?=<h2)}{<nav aria-label="Sections"><ul class="contents">\n$list</ul></nav>\n}r;
 }
 
 # ---- parts of pages ----
@@ -194,7 +135,7 @@ sub section {
 
 sub table {
     my ($title, $heads, $rows, $class) = @_;
-    my @classes = ($heads ? 'sortable' : 'fact', $class || ());
+    my @classes = ($heads ? 'headed' : 'fact', $class || ());
     my $head = $heads ? '<thead>' . row('th', @{$heads}) . '</thead>' : q{};
     return join q{},
         '<div class="wide" role="region" aria-label="', html($title), '" tabindex="0">',
