@@ -253,14 +253,15 @@ sub with_exec {
 # What a program's launch adds to posix_spawn of the same program, and its largest parts
 sub launch {
     my ($of) = @_;
-    my (undef, $all) = us($of, qw(launch launch none all)) or return;
-    my @sure =
-        grep { $_->{series} eq 'launch' && defined $_->{low} && $_->{low} > 0 }
-        @{ $of->{launch}{analysis}{added} };
-    my $added = first { $_->{label} eq 'all' } @sure or return;
-    my @parts = sort { $b->{us} <=> $a->{us} } grep { $_->{label} !~ /all|[+]/ } @sure;
+    my ($all) = points($of, 'launch', 'launch', 'all') or return;
+    my %point = %{ $of->{launch}{analysis}{points}{launch} };
+    my %added = map { $_ => $point{$_}{added} }
+        grep { (($point{$_}{added} || [])->[1] || 0) > 0 } keys %point;
+    my ($us, $low, $high) = @{ $added{all} || return };
+    my @parts = sort { $added{$b}[0] <=> $added{$a}[0] } grep { !/all|[+]/ } keys %added;
     splice @parts, LARGEST if @parts > LARGEST;
-    return { %{$added}, all => $all, parts => \@parts };
+    my @largest = map { { label => $_, us => $added{$_}[0] } } @parts;
+    return { us => $us, low => $low, high => $high, all => $all->{time_us}, parts => \@largest };
 }
 
 # How many times as many creations a second several threads, and as many processes, make as one

@@ -8,10 +8,10 @@ package SpawnMeter::Analysis::Points;
 #   points(run) -> { series => { label => result record, with time_us, time_low and
 #       time_high: microseconds of an iteration, as each copy (or thread that creates) sees it,
 #       or of the sweep's quantity } }
-#   analysis(run) -> { points, lines => { series => line of Stats::Estimate },
-#       per => { amount, words } that slopes are given for, together => true
-#       where several copies or threads create at once, threads => true where threads do,
-#       added => see below }.  There are lines where all values are numbers
+#   analysis(run) -> { points, of which those of a sweep that begins with "none" have added =>
+#       [microseconds that the value adds to it, low, high], lines => { series => line of
+#       Stats::Estimate } where all values are numbers, per => { amount, words } that slopes are
+#       given for, together => true where several copies or threads create at once }
 
 use strict;
 use warnings;
@@ -24,7 +24,7 @@ use SpawnMeter::Stats::Difference     qw(between);
 use SpawnMeter::Stats::Estimate       qw(estimate line);
 use SpawnMeter::Stats::Numbers        qw(around median);
 
-our @EXPORT_OK = qw(points parts analysis added found judged unmet);
+our @EXPORT_OK = qw(points parts analysis found judged unmet);
 
 sub points {
     my ($run) = @_;
@@ -62,17 +62,28 @@ sub analysis {
     my ($run) = @_;
     my $sweep = $run->{sweep};
     my $points = points($run);
-    my @all = map { values %{$_} } values %{$points};
+    add_differences(@{ $sweep->{values} }, $points);
     my @lines = grep({ !defined } @{ $sweep->{x} }) ? () : @{ $sweep->{series} };
     return {
         points   => $points,
         lines    => { map { $_ => scalar line_through($sweep, $points->{$_}) } @lines },
         per      => per($sweep),
-        together => scalar(grep { creators($_) > 1 } @all),
-        threads  => scalar(grep { creators($_) > $_->{copies} } @all),
-        added    => added($sweep, $points),
+        together => scalar(grep { creators($_) > 1 } map { values %{$_} } values %{$points}),
     };
 }
+
+# What each value adds to the first one, "none"; the first alone where either has too few passes
+sub add_differences {
+    my ($none, $points) = @_[ 0, -1 ];
+    return if $none ne 'none';
+    for my $of (grep { defined time_of($_->{none}) } values %{$points}) {
+        $of->{$_}{added} = [ difference(@{$of}{ 'none', $_ }) ]
+            for grep { $_ ne 'none' && defined time_of($of->{$_}) } keys %{$of};
+    }
+    return;
+}
+
+sub time_of { my ($point) = @_; return ($point || {})->{time_us} }
 
 # A straight line through the times of a series; undef where too few values have the passes
 sub line_through {
@@ -96,31 +107,6 @@ sub per {
     return { amount => 1024**3, words => 'per GB' } if defined $sweep->{quantity};
     return { amount => 1024, words    => 'per KB' } if $most < 1024**2;
     return { amount => 1024**2, words => 'per MB' };
-}
-
-# ---- differences of points ----
-#
-#   added(sweep record, its points) -> [ { series, label, us, low, high } ] in the order of the
-#       sweep: microseconds that each value adds to the first one, "none", and the 95 % interval;
-#       empty unless there is such a value.  Left out where either has no median; without low and
-#       high where either has too few passes
-
-sub added {
-    my ($sweep, $points) = @_;
-    my ($first, @labels) = @{ $sweep->{values} };
-    return [] if $first ne 'none';
-    my @added;
-    for my $series (@{ $sweep->{series} }) {
-        my %of = %{ $points->{$series} || {} };
-        my @known = grep { $of{$_} && defined $of{$_}{time_us} } $first, @labels;
-        next if !@known || $known[0] ne $first;
-        for my $label (@known[ 1 .. $#known ]) {
-            my %added = (series => $series, label => $label);
-            @added{qw(us low high)} = difference(@of{ $first, $label });
-            push @added, \%added;
-        }
-    }
-    return \@added;
 }
 
 # -> (microseconds that the second takes longer than the first, low, high); the first alone where

@@ -13,7 +13,7 @@ use List::Util                         qw(sum);
 use SpawnMeter::Analysis::Points       qw(found judged unmet);
 use SpawnMeter::Catalog::Experiments   ();
 use SpawnMeter::Command::Output        qw(finish finish_text);
-use SpawnMeter::Command::Output::Sweep qw(drawn without_passes);
+use SpawnMeter::Command::Output::Sweep qw(without_passes);
 use SpawnMeter::Command::Sweep         ();
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Escape   qw(html);
@@ -45,7 +45,7 @@ sub run {
             . html($experiment->{title})
             . "</h2>\n"
             . SpawnMeter::Report::Plot::claims($own);
-        $pictures .= swept(drawn(@{ $found->{sides} })) if @names;
+        $pictures .= swept(@{ $found->{sides} }) if @names;
         $page     .= @names ? published($experiment, $found, $own) : claims($experiment, $own);
     }
     return finish_text($suite, $page . counts(@claims), $pictures, counts(@claims) =~ s/\n+/ /gr)

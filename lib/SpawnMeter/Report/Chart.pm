@@ -15,9 +15,8 @@ package SpawnMeter::Report::Chart;
 #   panels(caption, x => scale, words => of x, panels => [ { words => above it, y => scale,
 #       height => pixels, series => [series] } ]) -> HTML: one below the other
 #       series: { name => at the end of its line, ink => number of its colour, points => [ { x, y,
-#       low, high, hollow, apart => true for one that no line leads to } ], joined => true for a
-#       line through them, square, bare => true for one without dots, dashed, lines => [ [x, y, x,
-#       y, class or undef] ] }
+#       low, high, hollow } ], joined => true for a line through them, square, bare => true for
+#       one without dots, dashed, lines => [ { class, at => [ [x, y] ... ] } ] }
 #   file(HTML of one of these, width in pixels, title) -> SVG, a file of its own
 #   style() -> the rules that the pictures need, and the colours of the page
 #
@@ -26,7 +25,8 @@ package SpawnMeter::Report::Chart;
 #   number_scale(low, high, sub (value) -> label or undef, ticks at most or undef): a linear one
 #   time_scale([microseconds], true for a logarithmic one, ticks at most or undef): around these
 #       times, from 0 where it is linear
-#   log_range(numbers...) -> (low, high) of a logarithmic axis around them
+#   place(scale, value) -> thousandths of the axis (FULL), from its low end
+#   value_at(scale, share of the axis) -> value
 
 use strict;
 use warnings;
@@ -36,7 +36,7 @@ use POSIX                      qw(ceil floor);
 use SpawnMeter::Report::Escape qw(html prose);
 use SpawnMeter::Util::Format   qw(duration shortened);
 
-our @EXPORT_OK = qw(rows panels file style scale number_scale time_scale log_range INKS);
+our @EXPORT_OK = qw(rows panels file style scale number_scale time_scale place value_at INKS FULL);
 
 use constant {
     INKS   => 6,       # colours of series
@@ -116,13 +116,18 @@ sub scale {
     return { zero => 0, ticks => [], label => sub { $_[0] }, %with, low => $low, high => $high };
 }
 
-# -> thousandths of the axis, from its low end
 sub place {
     my ($scale, $value) = @_;
     my ($low, $high) = @{$scale}{qw(low high)};
     $value = max($low, min($high, $value));
     ($low, $high, $value) = map { log } $low, $high, $value if $scale->{log};
     return $high > $low ? sprintf '%.0f', FULL * ($value - $low) / ($high - $low) : 0;
+}
+
+sub value_at {
+    my ($scale, $share) = @_;
+    my ($low, $high) = @{$scale}{qw(low high)};
+    return $scale->{log} ? $low * ($high / $low)**$share : $low + ($high - $low) * $share;
 }
 
 # At multiples of 1, 2 or 5 times a power of ten
@@ -144,13 +149,12 @@ sub number_scale {
 sub time_scale {
     my ($times, $is_log, $some) = @_;
     my @known = grep { defined && $_ > 0 } @{$times};
-    my ($low, $high) = log_range(@known ? @known : 1);
+    @known = 1 if !@known;
+    my ($low, $high) = (min(@known) / ROOM, max(@known) * ROOM);
     return number_scale(0, MARGIN / ROOM * $high, \&time_label, $some) if !$is_log;
     my @ticks = map { [ $_, time_label($_) ] } logarithmic($low, $high, $some || MANY);
     return scale($low, $high, log => 1, label => \&duration, ticks => \@ticks);
 }
-
-sub log_range { my (@x) = @_; return (min(@x) / ROOM, max(@x) * ROOM) }
 
 sub time_label {
     my ($us) = @_;
@@ -402,12 +406,13 @@ sub one_series {
     my $line = $ink >= INKS || $series->{dashed} ? "$class dash" : $class;
     my @points =
         map { { %{$_}, at => [ place($x, $_->{x}), $down->($_->{y}) ] } } @{ $series->{points} };
-    my @through = $series->{joined} ? grep { !$_->{apart} } @points : ();
-    my @shapes = [ $line => steps(q{}, 'l', bends(map { $_->{at} } @through)) ];
-    for my $of (@{ $series->{lines} || [] }) {
-        my ($x1, $y1, $x2, $y2, $thin) = @{$of};
-        my @ends = ([ place($x, $x1), $down->($y1) ], [ place($x, $x2), $down->($y2) ]);
-        push @shapes, [ $thin ? "$class $thin" : $line, steps(q{}, 'l', @ends) ];
+    my @lines = @{ $series->{lines} || [] };
+    unshift @lines, { at => [ map { [ @{$_}{qw(x y)} ] } @points ] } if $series->{joined};
+    my @shapes;
+
+    for my $of (@lines) {
+        my @at = map { [ place($x, $_->[0]), $down->($_->[1]) ] } @{ $of->{at} };
+        push @shapes, [ $of->{class} ? "$class $of->{class}" : $line, steps(q{}, 'l', bends(@at)) ];
     }
     push @shapes,
         map { [ $class => "M$_->{at}[0] " . $down->($_->{low}) . 'V' . $down->($_->{high}) ] }

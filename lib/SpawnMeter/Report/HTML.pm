@@ -415,11 +415,16 @@ sub over_time {
         $panel->{y} = number_scale(@ends, sub { rate($_[0], $unit) }, 2);
         $panel->{height} = STRIP;
         for my $of (@series) {
-            $of->{lines} = [ map { [ $x->{low}, $_->[0], $x->{high}, @{$_} ] } @{ $of->{levels} } ];
+            $of->{lines} = [ map { level($x, @{$_}) } @{ $of->{levels} } ];
         }
     }
     my $picture = panels(caption => $caption, x => $x, words => $words, panels => \@panels);
     return details($title, $picture);
+}
+
+sub level {
+    my ($x, $rate, $class) = @_;
+    return { class => $class, at => [ map { [ $_, $rate ] } @{$x}{qw(low high)} ] };
 }
 
 1;

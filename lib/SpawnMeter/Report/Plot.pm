@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Plot;
 
-# A sweep, or a published experiment beside its repetition, as pictures: for a page, which also
+# A sweep, or a published experiment beside its repetition, as a picture: for a page, which also
 # has tables, for files by gnuplot, and in characters.
 #
-#   figures(run, analysis of SpawnMeter::Analysis::Points) -> [figure]: { name => ending of the
-#       files ('' or '-linear'), form => names, log or linear, title, under => machine and date,
-#       caption, words => [of what is varied, of the times], x, y => scales of Report::Chart,
-#       broken => where the axis of x is broken, or 0, height => pixels of the file or undef,
-#       series => [those of Report::Chart, whose points also have { series => name, label, row,
-#       time, ink, square }], rows => [points] of the form names, in their order }
-#   swept({ run, analysis, figures } of each part) -> HTML
+#   figure(run, analysis of SpawnMeter::Analysis::Points) -> undef where nothing was measured, or {
+#       title, under => machine and date, caption, words => [of what is varied, of the times], x, y
+#       => scales of Report::Chart, height => pixels of the file, series => [those of Report::Chart,
+#       whose points also have { series => name, label, row, time, ink, square }], rows => [points]
+#       in their order where the values are names, else undef }
+#   swept({ run, analysis } of each part) -> HTML
 #   drawn(figure) -> HTML: its picture
 #   answer(run, analysis) -> what the sweep says, in a sentence
 #   claims(claims of Analysis::Points) -> HTML: a list with the verdict on each
@@ -19,10 +18,9 @@ package SpawnMeter::Report::Plot;
 #   bars(sweep record, points of SpawnMeter::Analysis::Points) -> text of at most 78 columns:
 #       for each value and series a bar from 0 to the median, and its interval
 #
-# Values that are names are categories: a row for each, with a dot and its interval.
-# Values that are numbers have a picture with logarithmic axes, and one with linear axes, in
-# which a straight line is one, with the slopes.  A logarithmic axis has no 0: it is drawn at
-# a quarter of the smallest value, and the axis is broken before it.
+# Values that are names are categories: a row for each, with a dot and its interval.  Values that
+# are numbers lie along an axis, which is logarithmic, as that of the times, where they differ
+# much; 0 then stands at its low end.  Fitted lines are drawn with the interval of their slope.
 
 use strict;
 use warnings;
@@ -31,38 +29,47 @@ use File::Spec                     ();
 use List::Util                     qw(max min);
 use POSIX                          ();
 use SpawnMeter::Analysis::Quantity qw(words_of);
-use SpawnMeter::Report::Chart      qw(INKS log_range number_scale panels rows scale time_scale);
+use SpawnMeter::Report::Chart      qw(FULL INKS panels place rows scale time_scale value_at);
 use SpawnMeter::Report::Escape     qw(html plain_csv_line);
 use SpawnMeter::Report::HTML::Page qw(anchor section table);
-use SpawnMeter::Report::Sweep      qw(in_words);
+use SpawnMeter::Report::Sweep      qw(cell in_words);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(read_bytes write_bytes);
-use SpawnMeter::Util::Format qw(duration percent shortened signed_duration visible);
+use SpawnMeter::Util::Format qw(duration shortened signed_duration visible);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(figures swept drawn answer claims draw bars);
+our @EXPORT_OK = qw(figure swept drawn answer claims draw bars);
 
 use constant {
-    STRAIGHT => 0.9,     # R2 above which a line describes the points
-    SPAN     => 20,      # largest over smallest value; above it the axis of x is logarithmic
-    MARGIN   => 0.06,    # beside what is drawn, on a linear axis, as a share
-    APART    => 0.12,    # ticks at values on a linear axis, as a share
-    TIMES    => 4,       # largest over smallest time of categories; above it: logarithmic
-    AROUND   => 190,     # pixels of a picture of categories without them
-    PER_ROW  => 18,      # pixels of a row in it
+    STRAIGHT => 0.9,    # R2 above which a line describes the points
+    SPAN     => 20,     # largest over smallest value; above it the axis of x is logarithmic
+    TIMES    => 4,      # largest over smallest time; above it: logarithmic
+    ROOM     => 1.1,    # beside what is drawn
+    APART    => 60,     # ticks at values, in thousandths of the axis
+    CURVE    => 32,     # steps of a fitted line
+    HEIGHT   => 520,    # pixels of a file
+    AROUND   => 190,    # pixels of one of categories without them
+    PER_ROW  => 18,     # pixels of a row in it
 };
 
-sub figures {
+sub figure {
     my ($run, $analysis) = @_;
-    my $sweep = $run->{sweep};
-    my @series = series($sweep, $analysis->{points});
-    return [] if !@series;
-    return [ categories($run, @series) ] if grep { !defined } @{ $sweep->{x} };
-    return [
-        numbers($run, @series),
-        grep({ $_ } values %{ $analysis->{lines} }) ? straight($run, $analysis, @series) : (),
-    ];
+    my ($sweep, $system) = ($run->{sweep}, $run->{system} || {});
+    my @series = series($sweep, $analysis->{points}) or return;
+    my %of =
+        grep({ !defined } @{ $sweep->{x} }) ? categories(@series) : numbers($analysis, @series);
+    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
+    my $date = $run->{started} && POSIX::strftime('%Y-%m-%d', gmtime $run->{started});
+    my @words = ($sweep->{axis}, words_of($sweep->{quantity}));
+    return {
+        height => HEIGHT,
+        %of,
+        title   => $sweep->{title},
+        under   => join(', ', grep { $_ } $run->{host}, $system->{cpu_model}, $kernel, $date),
+        words   => \@words,
+        caption => visible("$sweep->{title}: $words[1], by $words[0]"),
+    };
 }
 
 # What was published of a series has its colour
@@ -76,8 +83,7 @@ sub series {
         my $as = $of->{$name};
         my %looks = (ink => $ink{ defined $as ? $as : $name }, square => defined $as);
         my @points = map { { %{$_}, %looks } } points($sweep, $name, $points->{$name}) or next;
-        my %line = map { $_ => defined $as } qw(dashed joined);
-        push @series, { %looks, %line, name => $name, points => \@points };
+        push @series, { %looks, dashed => defined $as, name => $name, points => \@points };
     }
     return @series;
 }
@@ -102,106 +108,66 @@ sub by_row {
     return sort { $a->{row} <=> $b->{row} } map { @{ $_->{points} } } @_;
 }
 
-# ---- the three forms ----------------------------------------------------------------
-
+# A series has its fitted line where the interval of its slope is known, else a line from point
+# to point
 sub numbers {
-    my ($run, @series) = @_;
+    my ($analysis, @series) = @_;
     my @points = map { @{ $_->{points} } } @series;
-    my @x = map { $_->{x} } @points;
-    my @above = grep { $_ > 0 } @x;
-    my $is_log = @above && max(@above) >= SPAN * min(@above) ? 1 : 0;
-    my $zero = $is_log && min(@x) <= 0 ? min(@above) / 4 : 0;
-    my %at = map { $_ => $_ > 0 || !$is_log ? $_ : $zero } @x;
-    my %label = map { $at{ $_->{x} } => $_->{label} } @points;
-    my $room = MARGIN * (max(@x) - min(@x)) || 1;
-    my @range = $is_log ? log_range(values %at) : (min(@x) - $room, max(@x) + $room);
-    my @ticks = map { [ $_, $label{$_} ] } sort { $a <=> $b } keys %label;
+    my %label = map { $_->{x} => $_->{label} } @points;
+    my @x = sort { $a <=> $b } keys %label;
+    my ($least) = grep { $_ > 0 } @x, 1;
+    my $is_log = $x[-1] >= SPAN * $least ? 1 : 0;
+    my $low = !$is_log ? 0 : $x[0] > 0 ? $least / ROOM : $least / 4;
+    my $x = scale($low, ROOM * $x[-1] || 1, log => $is_log);
+    my $before = -APART;
 
-    for my $series (@series) {
-        my @moved = map { { %{$_}, x => $at{ $_->{x} }, apart => $zero && $_->{x} <= 0 } }
-            @{ $series->{points} };
-        $series = { %{$series}, joined => 1, points => \@moved };
+    for my $value (@x) {
+        next if place($x, $value) - $before < APART;
+        push @{ $x->{ticks} }, [ $value, $label{$value} ];
+        $before = place($x, $value);
     }
-    return figure(
-        $run, 'log',
-        x      => scale(@range, log => $is_log, ticks => \@ticks),
-        y      => time_scale([ map { @{$_}{qw(low high)} } @points ], 1),
-        broken => $zero * 2,
-        series => \@series,
+    my ($lines, $per) = @{$analysis}{qw(lines per)};
+    return (
+        x      => $x,
+        y      => axis_of_times(@points),
+        series => [ map { with_line($_, $lines->{ $_->{name} }, $per, $x) } @series ],
     );
 }
 
-# A line is drawn where its interval is known, and the lines by both ends of its slope
-sub straight {
-    my ($run, $analysis, @series) = @_;
-    my $per = $analysis->{per};
-    my @points = map { @{ $_->{points} } } @series;
-    my $most = max(map { $_->{x} } @points);
-    for my $series (@series) {
-        my $line = $analysis->{lines}{ $series->{name} };
-        next if !$line || !defined $line->{low};
-        my $last = max(0, map { $_->{x} } @{ $series->{points} });
-        my ($from, @to) = (
-            $line->{intercept}, map { $line->{intercept} + $last * $line->{$_} } qw(slope low high)
-        );
-        my $slope = signed_duration($per->{amount} * $line->{slope});
-        $series = {
-            %{$series},
-            name  => "$series->{name}: $slope $per->{words}",
-            lines => [ map { [ 0, $from, $last, $to[$_], $_ ? 'thin' : () ] } 0 .. $#to ],
-        };
+sub axis_of_times {
+    my @ends = map { @{$_}{qw(low high)} } @_;
+    return time_scale(\@ends, max(@ends) > TIMES * min(@ends));
+}
+
+sub with_line {
+    my ($series, $line, $per, $x) = @_;
+    return { %{$series}, joined => 1 } if !$line || !defined $line->{low};
+    my $last = max(map { $_->{x} } @{ $series->{points} });
+    my @x = ((grep { $_ < $last } map { value_at($x, $_ / CURVE) } 0 .. CURVE), $last);
+    my @lines;
+    for my $name (qw(slope low high)) {
+        my @at = map { [ $_, $line->{intercept} + $line->{$name} * $_ ] } @x;
+        push @lines, { class => $name eq 'slope' ? q{} : 'thin', at => \@at };
     }
-    my %label = map { $_->{x} => $_->{label} } @points;
-    my ($before, @ticks) = -$most;
-    for my $x (sort { $a <=> $b } keys %label) {
-        next if $x - $before < APART * $most;
-        push @ticks, [ $x, $label{$x} ];
-        $before = $x;
-    }
-    return figure(
-        $run, 'linear',
-        x      => scale(0, (1 + MARGIN) * $most || 1, ticks => \@ticks),
-        y      => time_scale([ map { $_->{high} } @points ], 0),
-        series => \@series,
-    );
+    my $slope = signed_duration($per->{amount} * $line->{slope});
+    return { %{$series}, name => "$series->{name}: $slope $per->{words}", lines => \@lines };
 }
 
 # Times along x, and a row for each value and series
 sub categories {
-    my ($run, @series) = @_;
+    my (@series) = @_;
     my @rows = by_row(@series);
-    my $is_one = @{ $run->{sweep}{values} } == 1;
+    my %values = map { $_->{label} => 1 } @rows;
     for my $i (0 .. $#rows) { @{ $rows[$i] }{qw(x y)} = ($rows[$i]{time}, -$i) }
-    my @name = @series == 1 ? 'label' : $is_one ? 'series' : qw(label series);
+    my @name = @series == 1 ? 'label' : keys %values == 1 ? 'series' : qw(label series);
     my @ticks = map { [ $_->{y}, join ': ', @{$_}{@name} ] } @rows;
-    my @ends = map { @{$_}{qw(low high)} } @rows;
-    return figure(
-        $run, 'names',
-        x      => time_scale(\@ends, max(@ends) > TIMES * min(@ends)),
+    return (
+        x      => axis_of_times(@rows),
         y      => scale(-$#rows - 0.6, 0.6, ticks => \@ticks),
         height => AROUND + PER_ROW * @rows,
         series => \@series,
         rows   => \@rows,
     );
-}
-
-sub figure {
-    my ($run, $form, %of) = @_;
-    my ($title, $axis, $words) =
-        (@{ $run->{sweep} }{qw(title axis)}, words_of($run->{sweep}{quantity}));
-    my %more = (log => ' (logarithmic axes)', linear => ' (linear axes, with fitted lines)');
-    my $system = $run->{system} || {};
-    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
-    my $date = $run->{started} && POSIX::strftime('%Y-%m-%d', gmtime $run->{started});
-    return {
-        %of,
-        form    => $form,
-        name    => $form eq 'linear' ? '-linear' : q{},
-        title   => $title,
-        under   => join(', ', grep { $_ } $run->{host}, $system->{cpu_model}, $kernel, $date),
-        words   => [ $axis, $words ],
-        caption => visible("$title: $words, by $axis" . ($more{$form} || q{})),
-    };
 }
 
 # ---- pages ----
@@ -211,10 +177,10 @@ sub swept {
     my $html = q{};
     for my $part (@parts) {
         my ($run, $analysis) = @{$part}{qw(run analysis)};
-        my $pictures = join q{}, map { drawn($_) } @{ $part->{figures} };
+        my $figure = figure($run, $analysis);
         $html .= section(
             answer($run, $analysis),
-            $pictures . table_of($run->{sweep}, $analysis->{points}),
+            ($figure ? drawn($figure) : q{}) . table_of($run->{sweep}, $analysis->{points}),
             anchor($run->{sweep}{name})
         );
     }
@@ -267,17 +233,10 @@ sub table_of {
     my @series = grep { $points->{$_} } @{ $sweep->{series} };
     my @rows;
     for my $label (@{ $sweep->{values} }) {
-        push @rows, [ $label, map { cell($points->{$_}{$label}) } @series ];
+        push @rows,
+            [ $label, map { $points->{$_}{$label} ? cell($points->{$_}{$label}) : q{} } @series ];
     }
     return table($sweep->{title}, [ ucfirst $sweep->{axis}, @series ], \@rows);
-}
-
-sub cell {
-    my ($point) = @_;
-    return q{} if !$point;
-    return $point->{status} || q{-} if !defined $point->{time_us};
-    my $more = defined $point->{plus_minus} ? ' +/- ' . percent($point->{plus_minus}) : q{};
-    return duration($point->{time_us}) . $more . ($point->{disturbed} ? q{!} : q{});
 }
 
 sub claims {
@@ -293,49 +252,37 @@ sub claims {
     return length $html ? section('Claims', $html) : q{};
 }
 
-# Of own series, not of what was published; the first one that a straight line describes
+# Of own series, not of what was published: the first slope that a straight line describes, or
+# what adds most to "none"
 sub answer {
     my ($run, $analysis) = @_;
-    my ($sweep, $per) = ($run->{sweep}, $analysis->{per});
-    my ($slope) =
-        sort { ($b->{r2} > STRAIGHT) <=> ($a->{r2} > STRAIGHT) }
-        grep { defined $_->{r2} && defined $_->{low} && $_->{low} > 0 }
-        map  { $analysis->{lines}{$_} ? { %{ $analysis->{lines}{$_} }, name => $_ } : () }
-        own($sweep);
-    if ($slope) {
+    my ($sweep, $points, $lines, $per) = ($run->{sweep}, @{$analysis}{qw(points lines per)});
+    my @slopes = grep { defined $lines->{$_}{r2} && ($lines->{$_}{low} || 0) > 0 }
+        grep { $lines->{$_} } own($sweep);
+    my ($name) = ((grep { $lines->{$_}{r2} > STRAIGHT } @slopes), @slopes);
+    if (defined $name) {
         my $each = $per->{words} =~ s/^per //r;
         $each .= " ($sweep->{axis})" if $each =~ /\d/;
-        my ($cost, @ends) =
-            map { signed_duration($per->{amount} * $slope->{$_}) } qw(slope low high);
-        return sprintf '%s costs %s for each %s (%s to %s)', $slope->{name}, $cost, $each, @ends;
+        my @cost =
+            map { signed_duration($per->{amount} * $_) } @{ $lines->{$name} }{qw(slope low high)};
+        return sprintf '%s costs %s for each %s (%s to %s)', $name, $cost[0], $each, @cost[ 1, 2 ];
     }
-    my ($added) =
-        sort { $b->{us} <=> $a->{us} }
-        grep { defined $_->{low} && $_->{low} > 0 } @{ $analysis->{added} };
-    return extremes($sweep, $analysis->{points}) if !$added;
-    return sprintf '%s: %s adds %s (%s to %s)', @{$added}{qw(series label)},
-        map { signed_duration($_) } @{$added}{qw(us low high)};
+    my @added;
+    for my $series (own($sweep)) {
+        my %of = %{ $points->{$series} || {} };
+        push @added, map { [ $series, $_, @{ $of{$_}{added} } ] }
+            grep { (($of{$_}{added} || [])->[1] || 0) > 0 } keys %of;
+    }
+    my ($most) = sort { $b->[2] <=> $a->[2] } @added;
+    return "$sweep->{title}: " . words_of($sweep->{quantity}) if !$most;
+    my ($series, $label, @us) = @{$most};
+    return sprintf '%s: %s adds %s (%s to %s)', $series, $label, map { signed_duration($_) } @us;
 }
 
 sub own {
     my ($sweep) = @_;
     my $published = $sweep->{published} || {};
     return grep { !defined $published->{$_} } @{ $sweep->{series} };
-}
-
-# Of the series that differs most by what is varied
-sub extremes {
-    my ($sweep, $points) = @_;
-    my @ends;
-    for my $series (own($sweep)) {
-        my @points = points($sweep, $series, $points->{$series});
-        my ($fast, @slow) = sort { $a->{time} <=> $b->{time} } @points or next;
-        my @words = map { ($_->{label}, duration($_->{time})) } $fast, $slow[-1] || next;
-        push @ends, [ $slow[-1]{time} / $fast->{time}, $series, @words ];
-    }
-    my ($most) = sort { $b->[0] <=> $a->[0] } @ends;
-    return "$sweep->{title}: " . words_of($sweep->{quantity}) if !$most;
-    return sprintf '%s: %s takes %s, and %s takes %s', @{$most}[ 1 .. 5 ];
 }
 
 # ---- bars of characters ----
@@ -364,54 +311,36 @@ sub bars {
 
 # ---- gnuplot ----
 #
-# A figure as plots/sweep.gp takes it: blocks of lines, parted by two empty lines.
+# A figure as plots/sweep.gp takes it: blocks of lines, parted by two empty lines.  Axes are those
+# of the page, from 0 to 1000.
 
-use constant {
-    HEIGHT => 520,    # pixels of a picture
-    LIMIT  => 60,     # seconds, after which gnuplot is killed
-};
-
-sub arguments {
-    my ($figure) = @_;
-    my @series = @{ $figure->{series} };
-    my @numbers = (
-        scalar @series,
-        $figure->{form},
-        $figure->{x}{log} || 0,
-        map({ @{ $figure->{$_} }{qw(low high)} } qw(x y)),
-        $figure->{height} || HEIGHT,
-        $figure->{broken} || 0,
-        map { $_->{ink} || 0 } @series
-    );
-    my ($axis, $words) = @{ $figure->{words} };
-    return (map({ visible($_) } @{$figure}{qw(title under)}, $axis), "@numbers", $words);
-}
+use constant LIMIT => 60;    # seconds, after which gnuplot is killed
 
 sub data {
     my ($figure) = @_;
-    my @series = @{ $figure->{series} };
-    my @disturbed =
-        map { [ @{$_}{qw(x y)} ] } grep { $_->{hollow} } map { @{ $_->{points} } } @series;
-    return join "\n\n", map({ block_of($_) } @series),
-        map({ lines(@{ $figure->{$_}{ticks} }) } qw(x y)),
-        plain_csv_line(@disturbed ? 'disturbed (!)' : q{ }) . lines(@disturbed), map {
-        my ($line) = @{ $_->{lines} || [] };
-        lines($line ? ([ @{$line}[ 0, 1 ] ], [ @{$line}[ 2, 3 ] ]) : ())
-        } @series;
-}
-
-# An empty line parts points that no line joins: the broken axis has none between its parts, and a
-# place of the axis none to itself, where another machine's time was published
-sub block_of {
-    my ($series) = @_;
-    my ($text, $before) = (plain_csv_line(literal($series->{name})));
-    for my $point (@{ $series->{points} }) {
-        $text .= "\n"
-            if $before && ($before->{apart} || $point->{apart} || $before->{x} == $point->{x});
-        $text .= lines([ @{$point}{qw(x y low high)} ]);
-        $before = $point;
+    my ($x, $y, @series) = (@{$figure}{qw(x y)}, @{ $figure->{series} });
+    my $at = sub { return (place($x, $_[0]), place($y, $_[1])) };
+    my (@points, @lines);
+    for my $series (@series) {
+        my @own = @{ $series->{points} };
+        my ($line) = @{ $series->{lines} || [] };
+        my @line =
+            $line ? @{ $line->{at} } : $series->{joined} ? map { [ @{$_}{qw(x y)} ] } @own : ();
+        my @rows;
+        for my $point (@own) {
+            my @ends = map { $figure->{rows} ? place($x, $point->{$_}) : place($y, $point->{$_}) }
+                qw(low high);
+            my @center = $at->(@{$point}{qw(x y)});
+            my @range = $figure->{rows} ? (@ends, ($center[1]) x 2) : (($center[0]) x 2, @ends);
+            push @rows, [ @center, @range, $point->{hollow} ? 1 : 0 ];
+        }
+        push @points, lines([ $series->{name} ], @rows);
+        push @lines, lines(map { [ $at->(@{$_}) ] } @line);
     }
-    return $text;
+    return join "\n\n", @points, @lines, map {
+        my $axis = $_;
+        lines(map { [ place($axis, $_->[0]), $_->[1] ] } @{ $axis->{ticks} })
+    } $x, $y;
 }
 
 # gnuplot takes a backslash in a text of its data as the beginning of an escape
@@ -420,10 +349,9 @@ sub literal { my ($text) = @_; return visible($text) =~ s/\\/\\\\/gr }
 # A block without a point has one that is none
 sub lines {
     my (@rows) = @_;
-    return "NaN,NaN,NaN,NaN\n" if !@rows;
     return join q{}, map {
         plain_csv_line(map { literal($_) } @{$_})
-    } @rows;
+    } @rows ? @rows : [ ('NaN') x 2 ];
 }
 
 sub draw {
@@ -434,14 +362,22 @@ sub draw {
     my ($data, $out) = ("$folder/data", "$folder/picture");
     return (undef, $@ =~ s/\n\z//r) if !eval { write_bytes($data, data($figure)); 1 };
     local %ENV = (%ENV, LC_ALL => 'C', HOME => "$folder");
-    my ($status, $words) = SpawnMeter::Util::Process::output_of({
-        line    => [ $gnuplot, '-c', $script, $data, $out, $terminal, arguments($figure) ],
-        seconds => LIMIT,
-    });
+    my @line = ($gnuplot, '-c', $script, $data, $out, $terminal, arguments($figure));
+    my ($status, $words) =
+        SpawnMeter::Util::Process::output_of({ line => \@line, seconds => LIMIT });
     my $picture = read_bytes($out);
     return ($picture, undef) if $status == 0 && defined $picture && length $picture;
     my ($first) = grep { /\S/ && !/^\s*\^/ } split /\n/, $words;
     return (undef, 'gnuplot failed' . (defined $first ? ": $first" : q{}));
+}
+
+sub arguments {
+    my ($figure) = @_;
+    my ($axis, $times) = map { visible($_) } @{ $figure->{words} };
+    my @axes = $figure->{rows} ? ($times, q{}) : ($axis, $times);
+    my @ink = map { $_->{ink} || 0 } @{ $figure->{series} };
+    my @texts = map { visible($_) } @{$figure}{qw(title under)};
+    return (@texts, @axes, "$figure->{height} @ink");
 }
 
 1;

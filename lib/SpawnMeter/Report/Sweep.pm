@@ -3,9 +3,9 @@ package SpawnMeter::Report::Sweep;
 
 # A sweep, or a published experiment beside its repetition, as text and as CSV.
 #
-#   text(run, analysis of SpawnMeter::Analysis::Points) -> text: a table of times, one of
-#       their intervals, the periods of the target's start-up, what each value adds to
-#       "none", the slopes of the lines through them, then what was not measured
+#   text(run, analysis of SpawnMeter::Analysis::Points) -> text: tables of the times with their
+#       intervals, of the periods of the target's start-up, and of what each value adds to
+#       "none", the slopes of the lines through the times, then what was not measured
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
 #       the microseconds of an iteration, then, where several copies run at once, the rate of
 #       all for each series; then p50 and p99 of the periods of the start-up
@@ -15,6 +15,7 @@ package SpawnMeter::Report::Sweep;
 #   claims(experiment, claims) -> their part of it, below the name of the experiment
 #   in_words(claim that is judged) -> what it says, and what was found here
 #   counts(claims) -> a line: how many agree, differ ...
+#   cell(point or undef) -> its time with its +/-, or why there is none
 
 use strict;
 use warnings;
@@ -22,93 +23,103 @@ use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Quantity    qw(periods words_of);
 use SpawnMeter::Report::Escape        qw(csv_line known number);
-use SpawnMeter::Report::Text::Quality qw(warning_of);
-use SpawnMeter::Util::Format qw(duration folded percent rate signed_duration visible visible_lines);
+use SpawnMeter::Report::Text::Quality qw(at warning_of);
+use SpawnMeter::Util::Format          qw(duration folded percent rate signed_duration visible);
 
-our @EXPORT_OK = qw(published claims counts in_words);
+our @EXPORT_OK = qw(published claims counts in_words cell);
 
-use constant { WIDTH => 78, CELL => 9 };    # columns
-
-# The percentiles of the start-up that are printed, and their places in a result's list
-my @PERCENTILES = ([ 'p50', 0 ], [ 'p99', 2 ]);
+use constant { WIDTH => 78, BETWEEN => 2 };    # columns
 
 sub text {
     my ($run, $analysis) = @_;
     my ($sweep, $points) = ($run->{sweep}, $analysis->{points});
-    my $title = visible("$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}");
-    my @threads = $analysis->{threads} ? (' or thread', ' and threads') : (q{}, q{});
-    $title .= ", as each copy$threads[0] sees it" if $analysis->{together};
-    return join q{}, q{-} x 72 . "\n$title\n\n",
-        table($sweep, $points, \&time_cell),
-        $analysis->{together}
-        ? ("\nRate of all copies$threads[1] together\n\n", table($sweep, $points, \&rate_cell))
-        : (),
-        "\n+/- of these times (half of the 95 % interval of the trimmed mean)\n\n",
-        table($sweep, $points, \&interval_cell),
-        start_table($sweep, $points), disturbed($points), added($analysis->{added}),
+    my $title = "$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}";
+    $title .= ', as each copy or thread sees it' if $analysis->{together};
+    my $text = q{-} x 72 . "\n" . line(q{}, $title) . "\n" . table_of($sweep, $points, \&cell);
+    $text .= "\nRate of all copies or threads together\n\n" . table_of(
+        $sweep, $points,
+        sub {
+            my ($point) = @_;
+            return $point ? rate(@{$point}{qw(rate unit)}) : q{-};
+        }
+    ) if $analysis->{together};
+    my $warning = warning_of('times (marked with !)',
+        grep { defined $_->{time_us} } map { values %{$_} } values %{$points});
+    $text .= "\n$warning" if length $warning;
+    return join q{}, $text, start_table($sweep, $points), added($sweep, $points),
         slopes($sweep, $analysis), trouble($sweep, $points), ending($run);
 }
 
-sub time_cell {
-    my ($point) = @_;
+sub cell {
+    my ($point, $is_rate) = @_;
     return q{-} if !$point;
-    return defined $point->{time_us} ? duration($point->{time_us}) : $point->{status};
-}
-
-sub rate_cell { my ($point) = @_; return $point ? rate(@{$point}{qw(rate unit)}) : q{-} }
-
-sub interval_cell {
-    my ($point) = @_;
-    return percent($point->{plus_minus}) . ($point->{disturbed} ? q{!} : q{});
-}
-
-# What "!" means, as in the report of a run
-sub disturbed {
-    my ($points) = @_;
-    my @all = grep { defined $_->{time_us} } map { values %{$_} } values %{$points};
-    my $warning = warning_of('times (marked with !)', @all);
-    return length $warning ? "\n$warning" : q{};
-}
-
-# Rows, the first of which is the heads: of columns that are this wide, and as wide as their heads
-sub columns {
-    my ($first, $least, $heads, @rows) = @_;
-    my (undef, @width) = map { max($least, length($_) + 1) } @{$heads};
-    my $cells = join q{}, map { " %${_}s" } @width;
-    return visible_lines(join q{}, map { sprintf "%-${first}s$cells\n", @{$_} } $heads, @rows);
+    my $us = $point->{time_us};
+    return $point->{status} if !defined $us;
+    my $text = $is_rate ? rate(1e6 / $us, 'lps') : duration($us);
+    $text .= ' +/-' . percent($point->{plus_minus}) if defined $point->{plus_minus};
+    return $text . ($point->{disturbed} ? q{!} : q{});
 }
 
 # A line for each value, a column for each series
+sub table_of {
+    my ($sweep, $points, $cell) = @_;
+    my @series = grep { $points->{$_} } @{ $sweep->{series} };
+    return table(q{}, $sweep->{values}, \@series, sub { $cell->($points->{ $_[1] }{ $_[0] }) });
+}
+
+# Lines with these labels, columns with these heads, sub (label, head) -> cell.  Columns that do
+# not fit stand below the others
 sub table {
-    my ($sweep, $points, $cell_text) = @_;
-    my @series = @{ $sweep->{series} };
-    my @rows = map {
-        my $label = $_;
-        [ scalar visible($label), map { $cell_text->($points->{$_}{$label}) } @series ]
-    } @{ $sweep->{values} };
-    return columns(
-        max(5, map { length $_->[0] } @rows), CELL,
-        [ q{}, map { scalar visible($_) } @series ], @rows
-    );
+    my ($corner, $labels, $heads, $cell) = @_;
+    my $first = max(map { length } visibles($corner, @{$labels}));
+    my @columns = map {
+        my $head = $_;
+        [ visibles($head, map { $cell->($_, $head) } @{$labels}) ]
+    } @{$heads};
+    my $text = q{};
+    while (@columns) {
+        my $format = "%-${first}s";
+        my ($width, @shown) = ($first, [ visibles($corner, @{$labels}) ]);
+        while (@columns) {
+            my $wide = BETWEEN + max(map { length } @{ $columns[0] });
+            last if @shown > 1 && $width + $wide > WIDTH;
+            $width += $wide;
+            $format .= "%${wide}s";
+            push @shown, shift @columns;
+        }
+        for my $row (0 .. @{$labels}) {
+            $text .= sprintf($format, map { $_->[$row] } @shown) =~ s/ +\z//r . "\n";
+        }
+        $text .= "\n" if @columns;
+    }
+    return $text;
+}
+
+sub visibles {
+    return map { scalar visible($_) } @_;
 }
 
 # For each series, the microseconds that each value adds to "none"
 sub added {
-    my ($added) = @_;
-    return q{} if !@{$added};
-    my $text = <<'END';
+    my ($sweep, $points) = @_;
+    my ($none, @labels) = @{ $sweep->{values} };
+    my @series = grep {
+        grep { $_->{added} }
+            values %{ $points->{$_} || {} }
+    } @{ $sweep->{series} };
+    return q{} if !@series;
+    return <<'END' . table(q{}, \@labels, \@series, sub { added_by($points->{ $_[1] }{ $_[0] }) });
 
 Added to "none": the ratio of the trimmed means, less 1, times the median of
 "none" (its 95 % interval); with too few passes the difference of the medians
+
 END
-    my $series = q{};
-    for my $one (@{$added}) {
-        $text .= "\n" . visible($one->{series}) . "\n" if $one->{series} ne $series;
-        $series = $one->{series};
-        $text .= sprintf "  %-12s %9s  (%s)\n", visible($one->{label}),
-            with_interval(1, @{$one}{qw(us low high)});
-    }
-    return $text;
+}
+
+sub added_by {
+    my ($point) = @_;
+    return q{-} if !$point || !$point->{added};
+    return sprintf '%s (%s)', with_interval(1, @{ $point->{added} });
 }
 
 sub with_interval {
@@ -157,19 +168,18 @@ sub ending {
     return $run->{complete} ? q{} : 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n";
 }
 
-# ---- the start-up of the targets (--phases), by period ----
-
-# For each series p50 and p99 of each period at each value
+# The start-up of the targets (--phases): the median of each period at each value
 sub start_table {
     my ($sweep, $points) = @_;
     my @series = stamped($sweep, $points) or return q{};
-    my $text =
-          "\nStart-up of the target by period, from the call: first instruction, main(), end;\n"
-        . "then dynamic loader, entry point to main(), main() to its end\n";
+    my $text = <<'END';
+
+Start-up of the target by period, from the call: first instruction, main(), end;
+then dynamic loader, entry point to main(), main() to its end
+END
     for my $series (@series) {
-        my @rows = map { start_rows($_, $points->{$series}{$_}) } @{ $sweep->{values} };
-        my $first = max(map { length visible($_) } @{ $sweep->{values} }) + 4;
-        $text .= "\n" . columns($first, CELL - 1, [ scalar visible($series), periods() ], @rows);
+        my $cell = sub { duration(at($points->{$series}{ $_[0] }, "start $_[1] 0")) };
+        $text .= "\n" . table($series, $sweep->{values}, [ periods() ], $cell);
     }
     return $text;
 }
@@ -177,58 +187,40 @@ sub start_table {
 sub stamped {
     my ($sweep, $points) = @_;
     return grep {
-        my $of = $points->{$_};
-        grep { $_->{start} } values %{ $of || {} }
+        grep { $_->{start} }
+            values %{ $points->{$_} || {} }
     } @{ $sweep->{series} };
-}
-
-sub start_rows {
-    my ($label, $point) = @_;
-    my $start = $point && $point->{start} or return;
-    return map {
-        my ($name, $i) = @{$_};
-        [ visible($label) . " $name", map { duration(($start->{$_} || [])->[$i]) } periods() ]
-    } @PERCENTILES;
 }
 
 # ---- csv ----
 
+# Without an interval the median stands in the place of its ends
 sub csv {
     my ($run, $analysis) = @_;
-    my ($sweep, $points) = ($run->{sweep}, $analysis->{points});
-    my @columns = columns_of_csv($sweep, $analysis);
-    my $csv = csv_line('value', 'x', map { visible("$_->[0]$_->[1]") } @columns);
-    for my $i (0 .. $#{ $sweep->{values} }) {
-        my $label = $sweep->{values}[$i];
-        my @fields = map { field($points->{ $_->[0] }{$label}, @{$_}[ 2, 3 ]) } @columns;
-        $csv .= csv_line(visible($label), $sweep->{x}[$i], @fields);
-    }
-    return $csv;
-}
-
-# [series, rest of the head, what field() takes]
-sub columns_of_csv {
-    my ($sweep, $analysis) = @_;
-    my @columns;
+    my ($sweep, $points, @columns) = ($run->{sweep}, $analysis->{points});
     for my $series (@{ $sweep->{series} }) {
         push @columns, [ $series, q{}, 'time_us' ],
             map { [ $series, " $_", "time_$_" ] } qw(low high);
     }
     push @columns, map { [ $_, ' rate', 'rate' ] } @{ $sweep->{series} } if $analysis->{together};
-    for my $series (stamped($sweep, $analysis->{points})) {
-        for my $period (periods()) {
-            push @columns, map { [ $series, " $period $_->[0]", $period, $_->[1] ] } @PERCENTILES;
-        }
+    for my $series (stamped($sweep, $points)) {
+        push @columns,
+            map { ([ $series, " $_ p50", "start $_ 0" ], [ $series, " $_ p99", "start $_ 2" ]) }
+            periods();
     }
-    return @columns;
-}
-
-# Without an interval the median stands in its place
-sub field {
-    my ($point, $field, $i) = @_;
-    my $value = defined $i ? (($point->{start} || {})->{$field} || [])->[$i] : $point->{$field};
-    $value = $point->{time_us} if !defined $value && $field =~ /^time_/;
-    return number('%.3f', $value);
+    my $csv = csv_line('value', 'x', map { visible("$_->[0]$_->[1]") } @columns);
+    for my $i (0 .. $#{ $sweep->{values} }) {
+        my @fields = ($sweep->{values}[$i], $sweep->{x}[$i]);
+        for (@columns) {
+            my ($series, undef, $path) = @{$_};
+            my $point = $points->{$series}{ $fields[0] };
+            my @known = grep { defined } at($point, $path),
+                $path =~ /^time/ ? at($point, 'time_us') : ();
+            push @fields, number('%.3f', $known[0]);
+        }
+        $csv .= csv_line(map { visible($_) } @fields);
+    }
+    return $csv;
 }
 
 # ---- published experiments ----
@@ -249,44 +241,17 @@ sub line {
     return folded(visible($mark), visible($text), WIDTH, q{   });
 }
 
-# The values in columns; below each series what was published of it
+# What was published stands beside what was measured
 sub table_beside {
     my ($side) = @_;
     my ($sweep, $points) = ($side->{run}{sweep}, $side->{analysis}{points});
-    my @series = grep { $points->{$_} } @{ $sweep->{series} } or return q{};
+    return q{} if !%{$points};
     my $is_rate = ($sweep->{quantity} || q{}) eq 'rate';
-    my @labels = @{ $sweep->{values} };
-    my @widths = (max(map { length } @series), max(CELL, map { length } @labels));
-    my $columns = max(1, int((WIDTH - $widths[0]) / ($widths[1] + 1)));
     my $unit = $is_rate ? 'processes per second' : words_of($sweep->{quantity});
-    my $text = "\n" . line(q{}, "$sweep->{title}: $unit");
-
-    while (my @shown = splice @labels, 0, $columns) {
-        $text .= "\n" . row(@widths, q{}, @shown);
-        for my $series (@series) {
-            my @points = map { $points->{$series}{$_} } @shown;
-            next if !grep { $_ } @points;
-            $text .= row(@widths, $series, map { figure($_, $is_rate) } @points);
-            $text .=
-                row(@widths, '  +/-', map { $_ && $_->{time_us} ? interval_cell($_) : q{} } @points)
-                if grep { $_ && defined $_->{plus_minus} } @points;
-        }
-    }
-    return $text;
-}
-
-sub row {
-    my ($first, $width, $name, @cells) = @_;
-    my $text = sprintf '%-*s', $first, $name;
-    $text .= sprintf ' %*s', $width, $_ for @cells;
-    return visible($text =~ s/ +\z//r) . "\n";
-}
-
-sub figure {
-    my ($point, $is_rate) = @_;
-    return q{} if !$point;
-    return rate(1e6 / $point->{time_us}, 'lps') if $is_rate && $point->{time_us};
-    return time_cell($point);
+    return
+          "\n"
+        . line(q{}, "$sweep->{title}: $unit") . "\n"
+        . table_of($sweep, $points, sub { cell($_[0], $is_rate) });
 }
 
 sub claims {

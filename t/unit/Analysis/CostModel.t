@@ -75,8 +75,7 @@ $line->{analysis}{lines}{vforkexec}{r2} = 0.5;
 my $flat = slope(vforkexec => 1);
 $flat->{analysis}{lines}{vforkexec}{low} = -1;
 my $launch = sweep({ launch => { none => 500, all => 520 } });
-my %added = (series => 'launch', label => 'all', us => 20, low => -10, high => 50);
-$launch->{analysis}{added} = [ \%added ];
+$launch->{analysis}{points}{launch}{all}{added} = [ 20, -10, 50 ];
 my @nothing = (
     [ 'a launch adds nothing that is measurable', launch => launch => $launch ],
     [

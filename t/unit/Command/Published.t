@@ -35,13 +35,21 @@ subtest 'the page' => sub {
 
 subtest 'some experiments, from stored runs' => sub {
     my $got = run_in($tree, \%plain, qw(published maelstrom-2024 kpti));
-    like($got->{out}, qr/^forkexec +\S+s\n.*^forkexec [(]blog[)] +407us$/ms, 'here and published');
+    like(
+        $got->{out},
+        qr/^ +forkexec +forkexec [(]blog[)].*\n\S+ +\S+s \S+ +407us /m,
+        'here and published'
+    );
     like($got->{out}, qr/^  Execl Throughput: before: 1351[.]7, /m, 'figures only');
     like($got->{err}, qr/^maelstrom-2024: stored as \S+; see --again$/m, 'not measured again');
     my $again = run_in($tree, \%plain, qw(published --again maelstrom-2024));
     unlike($again->{err}, qr/see --again/, '--again: measured again');
     my $sweep = run_in($tree, \%plain, qw(sweep maelstrom-2024 -i 6));
-    like($sweep->{out}, qr/^posix_spawn [(]blog[)] +292us$/m, 'sweep measures one, too');
+    like(
+        $sweep->{out},
+        qr/ posix_spawn [(]blog[)]\n\S+ +\S+ \S+ +292us$/m,
+        'sweep measures one, too'
+    );
     is(
         $sweep->{out} =~ s/.*?^-{72}$//msr =~ s/^Stored: .*//msr,
         run_in($tree, \%plain, 'show', 'latest')->{out} =~ s/.*?^-{72}$//msr,
@@ -61,7 +69,7 @@ END
     my $mine = run_in($tree, \%plain, 'sweep', '--slice', 0.02, "$empty/mine.txt");
     like($mine->{out}, qr/^  vfork does not copy\n    agrees /m, 'by its path')
         or diag $mine->{err};
-    like(run_in($tree, \%plain, qw(show latest))->{out}, qr/^one 1M +100us$/m, 'later: a sweep');
+    like(run_in($tree, \%plain, qw(show latest))->{out}, qr/^one 1M +100us /m, 'later: a sweep');
     spew("$tree/published/bad.txt", "title T\nsource S\nadress x\n");
     my $page = run_in($tree, \%plain, 'published');
     my $malformed = qr{published/bad[.]txt, line 3: expected one of .*'adress'};

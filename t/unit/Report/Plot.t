@@ -6,7 +6,7 @@ use SpawnMeter::Report::Plot qw(bars);
 
 sub point { my ($us, %with) = @_; return { status => 'ok', time_us => $us, %with } }
 
-# A sweep of these values with these times of fork and vfork -> its figures by form
+# A sweep of these values with these times of fork and vfork -> its figure
 sub figures {
     my ($x, $fork, $vfork, %with) = @_;
     my @labels = map { "v$_" } 0 .. $#{$x};
@@ -31,10 +31,8 @@ sub figures {
         lines  => $with{lines} || {},
         per    => { amount => 1024**2, words => 'per MB' }
     };
-    return map { $_->{form} => $_ } @{ SpawnMeter::Report::Plot::figures($run, $analysis) };
+    return SpawnMeter::Report::Plot::figure($run, $analysis);
 }
-
-sub argument { my ($figure, $i) = @_; return (SpawnMeter::Report::Plot::arguments($figure))[$i] }
 
 # The blocks of the data, as lists of lines
 sub blocks {
@@ -47,60 +45,51 @@ my %BY_LINE =
 my @MEMORY = ([ 0, 2**20, 2**30 ], [ 100, 110, 9000 ], [ 40, 40, 41 ]);
 
 subtest 'categories' => sub {
-    my %of = figures([ undef, undef ], [ 100, 300 ], [ 50, 60 ]);
-    my @blocks = blocks($of{names});
-    like($blocks[0][1], qr/^100,0,100,100$/, 'times are along x, rows along y');
+    my $names = figures([ undef, undef ], [ 100, 300 ], [ 50, 60 ]);
+    my ($fork, undef, $line, undef, $times, $rows) = blocks($names);
+    like($fork->[1], qr/^(\d+),(\d+),\1,\1,\2,\2,0$/, 'times are along x, rows along y');
+    is("@{$line}", 'NaN,NaN', 'no line joins them');
     is_deeply(
-        $blocks[3],
-        [ '0,v0: fork', '-1,v0: vfork', '-2,v1: fork', '-3,v1: vfork' ],
+        [ map { (split /,/)[1] } @{$rows} ],
+        [ 'v0: fork', 'v0: vfork', 'v1: fork', 'v1: vfork' ],
         'the names are the ticks of y'
     );
-    my $numbers = argument($of{names}, 3);
-    like($numbers, qr/^2 names 1 /, 'times of more than four times: logarithmic');
-    %of = figures([ undef, undef ], [ 100, 130 ], [ 90, 95 ]);
-    like(argument($of{names}, 3), qr/^2 names 0 0 /, 'else a linear axis that begins at 0');
+    is("@{$times}[0, -1]", '113,50us 712,200us', 'times of more than four times: logarithmic');
+    ($fork, undef, undef, undef, $times) =
+        blocks(figures([ undef, undef ], [ 100, 130 ], [ 90, 95 ]));
+    is($times->[0], '0,0', 'else a linear axis that begins at 0');
 };
 
 subtest 'numbers' => sub {
-    my %of = figures(@MEMORY);
-    my @blocks = blocks($of{log});
-    my @zero = split /,/, $blocks[0][1];
-    is($zero[0], 2**20 / 4, 'the place of 0 is a quarter of the smallest value');
-    is($blocks[0][2], q{}, 'no line from 0 to the next value: the axis is broken');
-    is_deeply([ map { (split /,/)[1] } @{ $blocks[2] } ],
-        [qw(v0 v1 v2)], 'its ticks are the values');
-    my (undef, undef, $log, $x1, $x2, $y1, $y2, undef, $broken) = split q{ }, argument($of{log}, 3);
-    ok($broken > 2**18 && $broken < 2**20, 'the axis is broken between 0 and the next value');
-    ok($y1 > 20 && $y2 < 20_000, 'no empty decades');
-    is_deeply([ map { (split /,/)[1] } @{ $blocks[3] } ],
-        [qw(100us 1ms 10ms)], 'the ticks of y have one notation');
-    is(
-        argument($of{log}, 1),
-        'here, A CPU, Linux 6.1, 2007-11-14',
-        'the picture names machine and date'
+    my $figure = figures(@MEMORY);
+    my ($fork, undef, $line, undef, $x, $y) = blocks($figure);
+    like($fork->[1], qr/^0,/, '0 stands at the left end of a logarithmic axis');
+    is(scalar @{$line}, 3, 'a line from point to point');
+    is_deeply([ map { (split /,/)[1] } @{$x} ], [qw(v0 v1 v2)], 'its ticks are the values');
+    is_deeply(
+        [ map { (split /,/)[1] } @{$y} ],
+        [qw(100us 1ms 10ms)],
+        'those of y have one notation'
     );
+    is($figure->{under}, 'here, A CPU, Linux 6.1, 2007-11-14', 'it names machine and date');
 };
 
 subtest 'straight lines' => sub {
-    my %of = figures(@MEMORY, %BY_LINE);
-    is_deeply([ sort keys %of ], [qw(linear log)], 'a second picture, with linear axes');
-    my @blocks = blocks($of{linear});
-    is($blocks[0][0], 'fork: 10.5us per MB', 'the slope stands in the picture');
-    is_deeply($blocks[2], [ '0,v0', '1073741824,v2' ], 'ticks of x');
-    is_deeply($blocks[5], [ '0,100', '1073741824,10837.41824' ], 'both ends of the line');
-    like(argument($of{linear}, 3), qr/^2 linear 0 0 \S+ 0 /, 'both axes begin at 0');
+    my ($figure) = figures(@MEMORY, %BY_LINE);
+    my ($fork, undef, $line) = blocks($figure);
+    is($fork->[0], 'fork: 10.5us per MB', 'the slope stands in the picture');
+    my @fork = split /,/, $fork->[-1];
+    like($line->[-1], qr/^$fork[0],/, 'the line ends where the points end');
+    is(scalar @{ $figure->{series}[0]{lines} }, 3, 'it and both ends of its interval');
 };
 
 subtest 'disturbed times' => sub {
-    my %of = figures(@MEMORY, point => { disturbed => 1 });
-    my @blocks = blocks($of{log});
-    is($blocks[4][0], 'disturbed (!)', 'the mark has a legend');
+    my ($fork, $vfork) = blocks(figures(@MEMORY, point => { disturbed => 1 }));
+    like($fork->[1], qr/,1$/, 'have a mark');
+    like($vfork->[1], qr/,0$/, 'and no others');
 };
 
-subtest 'nothing measured' => sub {
-    is_deeply({ figures([1], [undef], [undef]) }, {}, 'no picture');
-};
-
+is(figures([1], [undef], [undef]), undef, 'nothing measured: no picture');
 is(SpawnMeter::Report::Plot::literal('a\\042'), 'a\\\\042', 'gnuplot takes no escape');
 
 my %sweep = (

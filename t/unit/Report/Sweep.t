@@ -28,7 +28,6 @@ my %analysis = (
     points => \%points,
     lines  => { fork   => { slope => 0.001, low => -0.0001, high => 0.002 } },
     per    => { amount => 1024, words => 'per KB' },
-    added  => [],
 );
 my %run = (sweep => \%sweep, complete => 0);
 my $text = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
@@ -44,15 +43,12 @@ like($text, qr/^vfork, a,b: not measured$/m, 'a cell that is missing');
 }
 
 {
-    local $analysis{added} = [
-        { series => 'fork', label => 'a,b', us => 12.5, low => 9, high => 16 },
-        { series => 'fork', label => 'c', us   => -3 },
-    ];
+    local $points{fork}{'a,b'}{added} = [ 12.5, 9, 16 ];
+    local $points{vfork}{'a,b'} = { status => 'ok', time_us => 37, added => [-3] };
     my $added = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
     like(
         $added,
-        qr/^fork\n[ ]{2}a,b[ ]+12[.]5us[ ]{2}[(]9[.]00us[ ]to[ ]16[.]0us[)]
-            \n[ ]{2}c[ ]+-3[.]00us[ ]{2}[(]too[ ]few[ ]passes[)]$/mx,
+        qr/^a,b[ ]+12[.]5us[ ][(]9[.]00us[ ]to[ ]16[.]0us[)][ ]+-3[.]00us[ ][(]too[ ]few[ ]passes[)]$/mx,
         'what is added to "none", with its interval'
     );
 }
@@ -68,8 +64,9 @@ subtest 'several copies at once' => sub {
     my %together = (%analysis, together => 1);
     local $points{fork}{0}{rate} = 40_000;
     my $table = SpawnMeter::Report::Sweep::text(\%run, \%together);
-    like($table, qr/^Title: time of one process, by size, bytes, as each copy sees it$/m, 'title');
-    like($table, qr/^Rate of all copies together\n\n.*\n0 +40000\/s +-$/m, 'the rates');
+    like($table, qr/^Title: time of one process, by size, bytes, as each copy or thread sees it$/m,
+        'title');
+    like($table, qr/^Rate of all copies or threads together\n\n.*\n0 +40000\/s +-$/m, 'the rates');
     my $csv = SpawnMeter::Report::Sweep::csv(\%run, \%together);
     like($csv, qr/,fork rate,vfork rate\n0,0,.*,40000\.000,\n/, 'CSV: their columns are the last');
 };

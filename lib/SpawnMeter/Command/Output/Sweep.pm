@@ -6,7 +6,6 @@ package SpawnMeter::Command::Output::Sweep;
 #   report(suite, run of kind sweep) -> (text, sub -> (pictures as HTML, what they are about), other
 #       files by their ending: the table, and the pictures that could be drawn)
 #   described(suite, published experiment) -> text where it is not measured
-#   drawn(parts { name, run, analysis }) -> the same with figures => [those of Report::Plot]
 #   without_passes(suite, experiment, facts) -> run of it in which nothing was measured
 
 use strict;
@@ -17,11 +16,11 @@ use SpawnMeter::Analysis::Points qw(found judged unmet analysis parts);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain qw(conclusions explained);
-use SpawnMeter::Report::Plot    qw(answer bars claims swept);
+use SpawnMeter::Report::Plot    qw(answer bars claims figure swept);
 use SpawnMeter::Report::Sweep;
 use SpawnMeter::Util::Format qw(visible_lines);
 
-our @EXPORT_OK = qw(described drawn without_passes);
+our @EXPORT_OK = qw(described without_passes);
 
 sub report {
     my ($suite, $run) = @_;
@@ -30,7 +29,7 @@ sub report {
     my $found = $experiment ? found($experiment, $run) : undef;
     my $analysis = $found || analysis($run);
     my @sides =
-        drawn($found ? @{ $found->{sides} } : { name => q{}, run => $run, analysis => $analysis });
+        $found ? @{ $found->{sides} } : { name => q{}, run => $run, analysis => $analysis };
     my $claims = $found ? judged($experiment, $found, $run->{system} || {}) : [];
     my ($file, $why) = pictures($suite, @sides);
     my $text =
@@ -85,13 +84,6 @@ sub described {
         . (defined $why ? "\nNot measured: $why.\n" : q{});
 }
 
-sub drawn {
-    my (@parts) = @_;
-    return map {
-        { %{$_}, figures => SpawnMeter::Report::Plot::figures(@{$_}{qw(run analysis)}) }
-    } @parts;
-}
-
 # Of several sweeps that were measured together
 sub report_of_model {
     my ($suite, $run) = @_;
@@ -104,21 +96,17 @@ sub report_of_model {
     return ($text, sub { (explained($model), $about) });
 }
 
-sub script { my ($suite) = @_; return "$suite->{root}/plots/sweep.gp" }
-
 # -> ({ ending of the file => bytes }, reason why one is missing, or undef)
 sub pictures {
     my ($suite, @parts) = @_;
     my %file;
     for my $part (@parts) {
-        my $name = length $part->{name} ? "-$part->{name}" : q{};
-        for my $figure (@{ $part->{figures} }) {
-            for my $form (qw(svg png)) {
-                my ($bytes, $why) =
-                    SpawnMeter::Report::Plot::draw($figure, $form, script($suite));
-                return (\%file, $why) if defined $why;
-                $file{"$name$figure->{name}.$form"} = $bytes;
-            }
+        my $figure = figure(@{$part}{qw(run analysis)}) or next;
+        for my $form (qw(svg png)) {
+            my ($bytes, $why) =
+                SpawnMeter::Report::Plot::draw($figure, $form, "$suite->{root}/plots/sweep.gp");
+            return (\%file, $why) if defined $why;
+            $file{ (length $part->{name} ? "-$part->{name}" : q{}) . ".$form" } = $bytes;
         }
     }
     return (\%file, undef);
