@@ -29,6 +29,7 @@ use Text::ParseWords           ();
 
 # What older versions took, as it was typed, and what to use instead
 my %REMOVED = (
+    '--ascii'    => 'the table of a sweep has these times and intervals, its page a picture',
     '--beside'   => './Run show prints the report of Windows, and linux-windows-2012 that of 2012',
     '--check'    => './Run sweep published ./NAME.txt checks a file before it measures',
     '--limits'   => 'ulimit -u and ./Run doctor tell how many processes are possible',

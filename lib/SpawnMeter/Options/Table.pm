@@ -298,9 +298,6 @@ help [WORD ...]
 --json
   of compare ab; not csv html
     Print JSON.
---ascii
-  of sweep show
-    Also draw the plot as text.
 --to FILE
   of export compare; default standard output
     Write to FILE. A reader of FILE never sees a part of it.

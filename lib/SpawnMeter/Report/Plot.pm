@@ -2,12 +2,13 @@
 package SpawnMeter::Report::Plot;
 
 # A sweep, or a published experiment beside its repetition, as a picture: for a page, which also
-# has tables, for files by gnuplot, and in characters.
+# has tables, and for files by gnuplot.
 #
 #   figure(run, analysis of SpawnMeter::Analysis::Points) -> undef where nothing was measured, or {
 #       title, under => machine and date, caption, words => [of what is varied, of the times], x, y
 #       => scales of Report::Chart, height => pixels of the file, series => [those of Report::Chart,
-#       whose points also have { series => name, label, row, time, ink, square }], rows => [points]
+#       whose points also have { series => name, label, row, time, ink, square, ends => of intervals
+#       along x and y }], rows => [points]
 #       in their order where the values are names, else undef }
 #   swept({ run, analysis } of each part) -> HTML
 #   drawn(figure) -> HTML: its picture
@@ -15,8 +16,6 @@ package SpawnMeter::Report::Plot;
 #   claims(claims of Analysis::Points) -> HTML: a list with the verdict on each
 #   draw(figure, terminal: svg or png, plots/sweep.gp) -> (bytes of the picture, undef) or (undef,
 #       reason)
-#   bars(sweep record, points of SpawnMeter::Analysis::Points) -> text of at most 78 columns:
-#       for each value and series a bar from 0 to the median, and its interval
 #
 # Values that are names are categories: a row for each, with a dot and its interval.  Values that
 # are numbers lie along an axis, which is logarithmic, as that of the times, where they differ
@@ -35,11 +34,11 @@ use SpawnMeter::Report::HTML::Page qw(anchor section table);
 use SpawnMeter::Report::Sweep      qw(cell in_words);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(read_bytes write_bytes);
-use SpawnMeter::Util::Format qw(duration shortened signed_duration visible);
+use SpawnMeter::Util::Format qw(duration signed_duration visible);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(figure swept drawn answer claims draw bars);
+our @EXPORT_OK = qw(figure swept drawn answer claims draw);
 
 use constant {
     STRAIGHT => 0.9,    # R2 above which a line describes the points
@@ -98,8 +97,8 @@ sub points {
         next if !defined $time;
         my ($low, $high) = map { defined() ? $_ : $time } @{$point}{qw(time_low time_high)};
         my %point = (series => $series, label => $label, row => $row, time => $time, x => $x);
-        push @points,
-            { %point, y => $time, low => $low, high => $high, hollow => $point->{disturbed} };
+        my %ends = (low => $low, high => $high, ends => [ $x, $x, $low, $high ]);
+        push @points, { %point, y => $time, %ends, hollow => $point->{disturbed} };
     }
     return @points;
 }
@@ -141,8 +140,10 @@ sub axis_of_times {
 
 sub with_line {
     my ($series, $line, $per, $x) = @_;
-    return { %{$series}, joined => 1 } if !$line || !defined $line->{low};
-    my $last = max(map { $_->{x} } @{ $series->{points} });
+    my @points = @{ $series->{points} };
+    return { %{$series}, lines => [ { at => [ map { [ @{$_}{qw(x y)} ] } @points ] } ] }
+        if !$line || !defined $line->{low};
+    my $last = max(map { $_->{x} } @points);
     my @x = ((grep { $_ < $last } map { value_at($x, $_ / CURVE) } 0 .. CURVE), $last);
     my @lines;
     for my $name (qw(slope low high)) {
@@ -158,7 +159,10 @@ sub categories {
     my (@series) = @_;
     my @rows = by_row(@series);
     my %values = map { $_->{label} => 1 } @rows;
-    for my $i (0 .. $#rows) { @{ $rows[$i] }{qw(x y)} = ($rows[$i]{time}, -$i) }
+    for my $i (0 .. $#rows) {
+        my ($time, @ends) = @{ $rows[$i] }{qw(time low high)};
+        @{ $rows[$i] }{qw(x y ends)} = ($time, -$i, [ @ends, -$i, -$i ]);
+    }
     my @name = @series == 1 ? 'label' : keys %values == 1 ? 'series' : qw(label series);
     my @ticks = map { [ $_->{y}, join ': ', @{$_}{@name} ] } @rows;
     return (
@@ -200,21 +204,18 @@ sub drawn {
     return rows(%with, rows => rows_of($figure, @series));
 }
 
-# A published series stands below its own one with the name of its machine alone
 sub rows_of {
     my ($figure, @series) = @_;
-    my ($value, $own, @rows) = (q{}, q{});
+    my ($value, @rows) = (q{});
     for my $point (@{ $figure->{rows} }) {
         my ($label, $name) = @{$point}{qw(label series)};
         push @rows, { head => $label } if @series > 1 && $label ne $value;
         $value = $label;
-        my ($machine) = $name =~ /\A\Q$own\E [(](.+)[)]\z/;
-        $own = $name if !defined $machine;
-        $name = @series == 1 ? $label : defined $machine ? $machine : $name;
         my %mark = map { $_ => $point->{$_} } qw(hollow square);
         @mark{qw(dot range class)} =
             ($point->{time}, [ @{$point}{qw(low high)} ], 'k' . $point->{ink} % INKS);
-        push @rows, { name => $name, text => duration($point->{time}), marks => [ \%mark ] };
+        my $text = duration($point->{time});
+        push @rows, { name => @series > 1 ? $name : $label, text => $text, marks => [ \%mark ] };
     }
     return \@rows;
 }
@@ -223,8 +224,9 @@ sub marks {
     my (@series) = @_;
     my @marks = '. A vertical or horizontal line is the 95 % interval';
     push @marks, 'hollow: disturbed' if grep { $_->{hollow} } map { @{ $_->{points} } } @series;
-    push @marks, 'squares and dashes: published' if grep           { $_->{square} } @series;
-    push @marks, 'dashed lines: the interval of the slope' if grep { $_->{lines} } @series;
+    push @marks, 'squares and dashes: published' if grep { $_->{square} } @series;
+    push @marks, 'dashed lines: the interval of the slope'
+        if grep { @{ $_->{lines} || [] } > 1 } @series;
     return join('; ', @marks) . q{.};
 }
 
@@ -285,30 +287,6 @@ sub own {
     return grep { !defined $published->{$_} } @{ $sweep->{series} };
 }
 
-# ---- bars of characters ----
-
-use constant {
-    LABEL => 16,    # columns of a value and of a series
-    BARS  => 35,    # of the longest bar
-};
-
-sub bars {
-    my ($sweep, $points) = @_;
-    my @points = by_row(series($sweep, $points)) or return q{};
-    my $scale = BARS / (max(map { $_->{high} } @points) || 1);
-    my $text = visible("$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}");
-    $text = "\n$text\n\n";
-    for my $point (@points) {
-        my ($low, $high) = map { int($point->{$_} * $scale + 0.5) } qw(low high);
-        my @names = map { shortened(visible($_), LABEL) } @{$point}{qw(label series)};
-        my @time = (duration($point->{time}), $point->{hollow} ? q{!} : q{});
-        $text .= sprintf "%-16s %-16s |%s%s %s%s\n", @names, q{=} x $low, q{-} x ($high - $low),
-            @time;
-    }
-    my $marks = grep({ $_->{hollow} } @points) ? '; !: disturbed' : q{};
-    return "$text\n=: up to the median, or where its 95 % interval (-) begins$marks\n";
-}
-
 # ---- gnuplot ----
 #
 # A figure as plots/sweep.gp takes it: blocks of lines, parted by two empty lines.  Axes are those
@@ -319,28 +297,26 @@ use constant LIMIT => 60;    # seconds, after which gnuplot is killed
 sub data {
     my ($figure) = @_;
     my ($x, $y, @series) = (@{$figure}{qw(x y)}, @{ $figure->{series} });
-    my $at = sub { return (place($x, $_[0]), place($y, $_[1])) };
     my (@points, @lines);
     for my $series (@series) {
-        my @own = @{ $series->{points} };
         my ($line) = @{ $series->{lines} || [] };
-        my @line =
-            $line ? @{ $line->{at} } : $series->{joined} ? map { [ @{$_}{qw(x y)} ] } @own : ();
-        my @rows;
-        for my $point (@own) {
-            my @ends = map { $figure->{rows} ? place($x, $point->{$_}) : place($y, $point->{$_}) }
-                qw(low high);
-            my @center = $at->(@{$point}{qw(x y)});
-            my @range = $figure->{rows} ? (@ends, ($center[1]) x 2) : (($center[0]) x 2, @ends);
-            push @rows, [ @center, @range, $point->{hollow} ? 1 : 0 ];
-        }
-        push @points, lines([ $series->{name} ], @rows);
-        push @lines, lines(map { [ $at->(@{$_}) ] } @line);
+        push @lines,
+            lines(map { [ place($x, $_->[0]), place($y, $_->[1]) ] } @{ $line->{at} || [] });
+        push @points, lines([ $series->{name} ], map { row($x, $y, $_) } @{ $series->{points} });
     }
     return join "\n\n", @points, @lines, map {
         my $axis = $_;
         lines(map { [ place($axis, $_->[0]), $_->[1] ] } @{ $axis->{ticks} })
     } $x, $y;
+}
+
+# Its place, and the ends of its intervals along x and y
+sub row {
+    my ($x, $y, $point) = @_;
+    my ($left, $right, $down, $up) = @{ $point->{ends} };
+    my @along = map { place($x, $_) } $point->{x}, $left, $right;
+    my @up = map { place($y, $_) } $point->{y}, $down, $up;
+    return [ $along[0], $up[0], @along[ 1, 2 ], @up[ 1, 2 ], $point->{hollow} ? 1 : 0 ];
 }
 
 # gnuplot takes a backslash in a text of its data as the beginning of an escape

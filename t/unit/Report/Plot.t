@@ -2,7 +2,7 @@
 # The data that gnuplot draws a sweep from.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Report::Plot qw(bars);
+use SpawnMeter::Report::Plot;
 
 sub point { my ($us, %with) = @_; return { status => 'ok', time_us => $us, %with } }
 
@@ -92,29 +92,4 @@ subtest 'disturbed times' => sub {
 is(figures([1], [undef], [undef]), undef, 'nothing measured: no picture');
 is(SpawnMeter::Report::Plot::literal('a\\042'), 'a\\\\042', 'gnuplot takes no escape');
 
-my %sweep = (
-    title  => 'Targets',
-    axis   => 'target',
-    values => [ 'a', 'a-name-of-more-than-twenty-letters' ],
-    series => [qw(fork vfork)],
-);
-my %points = (
-    fork => {
-        a                 => { time_us => 100, time_low => 80, time_high => 120 },
-        $sweep{values}[1] => { time_us => 50, disturbed => 1 },
-    },
-    vfork => { a => { status => 'failed' } },
-);
-my $text = bars(\%sweep, \%points);
-like($text, qr/^a +fork +\|=+-+ 100us$/m, 'a bar with its interval');
-like(
-    $text,
-    qr/^a-name-\S*\.\.\.\S*etters +fork +\|=+ 50\.0us!$/m,
-    'a long name is shortened by its middle, a disturbed time is marked'
-);
-ok(!(grep { length > 78 } split /\n/, $text), 'no line is wider than 78 columns');
-my ($bar) = $text =~ /^a .*\|(\S+) /m;
-my ($half) = $text =~ /^a-name.*\|(\S+) /m;
-cmp_ok(abs(length($half) / (length($bar) / 1.2) - 0.5), '<', 0.02, 'bars begin at 0');
-is(bars(\%sweep, {}), q{}, 'nothing measured: nothing is drawn');
 done_testing;

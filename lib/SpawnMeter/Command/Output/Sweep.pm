@@ -16,7 +16,7 @@ use SpawnMeter::Analysis::Points qw(found judged unmet analysis parts);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain qw(conclusions explained);
-use SpawnMeter::Report::Plot    qw(answer bars claims figure swept);
+use SpawnMeter::Report::Plot    qw(answer claims figure swept);
 use SpawnMeter::Report::Sweep;
 use SpawnMeter::Util::Format qw(visible_lines);
 
@@ -36,7 +36,6 @@ sub report {
         $found
         ? published($experiment, $run, $found, $claims)
         : SpawnMeter::Report::Sweep::text($run, $analysis);
-    $text .= bars($run->{sweep}, $analysis->{points}) if $suite->{option}{ascii};
     $text .= "No plot: $why.\n" if defined $why;
     my $about = @sides ? answer(@{ $sides[0] }{qw(run analysis)}) : $experiment->{title};
     my $pictures = sub { (claims($claims) . swept(@sides), $about) };
