@@ -61,10 +61,9 @@ sub page {
 
 sub explained {
     my %of =
-        map { $_ => { run => GoldenRuns::sweep($root, $_) } }
+        map { $_ => SpawnMeter::Analysis::Points::analysis(GoldenRuns::sweep($root, $_)) }
         map { $_->{sweep} } SpawnMeter::Analysis::CostModel::needed();
-    $_->{analysis} = SpawnMeter::Analysis::Points::analysis($_->{run}) for values %of;
-    return SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model(\%of));
+    return SpawnMeter::Report::Explain::render(SpawnMeter::Analysis::CostModel::model_of(\%of));
 }
 
 # The page of ./Run published, of the fixed runs, and of what cannot be measured here

@@ -5,11 +5,11 @@ package SpawnMeter::Analysis::CostModel;
 #
 #   needed() -> the sweeps that the model needs: { sweep => name, tests, values => words of
 #       the sweep's line, where it needs only these }
-#   model({ sweep's name => { run, analysis of SpawnMeter::Analysis::Points } }) ->
-#       { methods => [ { method, base => us, terms => [term] } ], targets => [ { target,
-#         us } ], findings => { name => figures }, parts => those of a creation (parts_of_spawn),
-#         missing => [names of sweeps], points =>
-#         number of measured ones, disturbed => of these }
+#   model(run of these sweeps, measured together) -> { methods => [ { method, base => us, terms =>
+#       [term] } ], targets => [ { target, us } ], findings => [ [name, words, values] ], parts =>
+#       those of a creation (parts_of_spawn), missing => [names of sweeps], points => number of
+#       measured ones, disturbed => of these }
+#   model_of({ sweep's name => analysis of SpawnMeter::Analysis::Points }) -> the same
 #
 # The model: microseconds of a creation = base + a term for each MB touched, each 100 files,
 # 1,000 mappings and 10 threads of the parent, and each 64 KB of environment.  Base is the
@@ -17,23 +17,27 @@ package SpawnMeter::Analysis::CostModel;
 #
 # A term: { words, slope, low, high => microseconds for its amount, r2, verdict => adds (the
 # interval lies above 0), none (it lies below a twentieth of the base) or inconclusive }.
-# A finding is left out where the intervals do not support it; its times are microseconds.
+#
+# A finding is left out where the intervals do not support it.  In its words stand, for the values
+# in their order, %t for a time (microseconds), %i for the two ends of an interval of times, %r for
+# a ratio with its interval, %x for a factor, %p for a share in per cent, %n for a number and %s
+# for a text.
 
 use strict;
 use warnings;
-use List::Util qw(first max min);
+use List::Util                   qw(first max min);
+use SpawnMeter::Analysis::Points qw(analysis parts);
 
 use constant {
-    FLAT       => 1.2,       # largest over smallest time where it does not depend on memory
     TWICE      => 2,         # fork of a large process against its posix_spawn, at least
-    UNCHANGED  => 0.15,      # posix_spawn of a large process: within this share of a small one's
     SLOWED     => 1.1,       # fork+exec with threads against without, at least
     LARGER     => 1.5,       # fork+exec of a large process against a small one, at least
     HELPS      => 1.05,      # rate of several threads that create against that of one, at least
     SPAWNERS   => 4,         # these threads
     LARGEST    => 3,         # parts of a launch that are named
     STRAIGHT   => 0.9,       # R2 above which a line describes the points
-    SURELY     => 1.35,      # largest over smallest end of the intervals of the same time
+    FLAT       => 1.15,      # largest over smallest of times that are the same
+    SURELY     => 1.35,      # and over smallest end of their intervals
     NEGLIGIBLE => 0.05,      # a slope below this share of another one, or of the base
     GB         => 1024**3,
     INFINITY   => 9**9**9,
@@ -50,13 +54,16 @@ my @STEPS = ('create, exit, wait', 'exec without libc', 'static C library', 'dyn
 
 my @LINKED = qw(true-nolibc true-static true-dynamic);
 
-# What a shape adds to another one
-my %SHAPES = (
-    static_pie => [qw(true-static true-static-pie)],
-    pie        => [qw(true-nopie true-pie)],
-    large      => [qw(true-dynamic true-100M)],
-    read       => [qw(true-100M true-100M-read)],
-    script     => [qw(/bin/sh script)],
+# What the shape of a target adds to another one
+my @SHAPES = (
+    [ 'being position-independent %t', qw(true-nopie true-pie) ],
+    [
+        'being static and position-independent instead of static alone %t',
+        qw(true-static true-static-pie)
+    ],
+    [ '100 MB that it does not use %t', qw(true-dynamic true-100M) ],
+    [ 'reading a byte of each page of 100 MB %t', qw(true-100M true-100M-read) ],
+    [ 'being a script by #! instead of a text after sh -c %t', qw(/bin/sh script) ],
 );
 
 # The sweeps with a slope, and the amount that it is given for
@@ -84,24 +91,31 @@ my @NEEDED = (
 
 sub needed { return @NEEDED }
 
-# Each sub takes what model() takes
+# Each sub takes what model_of() takes and returns words and values, or nothing; in the order in
+# which they are printed
 my @FINDINGS = qw(slope_of_fork largest_process flat_methods open_files mappings threads targets
     loader shapes page_faults with_exec environment launch spawners stall);
 
 sub model {
+    my ($run) = @_;
+    my $part = parts($run);
+    return model_of({ map { $_ => analysis($part->{$_}) } keys %{$part} });
+}
+
+sub model_of {
     my ($of) = @_;
-    my %finding = map { $_ => scalar __PACKAGE__->can($_)->($of) } @FINDINGS;
-    my @all = map { values %{$_} } map { values %{ $_->{analysis}{points} } } values %{$of};
+    my @findings = map { [ $_, __PACKAGE__->can($_)->($of) ] } @FINDINGS;
+    my @all = map { values %{$_} } map { values %{ $_->{points} } } values %{$of};
     my @points = grep { defined $_->{time_us} } @all;
-    my @methods = $of->{memory} ? @{ $of->{memory}{run}{sweep}{series} } : ();
-    my @targets = map {
-        my $target = $_;
-        map { { target => $target, us => $_ } } us($of, 'target', 'vforkexec', $target)
-    } labels($of, 'target');
+    my @methods = $of->{memory} ? @{ $of->{memory}{sweep}{series} } : ();
     return {
-        methods   => [ map { method_of($of, $_) } @methods ],
-        targets   => \@targets,
-        findings  => { map { $_ => $finding{$_} } grep { $finding{$_} } keys %finding },
+        methods => [ map { method_of($of, $_) } @methods ],
+        targets => [
+            map  { { target => $_->[0], us => $_->[1] } }
+            grep { defined $_->[1] }
+            map  { [ $_, us($of, 'target', 'vforkexec', $_) ] } labels($of, 'target')
+        ],
+        findings  => [ grep { @{$_} > 1 } @findings ],
         parts     => parts_of_spawn($of),
         missing   => [ grep { !$of->{$_} } map { $_->{sweep} } needed() ],
         points    => scalar @points,
@@ -137,78 +151,111 @@ sub parts_of_spawn {
 
 # ---- findings -----------------------------------------------------------------------
 
-sub slope_of_fork { return slope(@_, 'memory', 'fork') }
-sub open_files    { return slope(@_, 'files', 'vfork', 'clone') }
-sub mappings      { return slope(@_, 'mappings', 'fork', 'vfork') }
-sub environment   { return slope(@_, 'environment', 'vforkexec') }
-
-# A term that grows; free: its interval shows that that of another method is small beside it
-sub slope {
-    my ($of, $sweep, $method, $other) = @_;
-    my ($term) = grep { grows($_) } term($of, $sweep, $method) or return;
-    my ($beside) = defined $other ? term($of, $sweep, $other) : ();
-    my $most = $beside ? $beside->{high} : undef;
-    return { %{$term}, free => defined $most && $most < NEGLIGIBLE * $term->{slope} ? 1 : 0 };
+sub slope_of_fork {
+    my ($term) = slope(@_, 'memory', 'fork') or return;
+    return (
+        'fork takes %t, plus %t for each MB that the process has touched (%i): its page tables '
+            . 'are copied, and freed at the end',
+        @{$term}{qw(base slope low high)}
+    );
 }
 
 # The largest process that was forked, against posix_spawn
 sub largest_process {
     my ($of) = @_;
-    my ($label) = grep {
-        my $size = $_;
-        2 == grep { points($of, 'memory', $_, $size) } qw(fork posix_spawn)
-    } reverse labels($of, 'memory');
-    return if !$label;
-    my ($fork) = points($of, 'memory', 'fork', $label);
-    my ($spawn, $small) = points($of, 'memory', 'posix_spawn', $label, '0') or return;
-    return if low($fork) < TWICE * high($spawn) || !same($spawn, $small);
-    return if abs($spawn->{time_us} / $small->{time_us} - 1) > UNCHANGED;
-    return {
-        size        => $label,
-        fork        => $fork->{time_us},
-        posix_spawn => $spawn->{time_us},
-        small       => $small->{time_us},
-        times       => $fork->{time_us} / $spawn->{time_us},
-    };
+    for my $size (reverse labels($of, 'memory')) {
+        my ($fork) = points($of, 'memory', 'fork', $size)                      or next;
+        my ($spawn, $small) = points($of, 'memory', 'posix_spawn', $size, '0') or next;
+        return if low($fork) < TWICE * high($spawn) || !same($spawn, $small);
+        my @us = map { $_->{time_us} } $fork, $spawn, $small;
+        return (
+            'In a process of %sB, fork takes %t.  posix_spawn, which also runs a program, takes '
+                . '%t there and %t in a small process; fork takes %x times as long as posix_spawn '
+                . 'in a process of %sB',
+            $size, @us, $us[0] / $us[1], $size);
+    }
+    return;
 }
 
 # Those of vfork and clone that take the same time at any size
 sub flat_methods {
     my ($of) = @_;
-    my @flat;
-    for my $method (qw(vfork clone)) {
+    my @flat = grep {
+        my $method = $_;
         my @points = map { points($of, 'memory', $method, $_) } labels($of, 'memory');
-        my @us = map { $_->{time_us} } @points;
-        next if @us < 3 || max(@us) / min(@us) >= FLAT || !same(@points);
-        push @flat, { method => $method, us => us($of, 'memory', $method, '0') };
-    }
-    return @flat ? \@flat : undef;
+        @points > 2 && same(@points);
+    } qw(vfork clone);
+    return if !@flat;
+    return (
+        '%s: the memory of the parent is shared, and its size does not matter: '
+            . join(' and ', ('%t') x @flat),
+        join(' and ', @flat),
+        map { us($of, 'memory', $_, '0') } @flat
+    );
+}
+
+sub open_files {
+    my ($term, $is_free) = slope(@_, 'files', 'vfork', 'clone') or return;
+    my $words = '100 more open files add %t to vfork, which copies the table of open files';
+    $words .= '; clone shares the table (CLONE_FILES), and they add less than 5 % of that to it'
+        if $is_free;
+    return ($words, $term->{slope});
+}
+
+sub mappings {
+    my ($term, $is_free) = slope(@_, 'mappings', 'fork', 'vfork') or return;
+    my $words = '1,000 more mappings add %t to fork';
+    return ($is_free ? "$words, and less than 5 % of that to vfork" : $words, $term->{slope});
+}
+
+sub environment {
+    my ($term) = slope(@_, 'environment', 'vforkexec') or return;
+    return ('64 KB of environment, which are copied into the new program, add %t', $term->{slope});
+}
+
+# -> (a term that grows, true where its interval shows that that of another method is small beside
+# it), or nothing
+sub slope {
+    my ($of, $sweep, $method, $other) = @_;
+    my ($term) = grep { grows($_) } term($of, $sweep, $method) or return;
+    my ($beside) = defined $other ? term($of, $sweep, $other) : ();
+    my $most = $beside ? $beside->{high} : undef;
+    return ($term, defined $most && $most < NEGLIGIBLE * $term->{slope});
 }
 
 sub threads {
     my ($of) = @_;
     my ($few, $many) = rising(SLOWED, points($of, 'threads', 'forkexec', 0, 100)) or return;
-    return { without => $few, with => $many, times => $many / $few };
+    return (
+        'With 100 idle threads in the parent, fork and exec take %x times as long: %t instead of '
+            . '%t',
+        $many / $few,
+        $many, $few
+    );
 }
 
 sub targets {
     my ($of) = @_;
-    my ($nolibc, $static, $dynamic) = rising(1, points($of, 'target', 'vforkexec', @LINKED))
-        or return;
-    my $loader = 1 - $nolibc / $dynamic;
-    return { nolibc => $nolibc, static => $static, dynamic => $dynamic, loader => $loader };
+    my @us = rising(1, points($of, 'target', 'vforkexec', @LINKED)) or return;
+    return (
+        'The time depends on the target: a program without libc takes %t, a static one %t, a '
+            . 'dynamic one %t (%p % of it: loader and libc)',
+        @us,
+        1 - $us[0] / $us[-1]
+    );
 }
 
-# What a shape adds to another one (us), where their intervals do not overlap
+# Where the intervals do not overlap
 sub shapes {
     my ($of) = @_;
-    my %us;
-    for my $name (keys %SHAPES) {
-        my ($from, $to) = rising(1, points($of, 'target', 'vforkexec', @{ $SHAPES{$name} }))
-            or next;
-        $us{$name} = $to - $from;
+    my (@words, @us);
+    for my $shape (@SHAPES) {
+        my ($words, @labels) = @{$shape};
+        my ($from, $to) = rising(1, points($of, 'target', 'vforkexec', @labels)) or next;
+        push @words, $words;
+        push @us, $to - $from;
     }
-    return %us ? \%us : undef;
+    return @us ? ('What the shape of a program adds: ' . join('; ', @words), @us) : ();
 }
 
 # What a target with many page faults takes more than one with few, for each of them
@@ -218,25 +265,28 @@ sub page_faults {
     my ($from, $to) = rising(1, @points) or return;
     my ($few, $many) = grep { defined } map { $_->{faults_child} } @points;
     return if !defined $many || $many - $few < 1;
-    return { few => $few, many => $many, us => ($to - $from) / ($many - $few) };
+    return (
+        'A dynamic program starts with %n page faults, one without libc with %n: %t for each, '
+            . 'with what else the loader does',
+        $many, $few, ($to - $from) / ($many - $few));
 }
 
-# Of the time until main() of a dynamic target, that of its loader; library: the slope for each
-# library that it needs, or undef
+# Of the time until main() of a dynamic target, that of its loader, and of each library that it
+# needs
 sub loader {
     my ($of) = @_;
     my ($point) = points($of, 'loader', 'posix_spawn', '0') or return;
     my $main = $point->{start} && $point->{start}{main}     or return;
+    my @us = (@{$point}{qw(time_us time_low time_high)}, $main->[0]);
+    my $words = '%t (%i) of the %t from posix_spawn to main()';
+    return ("What the dynamic loader takes of a program's start is inconclusive: $words", @us)
+        if !same($point);
+    $words = "The dynamic loader takes %p % of a dynamic program's start: $words";
+    unshift @us, $us[0] / $main->[0];
     my $line = line($of, 'loader', 'posix_spawn');
-    return {
-        us      => $point->{time_us},
-        low     => $point->{time_low},
-        high    => $point->{time_high},
-        main    => $main->[0],
-        share   => $point->{time_us} / $main->[0],
-        sure    => same($point) ? 1     : 0,
-        library => grows($line) ? $line : undef,
-    };
+    return ($words, @us) if !grows($line);
+    return ("$words.  Each library that the program needs adds %t to that (%i)",
+        @us, @{$line}{qw(slope low high)});
 }
 
 # Fork against vfork, both with exec, in a small and in a large process
@@ -247,54 +297,62 @@ sub with_exec {
     return if !$in_large || @small < 2;
     my ($vfork, $fork, $large) = rising(1, @small, $in_large) or return;
     return if $large < LARGER * $fork;
-    return { fork => $fork, vfork => $vfork, large => $large, more => $fork / $vfork - 1 };
+    return (
+        'With an exec, fork takes %p % longer than vfork in a small process (%t and %t); in a '
+            . 'large process, fork and exec take %t',
+        $fork / $vfork - 1,
+        $fork, $vfork, $large
+    );
 }
 
 # What a program's launch adds to posix_spawn of the same program, and its largest parts
 sub launch {
     my ($of) = @_;
-    my ($all) = points($of, 'launch', 'launch', 'all') or return;
-    my %point = %{ $of->{launch}{analysis}{points}{launch} };
+    my ($all) = us($of, 'launch', 'launch', 'all') or return;
+    my %point = %{ $of->{launch}{points}{launch} };
     my %added = map { $_ => $point{$_}{added} }
         grep { (($point{$_}{added} || [])->[1] || 0) > 0 } keys %point;
-    my ($us, $low, $high) = @{ $added{all} || return };
+    return if !$added{all};
     my @parts = sort { $added{$b}[0] <=> $added{$a}[0] } grep { !/all|[+]/ } keys %added;
     splice @parts, LARGEST if @parts > LARGEST;
-    my @largest = map { { label => $_, us => $added{$_}[0] } } @parts;
-    return { us => $us, low => $low, high => $high, all => $all->{time_us}, parts => \@largest };
+    my $words = 'A launch as programs make it (two pipes that are read, file actions, attributes, '
+        . 'a search in PATH) takes %t, %t (%i) more than posix_spawn of the same program';
+    $words .= '.  Its largest parts, each alone: ' . join ', ', ('%s %t') x @parts if @parts;
+    return ($words, $all, @{ $added{all} }, map { ($_, $added{$_}[0]) } @parts);
 }
 
 # How many times as many creations a second several threads, and as many processes, make as one
-# thread: { number, threads, processes => { times, low, high }, verdict of the threads }
+# thread
 sub spawners {
     my ($of) = @_;
-    my %found = (number => SPAWNERS);
-    my %series = (threads => 'posix_spawn --spawners', processes => 'posix_spawn -c');
-    for my $kind (keys %series) {
-        my ($one, $several) = points($of, 'spawners', $series{$kind}, 1, SPAWNERS) or return;
+    my @ratios;
+    for my $series ('posix_spawn --spawners', 'posix_spawn -c') {
+        my ($one, $several) = points($of, 'spawners', $series, 1, SPAWNERS) or return;
         return if grep { !defined $_->{time_low} } $one, $several;
-        $found{$kind} = {
-            times => SPAWNERS * $one->{time_us} / $several->{time_us},
-            low   => SPAWNERS * low($one) / high($several),
-            high  => SPAWNERS * high($one) / low($several),
-        };
+        push @ratios, SPAWNERS * $one->{time_us} / $several->{time_us},
+            SPAWNERS * low($one) / high($several), SPAWNERS * high($one) / low($several);
     }
-    $found{verdict} =
-          $found{threads}{low} > HELPS  ? 'help'
-        : $found{threads}{high} < HELPS ? 'no help'
-        :                                 'inconclusive';
-    return \%found;
+    my (undef, $low, $high) = @ratios;
+    my $verdict = $low > HELPS ? q{} : $high < HELPS ? ': no help' : ': inconclusive';
+    return (
+        '%n threads that create at once start %r times as many processes in a second as one '
+            . "thread, and %n processes %r times$verdict",
+        SPAWNERS, @ratios[ 0 .. 2 ],
+        SPAWNERS, @ratios[ 3 .. 5 ]
+    );
 }
 
-# How long fork stops its parent for each GB; flat: the time of posix_spawn where it does not depend
-# on memory, else undef
+# How long fork stops its parent for each GB, and posix_spawn where that does not depend on memory
 sub stall {
     my ($of) = @_;
     my $line = line($of, 'stall', 'fork');
     return if !grows($line);
+    my $words = 'While fork copies the page tables, its parent stands still: %t for each GB that '
+        . 'it has touched (%i)';
+    my @us = map { $_ * GB } @{$line}{qw(slope low high)};
     my ($small, $large) = points($of, 'stall', 'posix_spawn', qw(4M 256M));
-    return { amount_of(GB, $line),
-        flat => $small && same($small, $large) ? $large->{time_us} : undef };
+    return ($words, @us) if !$small || !same($small, $large);
+    return ("$words; with posix_spawn for %t at 4 MB and at 256 MB alike", @us, $large->{time_us});
 }
 
 # ---- points and slopes ----
@@ -302,7 +360,7 @@ sub stall {
 # The points of a series, or their times; nothing unless all are measured
 sub points {
     my ($of, $sweep, $series, @labels) = @_;
-    my $known = $of->{$sweep} && $of->{$sweep}{analysis}{points}{$series} || {};
+    my $known = $of->{$sweep} && $of->{$sweep}{points}{$series} || {};
     my @points = grep { $_ && defined $_->{time_us} } @{$known}{@labels};
     return @points == @labels ? @points : ();
 }
@@ -320,12 +378,12 @@ sub rising {
 
 sub labels {
     my ($of, $sweep) = @_;
-    return $of->{$sweep} ? @{ $of->{$sweep}{run}{sweep}{values} } : ();
+    return $of->{$sweep} ? @{ $of->{$sweep}{sweep}{values} } : ();
 }
 
 sub line {
     my ($of, $sweep, $series) = @_;
-    return $of->{$sweep} && $of->{$sweep}{analysis}{lines}{$series};
+    return $of->{$sweep} && $of->{$sweep}{lines}{$series};
 }
 
 # Of an amount
@@ -362,8 +420,9 @@ sub high { my ($p) = @_; return defined $p->{time_high} ? $p->{time_high} : INFI
 
 sub same {
     my (@points) = @_;
-    return 0 if grep { !low($_) } @points;
-    return max(map { high($_) } @points) / min(map { low($_) } @points) < SURELY;
+    my @us = map { $_->{time_us} } @points;
+    return 0 if max(@us) > FLAT * min(@us) || grep { !low($_) } @points;
+    return max(map { high($_) } @points) / min(map { low($_) } @points) < SURELY ? 1 : 0;
 }
 
 1;

@@ -8,7 +8,7 @@ package SpawnMeter::Analysis::Points;
 #   points(run) -> { series => { label => result record, with time_us, time_low and
 #       time_high: microseconds of an iteration, as each copy (or thread that creates) sees it,
 #       or of the sweep's quantity } }
-#   analysis(run) -> { points, of which those of a sweep that begins with "none" have added =>
+#   analysis(run) -> { sweep => its record, points, of which those of a sweep that begins with "none" have added =>
 #       [microseconds that the value adds to it, low, high], lines => { series => line of
 #       Stats::Estimate } where all values are numbers, per => { amount, words } that slopes are
 #       given for, together => true where several copies or threads create at once }
@@ -65,6 +65,7 @@ sub analysis {
     add_differences(@{ $sweep->{values} }, $points);
     my @lines = grep({ !defined } @{ $sweep->{x} }) ? () : @{ $sweep->{series} };
     return {
+        sweep    => $sweep,
         points   => $points,
         lines    => { map { $_ => scalar line_through($sweep, $points->{$_}) } @lines },
         per      => per($sweep),

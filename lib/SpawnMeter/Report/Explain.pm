@@ -24,39 +24,6 @@ our @EXPORT_OK = qw(conclusions explained traced);
 
 use constant WIDTH => 78;
 
-# The findings, in the order in which they are printed: a sentence, or a sub that makes it.  Braces
-# have a field of the finding: a time, or with "x" a factor, "%" a share, "n" a number, "s" a text;
-# "interval" is that of its low and high.  Brackets have what stands there if a field is true.
-my @SENTENCES = (
-    slope_of_fork => 'fork takes {base}, plus {slope} for each MB that the process has touched '
-        . '({interval}): its page tables are copied, and freed at the end',
-    largest_process => 'In a process of {size:s}B, fork takes {fork}.  posix_spawn, which also '
-        . 'runs a program, takes {posix_spawn} there and {small} in a small process; fork takes '
-        . '{times:x} times as long as posix_spawn in a process of {size:s}B',
-    flat_methods => \&flat_methods,
-    open_files   => '100 more open files add {slope} to vfork, which copies the table of open '
-        . 'files[free; clone shares the table (CLONE_FILES), and they add less than 5 % of '
-        . 'that to it]',
-    mappings => '1,000 more mappings add {slope} to fork[free, and less than 5 % of that to '
-        . 'vfork]',
-    threads => 'With 100 idle threads in the parent, fork and exec take {times:x} times as long: '
-        . '{with} instead of {without}',
-    targets => 'The time depends on the target: a program without libc takes {nolibc}, a static '
-        . 'one {static}, a dynamic one {dynamic} ({loader:%} % of it: loader and libc)',
-    loader      => \&loader,
-    shapes      => \&shapes,
-    page_faults => 'A dynamic program starts with {many:n} page faults, one without libc with '
-        . '{few:n}: {us} for each, with what else the loader does',
-    with_exec => 'With an exec, fork takes {more:%} % longer than vfork in a small process '
-        . '({fork} and {vfork}); in a large process, fork and exec take {large}',
-    environment => '64 KB of environment, which are copied into the new program, add {slope}',
-    launch      => \&launch,
-    spawners    => \&spawners,
-    stall => 'While fork copies the page tables, its parent stands still: {slope} for each GB '
-        . 'that it has touched ({interval})[flat; with posix_spawn for {flat} at 4 MB and at '
-        . '256 MB alike]',
-);
-
 sub render {
     my ($model) = @_;
     my $text = "Conclusions\n\n" . join q{}, map { folded(q{  }, $_, WIDTH) } conclusions($model);
@@ -84,9 +51,7 @@ sub conclusions {
     return "None: $disturbed of $points points of these sweeps are DISTURBED.  Measure again on a "
         . 'quiet machine (see ./Run doctor).'
         if 2 * ($disturbed || 0) > ($points || 0);
-    my %words = @SENTENCES;
-    my @known = grep { $model->{findings}{$_} } map { $SENTENCES[ 2 * $_ ] } 0 .. $#SENTENCES / 2;
-    my @sentences = map { sentence($words{$_}, $model->{findings}{$_}) . q{.} } @known;
+    my @sentences = map { sentence(@{$_}[ 1 .. $#{$_} ]) . q{.} } @{ $model->{findings} };
     @sentences = ('These figures support no conclusion.') if !@sentences;
     push @sentences, "DISTURBED: $disturbed of $points points of these sweeps." if $disturbed;
     return @sentences;
@@ -111,90 +76,27 @@ sub term {
         : $term->{verdict} eq 'none' ? 'none'
         :                              'unknown';
     my $r2 = defined $term->{r2} && $term->{r2} > 0 ? sprintf('; R2 %.3f', $term->{r2}) : q{};
-    return ($cost, interval($term) . $r2);
+    return ($cost, interval(@{$term}{qw(low high)}) . $r2);
 }
 
 sub interval {
-    my ($of) = @_;
-    return 'too few passes' if !defined $of->{low};
-    return join ' to ', map { signed_duration($_) } @{$of}{qw(low high)};
+    my @ends = grep { defined } @_;
+    return @ends ? join ' to ', map { signed_duration($_) } @ends : 'too few passes';
 }
 
-# ---- the sentences -------------------------------------------------------------------
-
+# The words of a finding with its values
 sub sentence {
-    my ($words, $finding) = @_;
-    return ref $words ? $words->($finding) : filled($words, $finding);
-}
-
-my %WORDS = (
-    'n' => sub { return sprintf '%.0f', $_[0] },
-    's' => sub { return $_[0] },
-    'x' => sub { return sprintf '%.1f', $_[0] },
-    '%' => sub { return sprintf '%.0f', 100 * $_[0] },
-);
-
-sub filled {
-    my ($words, $finding) = @_;
-    my %of = (%{$finding}, interval => interval($finding));
-    $words        =~ s/\[(\w+)([^]]*)\]/$of{$1} ? $2 : q{}/ge;
-    $words        =~ s/\{interval\}/$of{interval}/g;
-    $words        =~ s/\{(\w+):(.)\}/$WORDS{$2}->($of{$1})/ge;
-    return $words =~ s/\{(\w+)\}/duration($of{$1})/ger;
-}
-
-sub flat_methods {
-    my ($f) = @_;
-    my $methods = join ' and ', map { $_->{method} } @{$f};
-    my $times = join ' and ', map { duration($_->{us}) } @{$f};
-    return "$methods: the memory of the parent is shared, and its size does not matter: $times";
-}
-
-sub loader {
-    my ($f) = @_;
-    my $of = '{us} ({interval}) of the {main} from posix_spawn to main()';
-    return filled("What the dynamic loader takes of a program's start is inconclusive: $of", $f)
-        if !$f->{sure};
-    my $text = filled("The dynamic loader takes {share:%} % of a dynamic program's start: $of", $f);
-    return $text if !$f->{library};
-    return $text
-        . filled('.  Each library that the program needs adds {slope} to that ({interval})',
-        $f->{library});
-}
-
-my @SHAPES = (
-    [ pie        => 'being position-independent' ],
-    [ static_pie => 'being static and position-independent instead of static alone' ],
-    [ large      => '100 MB that it does not use' ],
-    [ read       => 'reading a byte of each page of 100 MB' ],
-    [ script     => 'being a script by #! instead of a text after sh -c' ],
-);
-
-sub shapes {
-    my ($f) = @_;
-    return 'What the shape of a program adds: ' . join '; ',
-        map { "$_->[1] " . duration($f->{ $_->[0] }) } grep { defined $f->{ $_->[0] } } @SHAPES;
-}
-
-sub launch {
-    my ($f) = @_;
-    my $text = filled(
-        'A launch as programs make it (two pipes that are read, file actions, attributes, a '
-            . 'search in PATH) takes {all}, {us} ({interval}) more than posix_spawn of the same '
-            . 'program',
-        $f
+    my ($words, @values) = @_;
+    my %as = (
+        n   => sub { sprintf '%.0f', shift @values },
+        x   => sub { sprintf '%.1f', shift @values },
+        p   => sub { sprintf '%.0f', 100 * shift @values },
+        r   => sub { sprintf '%.2f (%.2f to %.2f)', splice @values, 0, 3 },
+        t   => sub { duration(shift @values) },
+        i   => sub { interval(splice @values, 0, 2) },
+        's' => sub { shift @values },
     );
-    my @parts = map { "$_->{label} " . duration($_->{us}) } @{ $f->{parts} };
-    return @parts ? "$text.  Its largest parts, each alone: " . join(', ', @parts) : $text;
-}
-
-sub spawners {
-    my ($f) = @_;
-    my @times = map { sprintf '%.2f (%.2f to %.2f)', @{$_}{qw(times low high)} }
-        @{$f}{qw(threads processes)};
-    my $verdict = $f->{verdict} eq 'help' ? q{} : ": $f->{verdict}";
-    return "$f->{number} threads that create at once start $times[0] times as many processes in a "
-        . "second as one thread, and $f->{number} processes $times[1] times$verdict";
+    return $words =~ s/%([a-z])/$as{$1}->()/ger;
 }
 
 # ---- pages ----

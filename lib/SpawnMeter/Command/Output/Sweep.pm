@@ -12,7 +12,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Points qw(found judged unmet analysis parts);
+use SpawnMeter::Analysis::Points qw(found judged unmet analysis);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain qw(conclusions explained);
@@ -86,9 +86,7 @@ sub described {
 # Of several sweeps that were measured together
 sub report_of_model {
     my ($suite, $run) = @_;
-    my $part = parts($run);
-    my %of = map { $_ => { run => $part->{$_}, analysis => analysis($part->{$_}) } } keys %{$part};
-    my $model = SpawnMeter::Analysis::CostModel::model(\%of);
+    my $model = SpawnMeter::Analysis::CostModel::model($run);
     my $text =
         SpawnMeter::Report::Explain::render($model) . SpawnMeter::Report::Sweep::ending($run);
     my ($about) = conclusions($model);
