@@ -130,23 +130,22 @@ sub method_of {
     return { method => $method, base => $base, terms => \@terms };
 }
 
-# Where the time of one creation of a dynamic program goes, by two ways, each undef where it was not
-# measured: { stamps => [ { words, us } ] of posix_spawn, medians of what the programs stamped
-# (--phases); steps => [ { words, us } ] of vfork and exec, by how much longer each step takes than
-# the one before it }
+# Where the time of one creation of a dynamic program goes, by the ways that were measured: [ [way,
+# { words, us } of its parts in order] ... ].  By posix_spawn: medians of what the programs stamped
+# (--phases); by vfork and exec: by how much longer each step takes than the one before it
 sub parts_of_spawn {
     my ($of) = @_;
     my ($point) = points($of, 'loader', 'posix_spawn', '0');
     my $start = $point && $point->{start} || {};
-    my @us = (0, us($of, 'memory', 'vfork', '0'), us($of, 'target', 'vforkexec', @LINKED));
-    my @steps =
-        map { { words => $STEPS[ $_ - 1 ], us => $us[$_] - $us[ $_ - 1 ] } } 1 .. $#us;
     my @stamps = map { { words => $_->[1], us => $start->{ $_->[0] }[0] } }
         grep { $start->{ $_->[0] } } @STAMPS;
-    return {
-        stamps => @stamps == @STAMPS                                  ? \@stamps : undef,
-        steps  => @steps == @STEPS && !grep({ $_->{us} <= 0 } @steps) ? \@steps  : undef,
-    };
+    my @us = (0, us($of, 'memory', 'vfork', '0'), us($of, 'target', 'vforkexec', @LINKED));
+    my @steps = map { { words => $STEPS[ $_ - 1 ], us => $us[$_] - $us[ $_ - 1 ] } } 1 .. $#us;
+    my @ways;
+    push @ways, [ 'posix_spawn, stamped', @stamps ] if @stamps == @STAMPS;
+    push @ways, [ 'vfork and exec, step by step', @steps ]
+        if @steps == @STEPS && !grep { $_->{us} <= 0 } @steps;
+    return \@ways;
 }
 
 # ---- findings -----------------------------------------------------------------------

@@ -24,16 +24,15 @@ our @EXPORT_OK = qw(conclusions explained traced);
 
 use constant WIDTH => 78;
 
+my $MEANING =
+    'one process takes the base time plus the terms below it (95 % interval; R2 of the line, where '
+    . 'it explains anything).  none: under 5 % of the base time; unknown: the interval allows both '
+    . 'that and more.';
+
 sub render {
     my ($model) = @_;
     my $text = "Conclusions\n\n" . join q{}, map { folded(q{  }, $_, WIDTH) } conclusions($model);
-    $text .= <<'END';
-
-Cost model: one process takes the base time plus the terms below it
-(95 % interval; R2 of the line, where it explains anything).  none: under
-5 % of the base time; unknown: the interval allows both that and more.
-
-END
+    $text .= "\n" . folded(q{}, "Cost model: $MEANING", WIDTH) . "\n";
     my $above = q{};
     for (cost_rows($model)) {
         my ($method, $term, $time, $interval) = @{$_};
@@ -41,8 +40,13 @@ END
         $text .= sprintf "  %-26s %9s%s\n", $term, $time, length $interval ? "   ($interval)" : q{};
         $above = $method;
     }
+    return $text . missing($model);
+}
+
+sub missing {
+    my ($model) = @_;
     my @missing = @{ $model->{missing} };
-    return @missing ? "$text\nSweeps that were not measured: @missing\n" : $text;
+    return @missing ? "\nSweeps that were not measured: @missing\n" : q{};
 }
 
 sub conclusions {
@@ -105,10 +109,7 @@ sub explained {
     my ($model) = @_;
     my $list = join q{}, map { '<li>' . prose($_) . "</li>\n" } conclusions($model);
     my $parts = parts($model);
-    my @missing = @{ $model->{missing} };
-    my $missing = @missing ? html(" Not measured: @missing.") : q{};
-    my $meaning = soft('One process takes the base time plus these terms. none: under 5 % of '
-            . "the base time; unknown: the interval allows both that and more.$missing");
+    my $meaning = soft(prose(ucfirst $MEANING . missing($model) =~ s/\n/ /gr));
     my $table =
         table('Cost model', [ 'Method', 'Term', 'Time', '95 %' ], [ cost_rows($model) ], 'text');
     return
@@ -119,15 +120,12 @@ sub explained {
 
 sub parts {
     my ($model) = @_;
-    my ($stamps, $steps) = @{ $model->{parts} }{qw(stamps steps)};
-    my @sides;
-    push @sides, [ 'posix_spawn, stamped', @{$stamps} ] if $stamps;
-    push @sides, [ 'vfork and exec, step by step', @{$steps} ] if $steps;
     my $caption =
         'Where the time goes. By posix_spawn, with the time stamps of the program that it starts; '
         . 'and by vfork with exec, measuring more and more of it. Medians, so the parts are '
         . 'approximate.';
-    return @sides ? timelines($caption, @sides) : undef;
+    my @ways = @{ $model->{parts} };
+    return @ways ? timelines($caption, @ways) : undef;
 }
 
 # [head, { words, us } ...] ... -> picture: of each the whole as one bar of many colours, and below
