@@ -31,22 +31,25 @@ use constant {
 my $USUAL = qr/\A(?:none|0||performance
     |tsc|kvm-clock|hyperv_clocksource_tsc_page|arch_sys_counter|timebase|tod|riscv_clocksource)\z/x;
 
-# In the order of the advice: a fact, and what is said of its other values; or a sub that returns
-# lines, and its name
+# In the order of the advice: a fact, or what advice() makes of it, and what is said of it
 my @CHECKS = (
     governor => q{The CPU frequency governor is '%s': the clock frequency changes during the }
         . 'tests. To avoid this during a run, as root: cpupower frequency-set -g performance.',
-    quota        => \&quota,
+    quota => 'A control group grants %s: passes that use more are throttled. Run outside of the '
+        . 'control group, or with at most that many copies (-c).',
     room         => '%s.',
-    load         => \&load,
+    busy         => 'Other processes use %s CPUs now. Wait until they exit, or stop them.',
     clock_source => q{The clock source is '%s', which is slow to read: the tests time fewer }
         . 'processes, so latencies are coarser. Rates do not change.',
-    swap   => \&swap,
+    swap   => '%s MB of swap are in use: pages may be read back during the tests.',
     traced => 'A debugger or tracer is attached to this process and slows each system call. Run '
         . 'without it.',
-    inherited => \&odd,
-    preload   => 'LD_PRELOAD is set: its library is loaded into each test and target. Unset it.',
-    loader    => \&loader,
+    inherited =>
+        'The tests inherit from this shell: %s. Rates are not those of a run without them.',
+    preload => 'LD_PRELOAD is set: its library is loaded into each test and target. Unset it.',
+    loader  =>
+        'Set here: %s. This changes what the loader or malloc does in each program that a test '
+        . 'executes; unset it.',
     emulation => 'The programs are emulated (%s): all times are those of the emulator. Measure on '
         . 'a machine of this architecture.',
     hypervisor => 'This is a virtual machine: other guests on its host can disturb a run without '
@@ -76,41 +79,20 @@ sub facts_text {
 
 sub advice {
     my ($facts, $state) = @_;
-    my %of = (%{$facts}, %{$state});
+    my %of = (%{$facts}, %{$state}, inherited => join '; ', inherited($facts));
+    my ($quota, $busy, $swap, $loader) = @of{qw(cgroup_cpu_quota busy swap_used loader)};
+    $of{busy} = ($busy || 0) < BUSY ? 'none' : sprintf '%.1f', $busy;
+    $of{swap} = sprintf '%.0f', $swap / 1024 if $swap;
+    $of{loader} = join ', ', grep { $_ ne 'LD_PRELOAD' } split q{ }, $loader || q{};
+    $of{quota} = sprintf '%.4g CPUs (cpu.max or cpu.cfs_quota_us) of %d', $quota, $of{cpus_online}
+        if defined $quota && $quota ne 'none';
     my @advice;
-    for (my $i = 0 ; $i < @CHECKS ; $i += 2) {
-        my ($name, $check) = @CHECKS[ $i, $i + 1 ];
-        my $value = $of{$name};
-        push @advice,
-              ref $check                         ? $check->(\%of)
-            : defined $value && $value !~ $USUAL ? $check =~ s/%s/$value/r
-            :                                      ();
+
+    for my $i (grep { !($_ % 2) } 0 .. $#CHECKS) {
+        my ($value, $words) = ($of{ $CHECKS[$i] }, $CHECKS[ $i + 1 ]);
+        push @advice, $words =~ s/%s/$value/r if defined $value && $value !~ $USUAL;
     }
     return map { visible($_) } @advice;
-}
-
-sub quota {
-    my ($of) = @_;
-    my $quota = $of->{cgroup_cpu_quota};
-    return if !defined $quota || $quota eq 'none';
-    return
-          sprintf 'A control group grants %.4g CPUs (cpu.max or cpu.cfs_quota_us) of %d: passes '
-        . 'that use more are throttled. Run outside of the control group, or with at most that '
-        . 'many copies (-c %d).', $quota, $of->{cpus_online}, $quota >= 1 ? int $quota : 1;
-}
-
-sub load {
-    my ($of) = @_;
-    return if !defined $of->{busy} || $of->{busy} < BUSY;
-    return sprintf 'Other processes use %.1f CPUs now. Wait until they exit, or stop them.',
-        $of->{busy};
-}
-
-sub swap {
-    my ($of) = @_;
-    return if !$of->{swap_used};
-    return sprintf '%.0f MB of swap are in use: pages may be read back during the tests.',
-        $of->{swap_used} / 1024;
 }
 
 # fact => [what it usually is, what precedes it in the words]
@@ -127,27 +109,6 @@ sub inherited {
     push @odd, sprintf 'an environment of %.0f kB', $bytes / 1024
         if defined $bytes && $bytes > ENVIRONMENT;
     return @odd;
-}
-
-sub odd {
-    my ($of) = @_;
-    my @odd = inherited($of) or return;
-    return
-          'The tests inherit from this shell: '
-        . join('; ', @odd)
-        . '. Rates are not those of a '
-        . 'run without them.';
-}
-
-sub loader {
-    my ($of) = @_;
-    my @others = grep { $_ ne 'LD_PRELOAD' } split q{ }, $of->{loader} || 'none';
-    return if !@others                                                 || $others[0] eq 'none';
-    return
-          'Set here: '
-        . join(q{, }, @others)
-        . '. This changes what the loader or malloc does in each program that a test executes; '
-        . 'unset it.';
 }
 
 1;

@@ -158,8 +158,7 @@ sub time_scale {
 
 sub time_label {
     my ($us) = @_;
-    my ($amount, $unit) = $us >= 1e6 ? (1e6, 's') : $us >= 1e3 ? (1e3, 'ms') : (1, 'us');
-    return $us ? sprintf '%.3g%s', $us / $amount, $unit : 0;
+    return $us ? duration($us) =~ s/[.]0+(?=\D)//r : 0;
 }
 
 # 1, 2 and 5 times powers of ten, or where these are more than so many the powers
@@ -201,26 +200,11 @@ sub steps {
     my ($x, $y) = @{$first};
     my $path = "M$x $y$begin";
     for my $place (@others) {
-        my ($right, $down) = ($place->[0] - $x, short($place->[1] - $y));
+        my ($right, $down) = ($place->[0] - $x, $place->[1] - $y);
         $path .= $between . $right . ($down < 0 ? $down : " $down") . $begin;
         ($x, $y) = @{$place};
     }
     return $path;
-}
-
-sub short { my ($number) = @_; return sprintf('%.1f', $number) =~ s/[.]0\z//r }
-
-# Without places that are, but for a pixel, on the line between those beside them
-sub bends {
-    my ($first, @others) = @_;
-    my @kept = $first || ();
-    for my $i (0 .. $#others) {
-        my ($before, $at, $after) = ($kept[-1], @others[ $i, $i + 1 ]);
-        my $share = $after && ($at->[0] - $before->[0]) / (($after->[0] - $before->[0]) || 1);
-        push @kept, $at
-            if !$after || abs($at->[1] - $before->[1] - $share * ($after->[1] - $before->[1])) > 1;
-    }
-    return @kept;
 }
 
 # A line of no length, which has round or square ends; a doubtful one has a hole
@@ -358,7 +342,7 @@ sub panels {
     my $x = $of{x};
     my @names = map { $_->{name} || q{} } map { @{ $_->{series} } } @{ $of{panels} };
     my $letters = max(map { min(NAME, length) } @names);
-    my $beside = short(max(4, 100 * ($letters * LETTER + BESIDE) / PHONE));
+    my $beside = max(4, sprintf '%.1f', 100 * ($letters * LETTER + BESIDE) / PHONE);
     my ($bottom, $above, $left, $right, @shapes, @said) = (0, q{}, q{}, q{});
     for my $panel (@{ $of{panels} }) {
         my ($y, $height) = @{$panel}{qw(y height)};
@@ -412,7 +396,7 @@ sub one_series {
 
     for my $of (@lines) {
         my @at = map { [ place($x, $_->[0]), $down->($_->[1]) ] } @{ $of->{at} };
-        push @shapes, [ $of->{class} ? "$class $of->{class}" : $line, steps(q{}, 'l', bends(@at)) ];
+        push @shapes, [ $of->{class} ? "$class $of->{class}" : $line, steps(q{}, 'l', @at) ];
     }
     push @shapes,
         map { [ $class => "M$_->{at}[0] " . $down->($_->{low}) . 'V' . $down->($_->{high}) ] }

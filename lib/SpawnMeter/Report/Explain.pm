@@ -16,7 +16,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                     qw(max);
 use SpawnMeter::Report::Chart      qw(INKS rows time_scale);
-use SpawnMeter::Report::Escape     qw(html prose);
+use SpawnMeter::Report::Escape     qw(prose);
 use SpawnMeter::Report::HTML::Page qw(section soft table);
 use SpawnMeter::Util::Format       qw(duration signed_duration folded);
 

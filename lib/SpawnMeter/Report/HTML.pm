@@ -258,15 +258,12 @@ sub columns {
 sub meaning {
     my ($run) = @_;
     return q{} if !@{ $run->{scored} };
-    my $result =
-        ($run->{protocol}{name} || q{}) eq 'classic'
-        ? 'the geometric mean of the passes without the worst third'
-        : 'the median of the passes';
+    my $is_classic = ($run->{protocol}{name} || q{}) eq 'classic';
+    my $result = $is_classic ? 'the geometric mean without the worst third' : 'the median';
     return soft(<<"END");
-Result: $result. +/-: half of the 95 % interval of the passes' trimmed mean; it covers drift within
-the run, other runs can differ by more. Best: the fastest pass. CPU: user and system time of one
-process, parent and child. p50 to max: latency of all processes of all passes that count. Blocked:
-time of the creating call, in which the parent does nothing else.
+Result: $result of the passes. +/-: half of the 95 % interval of their trimmed mean; other runs can
+differ by more. Best: the fastest pass. CPU: of one process, parent and child. p50 to max: latency
+of all processes. Blocked: time of the creating call, in which the parent does nothing else.
 END
 }
 
@@ -415,16 +412,15 @@ sub over_time {
         $panel->{y} = number_scale(@ends, sub { rate($_[0], $unit) }, 2);
         $panel->{height} = STRIP;
         for my $of (@series) {
-            $of->{lines} = [ map { level($x, @{$_}) } @{ $of->{levels} } ];
+            for my $level (@{ $of->{levels} }) {
+                my ($rate, $class) = @{$level};
+                my @at = map { [ $_, $rate ] } @{$x}{qw(low high)};
+                push @{ $of->{lines} }, { class => $class, at => \@at };
+            }
         }
     }
     my $picture = panels(caption => $caption, x => $x, words => $words, panels => \@panels);
     return details($title, $picture);
-}
-
-sub level {
-    my ($x, $rate, $class) = @_;
-    return { class => $class, at => [ map { [ $_, $rate ] } @{$x}{qw(low high)} ] };
 }
 
 1;

@@ -46,7 +46,7 @@ use constant {
     TIMES    => 4,      # largest over smallest time; above it: logarithmic
     ROOM     => 1.1,    # beside what is drawn
     APART    => 60,     # ticks at values, in thousandths of the axis
-    CURVE    => 32,     # steps of a fitted line
+    CURVE    => 16,     # steps of a fitted line
     HEIGHT   => 520,    # pixels of a file
     AROUND   => 190,    # pixels of one of categories without them
     PER_ROW  => 18,     # pixels of a row in it

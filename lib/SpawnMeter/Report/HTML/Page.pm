@@ -111,9 +111,8 @@ sub page {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="$policy">
 <meta name="color-scheme" content="light dark">
-<meta name="description" content="$description">
 <meta property="og:title" content="$title">
-<meta property="og:description" content="$description">
+<meta name="description" property="og:description" content="$description">
 <link rel="icon" href="data:,">
 <title>$title</title>
 <style>
