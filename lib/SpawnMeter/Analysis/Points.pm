@@ -8,10 +8,10 @@ package SpawnMeter::Analysis::Points;
 #   points(run) -> { series => { label => result record, with time_us, time_low and
 #       time_high: microseconds of an iteration, as each copy (or thread that creates) sees it,
 #       or of the sweep's quantity } }
-#   analysis(run) -> { sweep => its record, points, of which those of a sweep that begins with "none" have added =>
-#       [microseconds that the value adds to it, low, high], lines => { series => line of
-#       Stats::Estimate } where all values are numbers, per => { amount, words } that slopes are
-#       given for, together => true where several copies or threads create at once }
+#   analysis(run) -> { sweep => its record, points, of which those of a sweep that begins with
+#       "none" have added => [microseconds that the value adds to it, low, high], lines => {
+#       series => line of Stats::Estimate } where all values are numbers, per => { amount, words }
+#       that slopes are given for, together => true where several copies or threads create at once }
 
 use strict;
 use warnings;

@@ -71,32 +71,25 @@ sub table_of {
 # not fit stand below the others
 sub table {
     my ($corner, $labels, $heads, $cell) = @_;
-    my $first = max(map { length } visibles($corner, @{$labels}));
+    my @labels = map { scalar visible($_) } $corner, @{$labels};
+    my $first = max(map { length } @labels);
     my @columns = map {
         my $head = $_;
-        [ visibles($head, map { $cell->($_, $head) } @{$labels}) ]
+        [ scalar visible($head), map { $cell->($_, $head) } @{$labels} ]
     } @{$heads};
     my $text = q{};
     while (@columns) {
-        my $format = "%-${first}s";
-        my ($width, @shown) = ($first, [ visibles($corner, @{$labels}) ]);
+        my ($width, @lines) = ($first, map { sprintf '%-*s', $first, $_ } @labels);
         while (@columns) {
             my $wide = BETWEEN + max(map { length } @{ $columns[0] });
-            last if @shown > 1 && $width + $wide > WIDTH;
+            last if $width > $first && $width + $wide > WIDTH;
             $width += $wide;
-            $format .= "%${wide}s";
-            push @shown, shift @columns;
+            my $column = shift @columns;
+            $lines[$_] .= sprintf '%*s', $wide, $column->[$_] for 0 .. $#lines;
         }
-        for my $row (0 .. @{$labels}) {
-            $text .= sprintf($format, map { $_->[$row] } @shown) =~ s/ +\z//r . "\n";
-        }
-        $text .= "\n" if @columns;
+        $text .= join q{}, map { s/ +\z//r . "\n" } @lines, @columns ? q{} : ();
     }
     return $text;
-}
-
-sub visibles {
-    return map { scalar visible($_) } @_;
 }
 
 # For each series, the microseconds that each value adds to "none"

@@ -48,7 +48,7 @@ like($text, qr/^vfork, a,b: not measured$/m, 'a cell that is missing');
     my $added = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
     like(
         $added,
-        qr/^a,b[ ]+12[.]5us[ ][(]9[.]00us[ ]to[ ]16[.]0us[)][ ]+-3[.]00us[ ][(]too[ ]few[ ]passes[)]$/mx,
+        qr/^a,b +12[.]5us [(]9[.]00us to 16[.]0us[)] +-3[.]00us [(]too few passes[)]$/m,
         'what is added to "none", with its interval'
     );
 }
