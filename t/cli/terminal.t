@@ -35,7 +35,7 @@ subtest 'help' => sub {
         qr/^  --csv +Also write NAME[.]csv and NAME[.]tidy[.]csv\.$/m,
         'an option in one sentence'
     );
-    like($sweep, qr/^  --max-time S +[^-]* Default: 3[.]/m, 'which is that of the command');
+    like($sweep, qr/^  --max-time S +[^-]*\sDefault:\s+3[.]/m, 'which is that of the command');
     my $manual = suite(qw(help all))->{out};
     like($manual, qr/^NAME\n.*^COMMANDS\n.*^OPTIONS\n.*^ENVIRONMENT\n/ms, 'help all: the manual');
     my @found = (
