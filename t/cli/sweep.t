@@ -43,7 +43,8 @@ sub run_suite {
 subtest 'a sweep' => sub {
     my $memory = run_suite('sweep', 'memory', @THREE);
     is($memory->{status}, 0, 'a sweep') or diag $memory->{err};
-    like($memory->{out}, qr/^0(?: +[\d.]+[um]s(?: [+]\/-[\d.]+%!?)?){3}$/m, 'the times at a value');
+    like($memory->{out}, qr/^0(?: +[\d.]+[um]s(?: [+]\/-[>\d.]+%!?)?){3}$/m,
+        'the times at a value');
     like($memory->{out}, qr/^fork +-?[\d.]+[um]s per MB \($INTERVAL\)(?:, R2 \d\.\d+)?$/m,
         'the slope');
     unlike($memory->{err}, qr/\e/, 'no escapes on a pipe');
