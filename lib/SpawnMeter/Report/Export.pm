@@ -20,6 +20,8 @@ package SpawnMeter::Report::Export;
 #   lost(export) -> those of tests that failed or were skipped
 #   of_copies(mark, result) -> the mark and its number of copies; empty where a posted text does not
 #       state it
+#   name(result) -> its test and number of copies, as a word
+#   unit(result) -> its unit, as a word
 #   digits(number) -> with at most ten significant digits and no exponent in usual ranges
 #   number(number) -> the same as a number, for JSON
 #   word(text) -> the text with nothing but letters, digits, dot, dash and underscore
@@ -31,7 +33,7 @@ use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Util::Format      qw(visible);
 use SpawnMeter::Util::File        qw(encode);
 
-our @EXPORT_OK = qw(register results lost of_copies digits number word);
+our @EXPORT_OK = qw(register results lost of_copies name unit digits number word);
 
 my %FORMAT;
 my %KIND = (sweep => 'a sweep', equals => 'an A/A run of 0.5', ab => 'an A/B run');
@@ -51,23 +53,22 @@ sub formats {
 sub problem {
     my ($name, @exports) = @_;
     my $format = $FORMAT{$name};
-    return "$name holds one run, got " . @exports . '; use ' . those_with('many')
+    my $with = sub {
+        my ($what) = @_;
+        join ' or ', grep { $FORMAT{$_}{$what} } formats();
+    };
+    return "$name holds one run, got " . @exports . '; use ' . $with->('many')
         if @exports > 1 && !$format->{many};
     for my $export (@exports) {
         my $run = $export->{run};
         my $shown = visible($export->{name});
         my $kind = $run->{sweep} ? 'sweep' : $run->{kind};
-        return "$name cannot hold $KIND{$kind} ($shown); use " . those_with('any')
+        return "$name cannot hold $KIND{$kind} ($shown); use " . $with->('any')
             if !$format->{any} && !is_of_tests($run);
         return "$shown has no passes, and $name consists of passes"
             if $format->{passes} && !@{ $run->{passes} };
     }
     return;
-}
-
-sub those_with {
-    my ($quality) = @_;
-    return join ' or ', grep { $FORMAT{$_}{$quality} } formats();
 }
 
 sub render {
@@ -90,13 +91,19 @@ sub of_copies {
     return $result->{copies} ? $mark . $result->{copies} : q{};
 }
 
+sub name { my ($result) = @_; return word($result->{test}) . of_copies('-copies-', $result) }
+
+sub unit {
+    my ($result) = @_;
+    return defined $result->{unit} ? word($result->{unit}) : 'lps';
+}
+
 sub digits { my ($number) = @_; return sprintf '%.10g', $number }
 sub number { my ($number) = @_; return 0 + digits($number) }
 
 sub word {
     my ($text) = @_;
-    $text =~ s/[^A-Za-z0-9._-]+/_/g;
-    return $text;
+    return $text =~ s/[^A-Za-z0-9._-]+/_/gr;
 }
 
 # ---- json ----

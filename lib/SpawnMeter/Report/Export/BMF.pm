@@ -9,7 +9,7 @@ package SpawnMeter::Report::Export::BMF;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Export qw(register results of_copies number word);
+use SpawnMeter::Report::Export qw(register results of_copies unit number);
 use SpawnMeter::Util::File     qw(pretty);
 
 register('bmf', render => \&render);
@@ -24,14 +24,16 @@ sub render {
 
 sub measures {
     my ($result) = @_;
-    my $rate = { value => number($result->{rate}) };
-    $rate->{lower_value} = number($result->{low}) if defined $result->{low};
-    $rate->{upper_value} = number($result->{high}) if defined $result->{high};
-    my $unit = defined $result->{unit} ? $result->{unit} : 'lps';
-    my %measures = (($unit eq 'lps' ? 'throughput' : lc word($unit)) => $rate);
-    my $latency = $result->{latency} or return \%measures;
-    $measures{latency} = { value => number($latency->[0] * NS_PER_US) };
-    $measures{'latency-p99'} = { value => number($latency->[2] * NS_PER_US) };
+    my $unit = lc unit($result);
+    my %measures = (
+        ($unit eq 'lps' ? 'throughput' : $unit) => {
+            value => number($result->{rate}),
+            defined $result->{low}  ? (lower_value => number($result->{low}))  : (),
+            defined $result->{high} ? (upper_value => number($result->{high})) : (),
+        }
+    );
+    my @latency = map { { value => number($_ * NS_PER_US) } } @{ $result->{latency} || [] };
+    @measures{qw(latency latency-p99)} = @latency[ 0, 2 ] if @latency;
     return \%measures;
 }
 

@@ -6,28 +6,20 @@ package SpawnMeter::Report::Export::LAVA;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Export qw(register results lost of_copies digits word);
+use SpawnMeter::Report::Export qw(register results lost name unit digits);
 
 register('lava', render => \&render);
 
 my %WORD = (failed => 'fail', skipped => 'skip');
 
+# A result of some passes counts as failed where a later pass failed
 sub render {
     my ($export) = @_;
-    my @lines = map { line($_) } results($export);
-    push @lines, map { name($_) . q{ } . ($WORD{ $_->{status} } || 'fail') }
+    my @lines = map { [ name($_), $WORD{ $_->{status} } || 'pass', digits($_->{rate}), unit($_) ] }
+        results($export);
+    push @lines, map { [ name($_), $WORD{ $_->{status} } || 'fail' ] }
         grep { !defined $_->{rate} } lost($export);
-    return join q{}, map { "$_\n" } @lines;
+    return join q{}, map { "@{$_}\n" } @lines;
 }
-
-# A result of some passes counts as failed where a later pass failed
-sub line {
-    my ($result) = @_;
-    my $unit = defined $result->{unit} ? word($result->{unit}) : 'lps';
-    my $word = $WORD{ $result->{status} } || 'pass';
-    return join q{ }, name($result), $word, digits($result->{rate}), $unit;
-}
-
-sub name { my ($result) = @_; return word($result->{test}) . of_copies('-copies-', $result) }
 
 1;
