@@ -25,7 +25,7 @@ package SpawnMeter::Util::Format;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(min max);
+use List::Util qw(max);
 use Text::Wrap ();
 
 our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines plain folded
@@ -99,18 +99,12 @@ sub signed_duration {
 
 my %PER = (lps => '/s', lpm => '/min', KBps => 'KB/s', MWIPS => 'MWIPS');
 
-# At most nine characters
 sub rate {
     my ($rate, $unit) = @_;
     return q{-} if !defined $rate;
-    $unit ||= 'lps';
-
-    # a KB has 1024 bytes
-    return three($rate / 1024**2) . 'GB/s' if $unit eq 'KBps' && $rate >= 99_999.5 * 1024;
-    return three($rate / 1024) . 'MB/s' if $unit eq 'KBps' && $rate >= 9_999.5;
-    my $per = $PER{$unit} || q{};
-    return three($rate / 1e6) . 'M' . $per if $rate >= 9_999_999.5;
-    return three($rate) . $per;
+    my $per = $PER{ $unit || 'lps' } || q{};
+    return three($rate / 1024) . 'MB/s' if $per eq 'KB/s' && $rate >= 9_999.5;
+    return $rate < 9_999_999.5 ? three($rate) . $per : three($rate / 1e6) . 'M' . $per;
 }
 
 # The interval of few passes of a disturbed test can have any width
@@ -153,9 +147,9 @@ sub folded {
 #
 # The word that a mistyped one was likely meant to be.
 #
-#   nearest(word, words) -> the one with the smallest edit distance, in which a swap of two
-#       neighbours counts one; where all differ in more than a third of the letters, the only one
-#       that begins with the same three letters; else undef
+#   nearest(word, words) -> the one whose letters differ least, in whatever order they are; where
+#       all differ in more than a third of the letters, the only one that begins with the same
+#       three letters; else undef
 #   did_you_mean(word, [words], otherwise) -> the end of a message: "; did you mean 'x'?",
 #       or, where none is near, "; otherwise" (nothing without it)
 
@@ -164,41 +158,22 @@ use constant {
     ALIKE   => 3,     # letters of a beginning
 };
 
-# Damerau and Levenshtein's, with swaps of neighbours only (optimal string alignment)
-sub distance {
-    my ($from, $to) = @_;
-    my @a = split //, $from;
-    my @b = split //, $to;
-    my @d = map { [ $_, (0) x @b ] } 0 .. @a;
-    $d[0] = [ 0 .. @b ];
-    for my $i (1 .. @a) {
-        for my $j (1 .. @b) {
-            my $differs = $a[ $i - 1 ] ne $b[ $j - 1 ] ? 1 : 0;
-            $d[$i][$j] =
-                min($d[ $i - 1 ][$j] + 1, $d[$i][ $j - 1 ] + 1, $d[ $i - 1 ][ $j - 1 ] + $differs);
-
-            # two neighbours that changed places
-            next
-                if $i < 2 || $j < 2 || $a[ $i - 1 ] ne $b[ $j - 2 ] || $a[ $i - 2 ] ne $b[ $j - 1 ];
-            $d[$i][$j] = min($d[$i][$j], $d[ $i - 2 ][ $j - 2 ] + 1);
-        }
-    }
-    return $d[-1][-1];
+# The letters of either that the other lacks
+sub apart {
+    my ($one, $other) = map { lc } @_;
+    my @lacking = grep { !($other =~ s/\Q$_//) } split //, $one;
+    return max(scalar @lacking, length $other);
 }
 
 sub nearest {
     my ($word, @words) = @_;
-    return if length $word > LONGEST;
-    my ($best, $least);
-    for my $candidate (sort @words) {
-        my $distance = distance(lc $word, lc $candidate);
-        ($best, $least) = ($candidate, $distance) if !defined $least || $distance < $least;
-    }
-    my $most = length $word < ALIKE ? 0 : max(1, length($word) / 3);
-    return $best if defined $least && $least <= $most;
-    my $beginning = lc substr $word, 0, ALIKE;
-    my @alike = grep { lc(substr $_, 0, ALIKE) eq $beginning } @words;
-    return length $word < ALIKE || @alike != 1 ? undef : $alike[0];
+    return if length $word < ALIKE || length $word > LONGEST;
+    my %apart = map { $_ => apart($word, $_) } @words;
+    my ($best) = sort { $apart{$a} <=> $apart{$b} || $a cmp $b } @words;
+    return $best if defined $best && $apart{$best} <= max(1, length($word) / 3);
+    my $beginning = substr $word, 0, ALIKE;
+    my @alike = grep { /\A\Q$beginning/i } @words;
+    return @alike == 1 ? $alike[0] : undef;
 }
 
 sub did_you_mean {

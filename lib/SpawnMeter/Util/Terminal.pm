@@ -19,7 +19,7 @@ use warnings;
 use Exporter 'import';
 use File::Temp               ();
 use IO::Handle               ();
-use List::Util               qw(first max);
+use List::Util               qw(first);
 use SpawnMeter::Util::Format qw(bytes folded);
 use SpawnMeter::Util::Programs;
 
@@ -110,10 +110,6 @@ sub shorter {
     my ($indent, $rest) = $line =~ /\A( *)(.*)/;
     $rest =~ s/  +/  /g;
     return "$indent$rest\n" if length "$indent$rest" <= $columns;
-    my ($mark) = "$indent$rest" =~ /\A( *(?:- |\S.*?  ))/;
-    my $longest = max(map { length } split q{ }, $rest);
-    return folded($mark, substr("$indent$rest", length $mark), $columns)
-        if defined $mark && length $mark <= $columns / 2 && length($mark) + $longest <= $columns;
     $indent = substr $indent, 0, INDENT;
     return folded($indent, $rest, $columns, $indent . q{ } x INDENT);
 }
