@@ -81,7 +81,10 @@ sub printed {
 sub dispatch {
     my ($root, @arguments) = @_;
     my $option = SpawnMeter::Options::parse(@arguments);
-    return version($root) if $option->{version};
+    if ($option->{version}) {
+        print 'SpawnMeter ', slurp("$root/VERSION"), "\n";
+        return 0;
+    }
     my ($name) = @{ $option->{names} };
     if ($option->{help} || $name eq 'help') {    # without reading the lists of tests
         require SpawnMeter::Help;
@@ -99,12 +102,6 @@ sub command {
     my $module = 'SpawnMeter::Command::' . SpawnMeter::Options::Table::command($name)->{module};
     require($module =~ s{::}{/}gr . '.pm');
     return $module->can('run');
-}
-
-sub version {
-    my ($root) = @_;
-    print 'SpawnMeter ', slurp("$root/VERSION"), "\n";
-    return 0;
 }
 
 sub suite {
@@ -153,34 +150,32 @@ use constant INSTALLED => 'installed';
 
 # What moves a folder, and what a notice says of it
 my %MOVED = (
-    binaries => [ UB_BINDIR    => 'programs are built in' ],
-    results  => [ UB_RESULTDIR => 'results are stored in' ],
-    testdir  => [ UB_TESTDIR   => 'the tests run in' ],
-    tmp      => [ UB_TMPDIR    => 'temporary files are in' ],
+    binaries => [ UB_BINDIR    => 'Programs are built in' ],
+    results  => [ UB_RESULTDIR => 'Results are stored in' ],
+    testdir  => [ UB_TESTDIR   => 'The tests run in' ],
+    tmp      => [ UB_TMPDIR    => 'Temporary files are in' ],
 );
 
 sub folders {
     my ($root, $version, $output) = @_;
     my $installed = slurp("$root/" . INSTALLED);
     my $in_tree = !defined $installed;
-    my ($programs) = $in_tree ? () : $installed =~ /^programs (.+)$/m;
-    my $usable = sub { $in_tree && usable("$root/$_[0]") ? "$root/$_[0]" : undef };
-    return chosen(
-        $root, $in_tree, $output,
-        binaries => defined $programs ? File::Spec->rel2abs($programs, $root) : "$root/pgms",
-        work     => $in_tree          ? "$root/build"                         : undef,
-        results  => $usable->('results') || users_results(),
-        tmp      => $usable->('tmp')     || users_tmp(),
-        state => $usable->('tmp') || users('XDG_STATE_HOME', '.local/state') || File::Spec->tmpdir,
-        testdir => "$root/testdir",
-        $in_tree && !usable("$root/pgms") ? elsewhere($root, $version) : (),
-    );
-}
+    my ($programs) = $in_tree ? 'pgms' : $installed =~ /^programs (.+)$/m ? $1 : 'pgms';
+    my $own = sub { $in_tree && usable("$root/$_[0]") ? "$root/$_[0]" : () };
+    my @cache = users('XDG_CACHE_HOME', '.cache');
+    my @state = users('XDG_STATE_HOME', '.local/state');
+    my %folder = (
+        binaries => File::Spec->rel2abs($programs, $root),
+        work     => $in_tree ? "$root/build" : undef,
+        results  => ($own->('results'), users_results())[0],
+        testdir  => "$root/testdir",
 
-# With --output and the UB_ variables, and the notice
-sub chosen {
-    my ($root, $in_tree, $output, %folder) = @_;
-    my @notice;
+        # on the disk that the user's files are on, since the file tests use it
+        tmp   => ($own->('tmp'), map({ "$_/tmp" } @cache), File::Spec->tmpdir)[0],
+        state => ($own->('tmp'), @state, File::Spec->tmpdir)[0],
+        $in_tree && !usable("$root/pgms") ? elsewhere($root, $version, @cache) : (),
+    );
+    my $notice = q{};
     for my $name (sort keys %MOVED) {
         my ($variable, $words) = @{ $MOVED{$name} };
         my $named = $name eq 'results' && defined $output ? $output : $ENV{$variable};
@@ -188,26 +183,21 @@ sub chosen {
             $folder{$name} = File::Spec->rel2abs($named);
             $folder{work} = undef if $name eq 'binaries';
         } elsif (index($folder{$name}, "$root/") != 0 && ($in_tree || $name eq 'results')) {
-            push @notice, "$words $folder{$name}\n";
+            $notice .= "$words $folder{$name}\n";
         }
     }
-    return { %folder, notice => undef } if !@notice;
-    my @lines =
-        $in_tree ? ("$root cannot be written to:\n", map { "  $_" } @notice) : ucfirst "@notice";
-    return { %folder, notice => join q{}, @lines };
+    return { %folder, notice => $notice || undef };
 }
 
 # Where the programs of a tree that cannot be written to are built; nothing if it has them.
 # Trees of the same version have folders of their own.
 sub elsewhere {
-    my ($root, $version) = @_;
+    my ($root, $version, $cache) = @_;
     require SpawnMeter::Measure::Build;    # rarely needed, and loads others
-    return if SpawnMeter::Measure::Build::is_built($root);
-    my $place = users('XDG_CACHE_HOME', '.cache');
-    return if !defined $place;
+    return if !defined $cache || SpawnMeter::Measure::Build::is_built($root);
     require Digest::SHA;
-    my $own = "$version-" . substr Digest::SHA::sha1_hex($root), 0, 8;
-    return map { ($_ => "$place/$own/" . ($_ eq 'work' ? 'build' : 'pgms')) } qw(binaries work);
+    my $own = "$cache/$version-" . substr Digest::SHA::sha1_hex($root), 0, 8;
+    return (binaries => "$own/pgms", work => "$own/build");
 }
 
 # What exists and is not a folder stays the default: it is an error that is reported
@@ -219,31 +209,18 @@ sub usable {
 # The current folder's results, if it has some; then the user's folder for data
 sub users_results {
     my $here = Cwd::getcwd();
-    my $current = defined $here ? ($here =~ s{/\z}{}r) . '/results' : undef;
-    return $current if defined $current && -d $current && writable($current);
-    my $data = users('XDG_DATA_HOME', '.local/share');
-    return $data if defined $data;
-    return defined $current ? $current : 'results';
-}
-
-# On the disk that the user's files are on, since the file tests use it
-sub users_tmp {
-    my $cache = users('XDG_CACHE_HOME', '.cache');
-    return defined $cache ? "$cache/tmp" : File::Spec->tmpdir;
+    my @current = defined $here ? ($here =~ s{/\z}{}r) . '/results' : ();
+    my @there = grep { -d && writable($_) } @current;
+    return (@there, users('XDG_DATA_HOME', '.local/share'), @current, 'results');
 }
 
 # -> the folder spawnmeter in the one that the variable names, or in that of the user's home;
-# undef where it can be neither written to nor created
+# nothing where it can be neither written to nor created
 sub users {
     my ($variable, $below_home) = @_;
-    my $base = $ENV{$variable};
-    if (!defined $base || $base !~ m{^/}) {
-        my $home = $ENV{HOME};
-        return if !defined $home || $home !~ m{^/} || !-d $home;
-        $base = "$home/$below_home";
-    }
-    my $folder = "$base/spawnmeter";
-    return writable($folder) ? $folder : undef;
+    my $home = defined $ENV{HOME} && -d $ENV{HOME} ? "$ENV{HOME}/$below_home" : undef;
+    my ($base) = grep { defined && m{^/} } $ENV{$variable}, $home;
+    return defined $base && writable("$base/spawnmeter") ? "$base/spawnmeter" : ();
 }
 
 1;

@@ -27,10 +27,10 @@ SKIP: {
         my $run = user_runs(@SHORT, qw(fork forkexec shell1));
         is($run->{status}, 0, 'status') or diag $run->{err};
         my ($message) = $run->{err} =~ /\A(.*?)building/s;
-        like($message, qr/\A\Q$tree\E cannot be written to:\n(?: {2}\S.*\n){3}\z/, 'one message');
-        like($message, qr/^ {2}results are stored in \Q$results\E$/m, 'results');
-        like($message, qr{^ {2}temporary files are in \Q$cache\E/tmp$}m, 'temporary files');
-        like($message, qr{^ {2}programs are built in \Q$cache\E/[\w.]+-\w+/pgms$}m, 'programs');
+        like($message, qr/\A(?:\w+ .*\n){3}\z/, 'one message');
+        like($message, qr/^Results are stored in \Q$results\E$/m, 'results');
+        like($message, qr{^Temporary files are in \Q$cache\E/tmp$}m, 'temporary files');
+        like($message, qr{^Programs are built in \Q$cache\E/[\w.]+-\w+/pgms$}m, 'programs');
         unlike($run->{out}, qr/failed|skipped/, 'no test fails') or diag $run->{out};
         is(scalar(() = glob "\Q$results\E/*.json"), 1, 'the run is stored');
         my $printed = $run->{out} =~ s/^Stored: .*//msr;
@@ -59,12 +59,12 @@ SKIP: {
         my $run = user_runs(@SHORT, 'fork');
         is($run->{status}, 0, 'status') or diag $run->{err};
         unlike($run->{err}, qr/built in|^building/m, 'its programs are used');
-        like($run->{err}, qr/^ {2}results are stored in \Q$results\E$/m, 'results');
+        like($run->{err}, qr/^Results are stored in \Q$results\E$/m, 'results');
         local $env{UB_RESULTDIR} = "$home/named";
         local $env{UB_TMPDIR} = '/tmp';
         unlike(
             user_runs(@SHORT, 'fork')->{err},
-            qr/cannot be written to/,
+            qr/ in \Q$home\E/,
             'UB_ variables for both: no message'
         );
     };
@@ -85,7 +85,7 @@ SKIP: {
     }
     subtest 'a read-only file system, as root' => sub {
         my $run = command({ folder => $home, env => \%env }, @mount, "$tree/Run", @SHORT, 'fork');
-        says($run, qr/^\Q$tree\E cannot be written to:$/m, 'status', 0);
+        says($run, qr/^Results are stored in \Q$results\E$/m, 'status', 0);
         unlike($run->{err}, qr/Read-only|make failed/, 'nothing else');
     };
 }
