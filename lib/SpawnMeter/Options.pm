@@ -30,6 +30,10 @@ use Text::ParseWords           ();
 # What older versions took, as it was typed, and what to use instead
 my %REMOVED = (
     '--ascii'    => 'the table of a sweep has these times and intervals, its page a picture',
+    '--keep-going'  => 'leave out the file that cannot be read',
+    '--relative-to' => 'the others are compared with the run that is named first',
+    '--sort'        => 'more than three runs are in the order of their index scores',
+    '--with-stored' => './Run noise measures how much equal runs differ',
     '--beside'   => './Run show prints the report of Windows, and linux-windows-2012 that of 2012',
     '--check'    => './Run sweep published ./NAME.txt checks a file before it measures',
     '--limits'   => 'ulimit -u and ./Run doctor tell how many processes are possible',

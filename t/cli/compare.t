@@ -45,13 +45,7 @@ subtest 'more than two' => sub {
     my $order = sub {
         return join q{ }, compared(@_)->{out} =~ /^  (\w+): \g1; \d/mg;
     };
-    my %first = (
-        q{}                   => 'old new third',
-        '--sort'              => 'old third new',    # the fastest first
-        '--relative-to third' => 'third old new'
-    );
-    is($order->(split(q{ }, $_), qw(old new third)), $first{$_}, "the order $_")
-        for sort keys %first;
+    is($order->(qw(third old new)), 'third old new', 'in the order of their names');
 };
 
 subtest '--fail-if-slower' => sub {
@@ -142,14 +136,11 @@ subtest 'what cannot be read' => sub {
         my $got = compared('old', "$folder/$file", 'new');
         is("$got->{status} $got->{out}", '2 ', "$file: nothing is compared");
         like($got->{err}, qr/\Q$file\E: .*$why/, "$file: the message has the file and the reason");
-        my $rest = compared('--keep-going', 'old', "$folder/$file", 'new');
-        is($rest->{status}, 2, "$file: status 2 with --keep-going, too");
-        like($rest->{out}, qr/new: new/, "$file: with --keep-going the others are compared");
     }
 };
 
 subtest 'an escape in a name reaches no terminal' => sub {
-    my $got = compared('--keep-going', qw(old new), "$folder/no\e[31m.json");
+    my $got = compared(qw(old new), "$folder/no\e[31m.json");
     like($got->{err}, qr/no\\x1b\[31m/, 'it is visible');
 };
 
@@ -158,7 +149,6 @@ subtest 'wrong use' => sub {
         [ [qw(old sweep-memory)] => qr/a sweep, .*; .\/Run show prints it$/m ],
         [ [qw(-c 7 mixed mixed)] => qr/no test at the same number of copies in common/ ],
         [ [qw(-c 1-8 old new)]   => qr/--copies takes one number, got '1-8'/ ],
-        [ [qw(--relative-to thrid old third)] => qr/unknown run 'thrid'; did you mean 'third'/ ],
     ) {
         says(compared(@{ $wrong->[0] }), $wrong->[1], "compare @{ $wrong->[0] }");
     }

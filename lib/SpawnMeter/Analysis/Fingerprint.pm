@@ -16,8 +16,6 @@ package SpawnMeter::Analysis::Fingerprint;
 #   identity(machine) -> text that is equal for two runs of one machine, by its name and all
 #       facts that matter; undef where it has no name
 #   same_machine(machine, machine) -> 1 where equal runs of one are valid for the other, or 0
-#   same_work(machine, machine) -> 1 where the programs had the same options, and the passes the
-#       same length and protocol, or 0
 #   for_reference(machine, machine) -> { never => why no reference loop can be compared, or undef;
 #       changed => [ what differs that loops in the kernel depend on ] }
 #   pinning(protocol of a run) -> pinned to which CPUs, or free; undef where unknown
@@ -26,7 +24,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(values_of_facts differences named identity same_machine same_work
+our @EXPORT_OK = qw(values_of_facts differences named identity same_machine
     for_reference pinning);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ, and
@@ -67,12 +65,12 @@ sub words_of {
 # names: it says of which machine and build a run is; lasts: two runs of one machine have it alike
 my $BUILD = 'build (compiler, flags, linker, libc)';
 my @FACTS = (
-    { words => $BUILD, value    => \&build_of, names                       => 1, lasts => 1 },
-    { words => 'options', value => \&options, work                         => 1 },
-    { words => 'pinning', value => sub { pinning($_[0]{protocol}) }, lasts => 1 },
-    { words => 'seconds of a pass', value => sub { $_[0]{protocol}{slice} }, work         => 1 },
-    { words => 'suite', value             => sub { $_[0]{suite} }, lasts                  => 1 },
-    { words => 'way of measuring', value  => sub { protocol_name($_[0]{protocol}) }, work => 1 },
+    { words => $BUILD, value              => \&build_of, names => 1, lasts => 1 },
+    { words => 'options', value           => \&options },
+    { words => 'pinning', value           => sub { pinning($_[0]{protocol}) }, lasts => 1 },
+    { words => 'seconds of a pass', value => sub { $_[0]{protocol}{slice} } },
+    { words => 'suite', value             => sub { $_[0]{suite} }, lasts => 1 },
+    { words => 'way of measuring', value  => sub { protocol_name($_[0]{protocol}) } },
     map({ { of_system($_), names   => 1, lasts => 1 } } @INCOMPARABLE),
     map({ { of_system($_), notable => 1, lasts => /^cpus_(?:online|allowed)\z/ ? 1 : 0 } }
         @NOTABLE),
@@ -165,12 +163,9 @@ sub identity {
 }
 
 # Nothing that affects measurements has changed between the two runs
-sub same_machine { return equal(lasts => @_) }
-sub same_work    { return equal(work  => @_) }
-
-sub equal {
-    my ($kind, @two) = @_;
-    for my $fact (grep { $_->{$kind} } @FACTS) {
+sub same_machine {
+    my (@two) = @_;
+    for my $fact (grep { $_->{lasts} } @FACTS) {
         return 0 if differs(map { scalar $fact->{value}->($_->{run}) } @two);
     }
     return 1;

@@ -13,10 +13,10 @@ use warnings;
 use Cwd                               qw(abs_path);
 use File::Basename                    qw(dirname);
 use File::Spec                        ();
-use List::Util                        qw(first max min);
+use List::Util                        qw(min);
 use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_machines);
 use SpawnMeter::Analysis::Comparison  qw(compare equal_runs reduce);
-use SpawnMeter::Analysis::Fingerprint qw(differences identity same_machine same_work);
+use SpawnMeter::Analysis::Fingerprint qw(differences identity same_machine);
 use SpawnMeter::Analysis::Ranking     qw(add_costs ranking scores);
 use SpawnMeter::Analysis::Score       qw(blocks misprints);
 use SpawnMeter::Command::AB           qw(ab_of sides_of status_of);
@@ -35,38 +35,24 @@ use constant {
 };
 
 # Of several runs
-my @NOT_OF_AB = qw(html copies paired relative-to with-stored sort);
-
-sub put_first {
-    my ($name, @machines) = @_;
-    return @machines if !defined $name;
-    my @names = map { shown($_)->{name} } @machines;
-    my $i = first { $names[$_] eq $name } 0 .. $#machines;
-    die "--relative-to: unknown run '$name'"
-        . did_you_mean($name, \@names, 'the runs are ' . join q{, }, @names) . "\n"
-        if !defined $i;
-    return ($machines[$i], @machines[ grep { $_ != $i } 0 .. $#machines ]);
-}
+my @NOT_OF_AB = qw(html copies paired);
 
 # What --anonymous leaves out is needed to compare
 sub comparison_of {
     my ($suite, $first, @others) = @_;
-    my (@compared, %equals);
+    my (@pairs, %equals);
     for my $other (@others) {
         my @runs = (@{$first}, @{$other});
         my ($groups, @names) = equals_of($suite, @runs);
         @equals{@names} = ();
-        my $pair = compare($first, $other, equals => $groups, paired => $suite->{option}{paired});
-        push @compared, { group => $other, pair => $pair };
+        push @pairs, compare($first, $other, equals => $groups, paired => $suite->{option}{paired});
     }
-    @compared = sort { mean_of($b->{pair}) <=> mean_of($a->{pair}) } @compared
-        if $suite->{option}{sort};
-    my @shown = map { scalar shown($_) } $first, map { $_->{group} } @compared;
+    my @shown = map { scalar shown($_) } $first, @others;
     @shown = anonymous_machines(@shown) if $suite->{option}{anonymous};
     my @names = $suite->{option}{anonymous} && %equals ? 'other runs' : sort keys %equals;
     return {
         machines    => \@shown,
-        pairs       => [ map { $_->{pair} } @compared ],
+        pairs       => \@pairs,
         differences => [ map { scalar differences($shown[0], $_) } @shown[ 1 .. $#shown ] ],
         equals      => \@names,
     };
@@ -88,11 +74,6 @@ sub shown {
     };
 }
 
-sub mean_of {
-    my ($pair) = @_;
-    return max(0, map { $_->{ratio} } @{ $pair->{means} });
-}
-
 sub run {
     my ($suite) = @_;
     my $option = $suite->{option};
@@ -111,10 +92,8 @@ sub run {
     }
     score_by($suite);    # dies where there is no such baseline
     my @second = @{ $option->{target_arguments} };
-    my ($groups, $complaints) = gather($suite, \@names, @second ? \@second : ());
-    my @groups = put_first($option->{'relative-to'}, @{$groups});
+    my @groups = gather($suite, \@names, @second ? \@second : ());
     if (@groups < 2) {
-        return 2 if @{$complaints};
         return report_spread($suite, @{ $groups[0] }) if @groups && @{ $groups[0] } > 1;
         my @two = $names[0] eq 'latest' ? qw(latest~1 latest) : ($names[0], 'latest');
         die "compare: needs two runs, got one: @names; to compare two: ./Run compare @two\n";
@@ -126,7 +105,7 @@ sub run {
     output($suite, $comparison);
     my @rows = named_rows($comparison);
     print {*STDERR} 'Run: ', nothing_in_common(@{ $comparison->{machines} }) if !@rows;
-    return 2 if !@rows || @{$complaints};
+    return 2 if !@rows;
     return status_of($option->{'fail-if-slower'}, @rows);
 }
 
@@ -207,13 +186,12 @@ sub output {
 #
 # Reads the runs that a comparison names.
 #
-#   gather(suite, [names], [names of the second group] or
-#       nothing) -> ([[machines], ...], which are groups: those before and after --, or without it
-#       the runs of each label, and each other run by itself.  Machines of
-#       Analysis::Comparison, which also have host => name, identity => text, scores =>
-#       [scores of Analysis::Ranking], page => path of the run's page relative to that of the
-#       comparison, or undef], [messages about files that could not be read]).  Lines that cannot
-#       be read, and with --keep-going files, are reported; without it dies with the first file
+#   gather(suite, [names], [names of the second group] or nothing) -> ([machines], ...), which are
+#       groups: those before and after --, or without it the runs of each label, and each other run
+#       by itself.  Machines of Analysis::Comparison, which also have host => name, identity =>
+#       text, scores => [scores of Analysis::Ranking], page => path of the run's page relative to
+#       that of the comparison, or undef.  Lines that cannot be read are reported; dies with the
+#       first file
 #
 # Many files are read by several processes.  Of a folder only runs and posted reports count, no
 # sweeps and no equal runs of noise.
@@ -233,20 +211,15 @@ sub gather {
     @files = each_once(@files);
     my @results =
         in_parallel(processes(scalar @files), sub { return read_file($suite, @_) }, @files);
-    my (@machines, @complaints);
+    my @machines;
     for my $i (0 .. $#results) {
         my ($read, $error) = @{ $results[$i] }{qw(value error)};
-        if (defined $error) {
-            die $error if !$suite->{option}{'keep-going'};
-            push @complaints, $error;
-            print {*STDERR} 'Run: ', visible_lines($error);
-            next;
-        }
+        die $error if defined $error;
         print {*STDERR} @{ $read->{reported} };
         push @machines, map { [ $files[$i]{group}, $_ ] } @{ $read->{machines} };
     }
     distinguish(map { $_->[1] } @machines);
-    return (grouped(@machines), \@complaints);
+    return grouped(@machines);
 }
 
 # A run that several names stand for (its text, its page) counts as the first of them
@@ -288,7 +261,7 @@ sub grouped {
         push @groups, defined $name ? ($group{$name} = []) : [] if !defined $name || !$group{$name};
         push @{ defined $name ? $group{$name} : $groups[-1] }, $machine;
     }
-    return \@groups;
+    return @groups;
 }
 
 sub only_copies {
@@ -377,21 +350,14 @@ sub misprinted {
 # ---- equal runs ----
 #
 # Stored runs that show how much equal ones differ here: those of the newest ./Run noise (or aa of
-# 0.5) of one of the machines, and with --with-stored up to NEWEST others whose programs did the
-# same work.
+# 0.5) of one of the machines.
 #
-#   equals_of(suite, machines) -> ([[machines], ...] groups of equal runs, names of what they
-#       were measured by)
-
-use constant NEWEST => 20;
+#   equals_of(suite, machines) -> ([[machines]] or [], a group of equal runs, and its name)
 
 sub equals_of {
     my ($suite, @machines) = @_;
     my ($name, @noise) = newest_noise($suite, @machines);
-    my @stored = $suite->{option}{'with-stored'} ? others_stored($suite, @machines) : ();
-    my @names = @noise > 1 ? $name : ();
-    push @names, @stored . ' stored runs' if @stored > 1;
-    return ([ grep { @{$_} > 1 } \@noise, \@stored ], @names);
+    return @noise > 1 ? ([ \@noise ], $name) : [];
 }
 
 # -> (label or name, machines); none of what is compared
@@ -424,21 +390,5 @@ sub noise_of_folder {
 }
 
 sub name_of { my ($file) = @_; return $file =~ m{([^/]+)[.]json\z} ? $1 : $file }
-
-sub others_stored {
-    my ($suite, @machines) = @_;
-    my %compared = map { $_->{name} => 1 } @machines;
-    my @runs;
-    for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'run')) {
-        last if @runs == NEWEST;
-        next if $compared{ name_of($file) };
-        my $run = eval { SpawnMeter::Store::RunFile::load($file) };
-        next if !$run || !$run->{complete};
-        my $stored = reduce($run, name_of($file));
-        push @runs, $stored
-            if same_machine($stored, $machines[0]) && same_work($stored, $machines[0]);
-    }
-    return @runs;
-}
 
 1;

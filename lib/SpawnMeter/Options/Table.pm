@@ -308,16 +308,9 @@ help [WORD ...]
   of PRINTING; kind one(auto always never); default auto
     Whether verdicts have colours: auto is on a terminal, unless NO_COLOR is set.
 == Comparing
---relative-to RUN
-  of compare; default the first run
-    Compare the others with RUN.
 --against DIR
   of rank
     Rank it among the runs and posts (*.txt) in DIR.
---sort
-  of compare
-    Print the fastest run first, by geometric mean. More than three are in the order of the index
-    scores without it.
 --cost NAME=PRICE
   of compare; kind cost; many; needs html
     What machine NAME costs in some unit, such as an hour of it: the page also has the index for
@@ -325,12 +318,6 @@ help [WORD ...]
 --paired
   of compare
     Run i of both groups belong together, as runs of one machine or boot do.
---with-stored
-  of compare
-    The stored runs of this machine are also used to estimate how much equal runs differ.
---keep-going
-  of compare
-    Report a file that cannot be read, leave it out, and compare the others. The status is still 2.
 --fail-if-slower P
   of compare ab; kind percentage
     Exit with status 1 if a test is called slower, by P (like 3%) or more. Otherwise with 3 if the
