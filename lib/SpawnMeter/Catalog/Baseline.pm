@@ -14,8 +14,7 @@ package SpawnMeter::Catalog::Baseline;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::File   qw(each_line named_fields slurp);
-use SpawnMeter::Util::Format qw(did_you_mean);
+use SpawnMeter::Util::File qw(each_line named_fields slurp);
 
 our @EXPORT_OK = qw(parse_baseline);
 
@@ -24,14 +23,11 @@ sub load {
     my $file = find($folder, $name);
     my ($baseline, $form) =
         $file =~ /[.](?:json|part)\z/ ? (from_run($file), '5') : from_text($file);
-    my %known = map { $_ => 1 } @{$known};
+    my %unknown = map { $_ => 1 } keys %{$baseline};
+    delete @unknown{ @{$known} };
     my @warnings = map { "$file: a baseline for '$_', which is not a test of this suite\n" }
-        grep { !$known{$_} } sort keys %{$baseline};
-    return {
-        baseline => $baseline,
-        warnings => \@warnings,
-        form     => $form
-    };
+        sort keys %unknown;
+    return { baseline => $baseline, warnings => \@warnings, form => $form };
 }
 
 sub find {
@@ -40,8 +36,7 @@ sub find {
     return $name if -e $name;
     return "$folder/index.base-$name" if $name =~ /^[\w.-]+$/ && -e "$folder/index.base-$name";
     my @there = map { m{/index[.]base-([^/]+)\z} ? $1 : () } glob "\Q$folder\E/index.base-*";
-    die "unknown baseline '$name': neither a file nor one of: @there"
-        . did_you_mean($name, \@there) . "\n";
+    die "unknown baseline '$name': neither a file nor one of: @there\n";
 }
 
 sub from_text {
@@ -77,13 +72,15 @@ my @FIELDS = (
 sub parse_baseline {
     my ($text, $file) = @_;
     my %baseline;
-    my $take = sub {
-        my (undef, @fields) = @_;
-        my ($name, $rate) = @{ named_fields(\@FIELDS, @fields) }{qw(name score)};
-        die "$name already has a baseline\n" if $baseline{$name};
-        $baseline{$name} = $rate;
-    };
-    each_line($file, $take, $text);
+    each_line(
+        $file,
+        sub {
+            my ($name, $rate) = @{ named_fields(\@FIELDS, @_[ 1 .. $#_ ]) }{qw(name score)};
+            die "$name already has a baseline\n" if $baseline{$name};
+            $baseline{$name} = $rate;
+        },
+        $text
+    );
     die "$file: no baseline in it\n" if !%baseline;
     return \%baseline;
 }

@@ -51,31 +51,31 @@ sub load {
 
 sub add_line {
     my ($catalog, $what, @fields) = @_;
+    my @words = @fields ? split q{ }, $fields[-1] : ();
     if ($what eq 'category' && @fields == 3) {
-        my %category =
-            (name => $fields[0], title => $fields[1], tests => [ split q{ }, $fields[2] ]);
-        push @{ $catalog->{categories} }, \%category;
+        push @{ $catalog->{categories} },
+            { name => $fields[0], title => $fields[1], tests => \@words };
     } elsif ($what eq 'default' && @fields == 1) {
-        $catalog->{default} = [ split q{ }, $fields[0] ];
+        $catalog->{default} = \@words;
     } else {
-        add_test($catalog, $what, @fields);
+        push @{ $catalog->{tests} }, test_of($catalog, $what, @fields);
     }
     return;
 }
 
-sub add_test {
+sub test_of {
     my ($catalog, @fields) = @_;
-    my $test = named_fields(\@FIELDS, @fields);
-    my ($name, $title, $category) = @{$test}{qw(name title category)};
-    my ($length, $seconds, @options) = split q{ }, $test->{classic};
+    my $line = named_fields(\@FIELDS, @fields);
+    my ($name, $title, $category) = @{$line}{qw(name title category)};
+    my ($length, $seconds, @options) = split q{ }, $line->{classic};
     my %test = (
         name     => $name,
         title    => $title,
         category => $category,
-        groups   => [ split q{ }, $test->{groups} ],
+        groups   => [ split q{ }, $line->{groups} ],
         classic  => { length => $length, seconds => $seconds + 0, options => \@options },
-        slice    => length $test->{slice} ? $test->{slice} + 0 : undef,
-        command_of($name, $test->{command}),
+        slice    => length $line->{slice} ? $line->{slice} + 0 : undef,
+        command_of($name, $line->{command}),
     );
     die "title: '$title' is not of letters, digits, blanks, - ( )\n"
         if !$test{tree} && $title !~ $TITLE;
@@ -85,30 +85,26 @@ sub add_test {
     }
     die "the category '$category' is not defined above this line\n"
         if !first { $_->{name} eq $category } @{ $catalog->{categories} };
-    push @{ $catalog->{tests} }, \%test;
-    return;
+    return \%test;
 }
 
 # "NAME=value program --option -- argument"; of a tree: "tree:program argument <file"
 sub command_of {
     my ($name, $command) = @_;
-    my @words = split q{ }, $command;
-    my (%environment, %of_tree);
-    while (@words && $words[0] =~ /^([A-Z_]+)=(.*)$/) { $environment{$1} = $2; shift @words }
-    my $program = @words && $words[0] !~ /^-/ ? shift @words : $name;
-    $of_tree{tree} = $program =~ s/^tree:// ? 1 : 0;
+    my ($settings, $program, $words) = $command =~ /^((?:[A-Z_]+=\S*\s+)*)((?!-)\S*)(.*)/;
+    my $tree = $program =~ s/^tree:// ? 1 : 0;
+    $program = $name if !length $program;
     die "'$program' is not a name of a program: letters, digits, point, hyphen\n"
         if $program !~ /^\w[\w.-]*$/;
-    $of_tree{input} = $1
-        if $of_tree{tree} && @words && $words[-1] =~ /^<([\w.-]+)$/ && pop @words;
-    my $dash = first { $words[$_] eq q{--} } 0 .. $#words;
-    my (undef, @arguments) = defined $dash ? splice(@words, $dash) : ();
+    my @input = $tree && $words =~ s/\s<([\w.-]+)$// ? (input => $1) : ();
+    my ($options, $arguments) = split /\s--(?=\s|$)/, $words, 2;
     return (
-        %of_tree,
+        @input,
+        tree        => $tree,
         program     => $program,
-        options     => \@words,
-        arguments   => \@arguments,
-        environment => \%environment
+        options     => [ split q{ }, $options   || q{} ],
+        arguments   => [ split q{ }, $arguments || q{} ],
+        environment => { map { split /=/, $_, 2 } split q{ }, $settings },
     );
 }
 
