@@ -35,11 +35,10 @@ END
 sub run {
     my ($root, $option) = @_;
     my ($command, @topics) = @{ $option->{names} };
-    if ($command eq 'help' && @topics) {
+    my $is_screen = $command eq 'help' || $command eq 'measure';    # ./Run fork --help
+    if (@topics && ($command eq 'help' || $topics[-1] eq 'all')) {
         print_paged(about($root, "@topics"));
-    } elsif (grep { $_ eq 'all' } @topics) {
-        print_paged(about($root, 'all'));
-    } elsif ($command eq 'help' || $command eq 'measure') {    # ./Run fork --help
+    } elsif ($is_screen) {
         print_text(screen());
     } else {
         print_paged(of_command($command) . "\nMore: ./Run help $command\n");
@@ -49,11 +48,12 @@ sub run {
 
 sub about {
     my ($root, $topic) = @_;
+    $topic =~ s/[:?!.]+\z//;
     my %chapter =
         map { m{([^/]+)[.]md\z} ? ($1 => slurp($_) . "\n") : () } glob "\Q$root\E/docs/*.md";
     my @sections = map { sections($_, $chapter{$_}) } sort keys %chapter;
     if (my ($option) = grep { has($_->{names}, $topic) } map { option($_) } options()) {
-        return join "\n", of_option($option), headed(\@sections, @{ $option->{names} });
+        return join "\n", of_option($option), map { headed(\@sections, $_) } @{ $option->{names} };
     }
     my $manual = as_text(manual(slurp("$root/Run")));
     return $manual if $topic eq 'all';
@@ -179,7 +179,7 @@ sub manual {
 
 # ---- the chapters ----
 
-# -> { chapter, heading, text: with the sections below it, terms => [what its heading names] }
+# -> { chapter, heading, text: with the sections below it }
 sub sections {
     my ($chapter, $text) = @_;
     my (@open, @sections);
@@ -189,42 +189,33 @@ sub sections {
         $_->{text} .= $part for @open;
         push @open,
             { chapter => $chapter, heading => $heading, text => $part, depth => length $marks };
-        $open[-1]{terms} =
-            [ map { simple($_) } $heading, split(/[,(:]/, $heading), $heading =~ /(--[\w-]+)/g ];
         push @sections, $open[-1];
     }
     return @sections;
 }
 
-# Their texts, of those whose heading has one of the terms
+# Their texts, of those whose heading has it between its ends, commas, brackets and colons
 sub headed {
-    my ($sections, @terms) = @_;
-    return map { $_->{text} } grep {
-        my $of = $_->{terms};
-        grep { has($of, simple($_)) } @terms
-    } @{$sections};
+    my ($sections, $topic) = @_;
+    my $named = qr/(?:\A|[,(:]) *\Q$topic\E *(?:\z|[,(:)])/i;
+    return map { $_->{text} } grep { $_->{heading} =~ $named } @{$sections};
 }
 
 # The section whose heading has the words, or the longer ones; or the headings of several
 sub mentioned {
     my ($topic, $sections, @chapters) = @_;
-    my @words = split q{ }, simple($topic);
+    my @words = $topic =~ /[\w+.\/-]+/g;
     @words = grep { length > SHORT } @words if grep { length > SHORT } @words;
     my @found = grep {
-        my $heading = simple($_->{heading});
-        @words && !grep { $heading !~ /(?<!\w)\Q$_\E/ } @words
+        my $heading = $_->{heading};
+        @words && !grep { $heading !~ /(?<!\w)\Q$_\E/i } @words
     } @{$sections};
     return $found[0]{text} if @found == 1;
     return join q{}, "'$topic' stands in (./Run help prints a chapter or a section):\n",
         map { sprintf "  %-12s%s\n", @{$_}{qw(chapter heading)} } @found
         if @found;
-    my @known = (commands(), @chapters, map { @{ $_->{terms} } } @{$sections});
-    die "no help on '$topic'", did_you_mean($topic, \@known, "the chapters are @chapters"), "\n";
-}
-
-sub simple {
-    my ($text) = @_;
-    return join q{ }, split q{ }, lc $text =~ s/[^\w\s+.\/-]//gr;
+    die "no help on '$topic'",
+        did_you_mean($topic, [ commands(), @chapters ], "the chapters are @chapters"), "\n";
 }
 
 1;

@@ -146,14 +146,9 @@ sub refuse_unquoted {
 sub complaint {
     my ($text, @arguments) = @_;
     return unknown($1, @arguments) if $text =~ /^Unknown option: (\S+)/;
-    my %told = (
-        'requires an argument'      => 'needs a value',
-        'does not take an argument' => 'takes no value'
-    );
-    my ($name, $what) = $text =~ /^Option (\S+) (.*\w)/ or return $text;
+    my ($name, $lacks) = $text =~ /^Option (\S+) (requires)?/ or return lcfirst $text;
     my $typed = (length $name > 1 ? q{--} : q{-}) . $name =~ s/^side-//r;
-    return "option '$typed' $told{$what}\n" if $told{$what};
-    return lcfirst $text;
+    return "option '$typed' " . ($lacks ? 'needs a value' : 'takes no value') . "\n";
 }
 
 sub unknown {

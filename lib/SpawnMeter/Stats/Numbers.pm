@@ -5,8 +5,6 @@ package SpawnMeter::Stats::Numbers;
 # functions, of values in any order unless said; undef, or an empty list, where they are too few.
 #
 #   mean, median, geometric_mean (values) -> number
-#   mad(values) -> median absolute deviation from the median, unscaled
-#   quantile(share, values) -> number
 #   around(logarithm, half of its interval) -> (value, low, high)
 #   outliers(values) -> 1 or 0 for each value, in order
 #   disturbed_z(least deviation, values) -> for each value, in order, how many standard
@@ -16,7 +14,6 @@ package SpawnMeter::Stats::Numbers;
 #   lag1(values in order of time) -> correlation of neighbours, corrected for its bias; 0
 #       under 6 values and where they are equal
 #   beta_share(x, a, b) -> the share of the beta distribution up to x, 0 <= x <= 1
-#   t_two_sided(t, degrees of freedom) -> P(|T| >= |t|) of Student's t
 #   t_quantile(p two-sided, degrees of freedom) -> the t that is exceeded, in either
 #       direction, with this probability
 
@@ -25,8 +22,8 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(sum min max);
 
-our @EXPORT_OK = qw(mean median geometric_mean mad quantile around outliers disturbed_z
-    trimmed lag1 beta_share t_two_sided t_quantile CONSTANT MOST);
+our @EXPORT_OK = qw(mean median geometric_mean around outliers disturbed_z trimmed lag1
+    beta_share t_quantile CONSTANT MOST);
 
 use constant {
     TRIM     => 0.05,     # share of the values at either end, one at least
@@ -49,19 +46,14 @@ sub sorted {
 
 sub mean { return @_ ? sum(@_) / @_ : undef }
 
-sub median { return quantile(0.5, @_) }
-
-# Linear between order statistics, as most tools do
-sub quantile {
-    my ($share, @values) = @_;
-    return if !@values;
-    my @s = sorted(@values);
-    my $at = $share * $#s;
-    my $i = int $at;
-    return $s[$i] if $i == $#s;
-    return $s[$i] + ($at - $i) * ($s[ $i + 1 ] - $s[$i]);
+sub median {
+    my @s = sorted(@_);
+    return if !@s;
+    my $i = int $#s / 2;
+    return $s[$i] + ($s[ -1 - $i ] - $s[$i]) / 2;
 }
 
+# Median absolute deviation from the median, unscaled
 sub mad {
     my @values = @_;
     return if !@values;
@@ -164,11 +156,6 @@ sub beta_front {
         exp(log_gamma($a + $b) - log_gamma($a) - log_gamma($b) + $a * log($x) + $b * log(1 - $x));
 }
 
-sub t_two_sided {
-    my ($t, $degrees) = @_;
-    return beta_share($degrees / ($degrees + $t * $t), $degrees / 2, 0.5);
-}
-
 {
     my %known;
 
@@ -178,17 +165,17 @@ sub t_two_sided {
     }
 }
 
-# Newton's method for the logarithm of the probability, a concave function of that of t, whose
-# derivative is -2 beta_front() / probability
+# Newton's method for the logarithm of the probability P(|T| >= t), a concave function of that of t,
+# whose derivative is -2 beta_front() / probability
 sub found_quantile {
     my ($p, $degrees) = @_;
     my ($log, $step) = (0, 1);
     for (1 .. STEPS) {
         last if abs($step) < CLOSE;
         my $t = exp $log;
-        my $share = t_two_sided($t, $degrees);
-        my $front = beta_front($degrees / ($degrees + $t * $t), $degrees / 2, 0.5);
-        $step = max(-1, min(1, log($share / $p) * $share / 2 / $front));
+        my @of_t = ($degrees / ($degrees + $t * $t), $degrees / 2, 0.5);
+        my $share = beta_share(@of_t);
+        $step = max(-1, min(1, log($share / $p) * $share / 2 / beta_front(@of_t)));
         $log += $step;
     }
     return exp $log;
