@@ -28,15 +28,14 @@ use Exporter 'import';
 
 our @EXPORT_OK = qw(commands command options option passed_on has);
 
+my (%command, %option, @commands, @options);
+
 # Names for several commands, and for several programs
 my %SET = (
     MEASURING => [qw(measure noise sweep published explain)],
     TESTS     => [qw(measure noise ab)],
-    PRINTING  => [
-        qw(measure ab sweep published explain list runs show compare rank export doctor trace
-            noise)
-    ],
-    PARENT => [
+    EVERY     => \@commands,
+    PARENT    => [
         qw(fork vfork clone forkexec vforkexec posix_spawn launch clone3 pidfd_spawn rfork thread
             system popen spawn daemon)
     ],
@@ -48,7 +47,6 @@ my %SET = (
 );
 my %IS_LIST = map { $_ => 1 } qw(of not needs tests);
 
-my (%command, %option, @commands, @options);
 load();
 
 sub commands { return @commands }
@@ -202,9 +200,8 @@ help [WORD ...]
     Take half a minute, in sweeps under 1 s a value.
 --classic
   of MEASURING; not quick slice max-time precision
-    Measure like the classic suite, to compare with its results. Passes are long, and one test
-    follows another; the worst third of the passes is dropped, and the result is the geometric mean
-    of the others.
+    Measure like the classic suite, to compare with its results. Passes are long, one test follows
+    another, and the result is the geometric mean of the better two thirds of the passes.
 --precision P
   of MEASURING ab; kind percentage; default 3%, with ab 1%
     A test is done when half of its interval, with ab of its difference, is at most P per cent.
@@ -277,8 +274,8 @@ help [WORD ...]
 --baseline NAME or FILE
   of measure noise show compare export runs; default that of the classic suite
     Score against this baseline: a name that list prints, a file like pgms/index.base, or a run.
-    With 4.1.0 and 4.1, ten and nine tests of the BYTE UNIX Benchmark 4.1, the report has its one
-    table; without the name of a test, those of the table are measured.
+    With 4.1.0 and 4.1 the report has the one table of that version, whose tests are measured if
+    none is named.
 --classic-tree DIR
   of measure noise; default UB_CLASSIC of the environment
     Use the UnixBench tree in DIR (5.1.3, 6.0.0 or similar) for the tests that list marks. Its own
@@ -305,7 +302,7 @@ help [WORD ...]
   of show compare export
     Leave out what identifies the site.
 --color WHEN
-  of PRINTING; kind one(auto always never); default auto
+  of EVERY; kind one(auto always never); default auto
     Whether verdicts have colours: auto is on a terminal, unless NO_COLOR is set.
 == Comparing
 --against DIR
@@ -438,8 +435,8 @@ help [WORD ...]
     Wait so long between the set-up of a pass and its first process.
 == About SpawnMeter
 -h, --help
-  of PRINTING help
+  of EVERY
     Print the main options on one screen, or those of a command.
 --version
-  of PRINTING help
+  of EVERY
     Print the version.
