@@ -130,7 +130,7 @@ sub destination {
     };
 }
 
-# In 0.5.0 the options of a side followed --a or --b without quotes
+# In 0.5.0 the options of a side, which could be none, followed --a or --b without quotes
 sub refuse_unquoted {
     my ($side, @words) = @_;
     my %of = map { $_ => option($_) } passed_on();
@@ -138,7 +138,8 @@ sub refuse_unquoted {
     while (@words && $words[0] =~ /^--([\w-]+)(?:(=).*)?\z/ && $of{$1}) {
         push @own, splice @words, 0, defined $of{$1}{value} && !$2 ? 2 : 1;
     }
-    die "the options of a side are one word: --$side '@own'\n" if @own > 1;
+    die "the options of a side are one word: --$side '@own'\n"
+        if @own > 1 || !@own && $words[0] =~ /^--side-/;
     return;
 }
 

@@ -66,6 +66,7 @@ for my $same (
     [ [qw(fork --pin)], [qw(--pin fork)], [qw(fork --pin=)] ],
     [ [ 'ab', '-b', '--b', '--heap 1M' ], [ 'ab', '--brief', q{--b=--heap '1MB'} ] ],
     [ [ '--pin', '0,2-3', 'fork' ], [ 'fork', '--pin=0,2-3' ] ],
+    [ [qw(ab --b --raw --a --pidfd)], [qw(ab --a=--pidfd --b=--raw)] ],
 ) {
     my ($first, @others) = map { SpawnMeter::Options::parse(@{$_}) } @{$same};
     is_deeply($_, $first, "@{ $same->[0] }") for @others;
