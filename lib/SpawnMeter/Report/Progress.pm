@@ -22,7 +22,7 @@ use POSIX                       qw(ceil);
 use Time::HiRes                 qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Report::Compare qw(change interval);
 use SpawnMeter::Util::Format    qw(bytes rate percent time_left copies);
-use SpawnMeter::Util::Terminal  qw(fitted size);
+use SpawnMeter::Util::Terminal  qw(fitted columns);
 
 our @EXPORT_OK = qw(minutes);
 
@@ -34,7 +34,7 @@ sub new {
     return bless {
         out     => \*STDERR,
         live    => -t STDERR && ($ENV{TERM} || 'dumb') ne 'dumb',
-        columns => sub { return (size(\*STDERR))[0] },
+        columns => sub { return columns(\*STDERR) },
         clock   => sub { return clock_gettime(CLOCK_MONOTONIC) },
         %with
     }, $class;

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Terminal;
 
-# The size of a terminal, whether it is to show colours, and printing in order.
+# The width of a terminal, whether it is to show colours, and printing in order.
 #
-#   size(handle) -> (columns, rows): of the terminal at this moment; where the handle is no
-#       terminal or does not know its size, COLUMNS and LINES, and without them 80 and 24
+#   columns(handle) -> of the terminal at this moment; where the handle is no terminal or does not
+#       know its size, COLUMNS, and without it 80
 #   colours(handle, 'auto', 'always' or 'never') -> true where text on the handle is to have
 #       colours.  auto: on a terminal, unless NO_COLOR is set or TERM is dumb
 #   print_now(bytes): to standard output, before anything that is said on standard error after it
@@ -23,29 +23,21 @@ use List::Util               qw(first);
 use SpawnMeter::Util::Format qw(bytes folded);
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(size colours print_now print_text print_error print_paged fitted coloured);
+our @EXPORT_OK = qw(columns colours print_now print_text print_error print_paged fitted coloured);
 
-use constant {
-    COLUMNS => 80,
-    ROWS    => 24,
-};
+use constant COLUMNS => 80;
 
 # TIOCGWINSZ of the BSDs, macOS and Linux on mips, powerpc and sparc; of Linux elsewhere; of
 # Solaris: sys/ioctl.ph, which would say it, is seldom installed.  A terminal refuses the others
 my @SIZE_REQUESTS = (0x40087468, 0x5413, 0x5468);
 
-sub size {
+sub columns {
     my ($handle) = @_;
     my $answer = pack 'S4', (0) x 4;
     first { ioctl $handle, $_, $answer } @SIZE_REQUESTS if -t $handle;
-    my ($rows, $columns) = unpack 'S2', $answer;
-    return ($columns || given ('COLUMNS') || COLUMNS, $rows || given ('LINES') || ROWS);
-}
-
-sub given {
-    my ($name) = @_;
-    my $value = defined $ENV{$name} ? $ENV{$name} : q{};
-    return $value =~ /^[1-9]\d{0,3}\z/ ? $value + 0 : 0;
+    my (undef, $columns) = unpack 'S2', $answer;
+    my ($given) = ($ENV{COLUMNS} || q{}) =~ /^([1-9]\d{0,3})\z/;
+    return $columns || $given || COLUMNS;
 }
 
 sub colours {
@@ -99,7 +91,7 @@ sub fitted {
     my ($text, $handle) = @_;
     $text = bytes($text);
     return $text if !-t $handle;
-    my ($columns) = size($handle);
+    my $columns = columns($handle);
     return join q{}, map { length > $columns + 1 ? shorter($columns, $_) : $_ } split /^/m, $text;
 }
 
