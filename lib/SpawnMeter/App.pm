@@ -219,7 +219,8 @@ sub users_results {
 sub users {
     my ($variable, $below_home) = @_;
     my $home = defined $ENV{HOME} && -d $ENV{HOME} ? "$ENV{HOME}/$below_home" : undef;
-    my ($base) = grep { defined && m{^/} } $ENV{$variable}, $home;
+    my $named = $ENV{$variable};
+    my ($base) = grep { defined && m{^/} } $named, $home;
     return defined $base && writable("$base/spawnmeter") ? "$base/spawnmeter" : ();
 }
 
