@@ -24,11 +24,7 @@ is_deeply(
 is(baseline('old', ['fork'])->{form}, '4.1', 'index.base-NAME, of form 4.1');
 is(baseline("$folder/index.base", ['fork'])->{form}, '5', 'a file');
 
-like(
-    refused('odl', []),
-    qr/^unknown baseline 'odl': .* one of: old$/m,
-    'an unknown name'
-);
+like(refused('odl', []), qr/^unknown baseline 'odl': .* one of: old$/m, 'an unknown name');
 mkdir "$folder/index.base-d" or die;
 spew("$folder/index.base-d/x", "fork|10|lps|5|5|1\n");
 like(refused('d/x', []), qr/^unknown baseline/, 'a name is not a path');
