@@ -29,7 +29,7 @@ use Text::ParseWords           ();
 
 # What older versions took, as it was typed, and what to use instead
 my %REMOVED = (
-    '--ascii'    => 'the table of a sweep has these times and intervals, its page a picture',
+    '--ascii'       => 'the table of a sweep has these times and intervals, its page a picture',
     '--keep-going'  => 'leave out the file that cannot be read',
     '--relative-to' => 'the others are compared with the run that is named first',
     '--sort'        => 'more than three runs are in the order of their index scores',
