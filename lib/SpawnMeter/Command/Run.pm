@@ -87,11 +87,10 @@ sub noise {
 sub missing_some {
     my ($suite) = @_;
     for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'equals')) {
-        my $run = eval { SpawnMeter::Store::RunFile::load($file) };
-        next if !$run || !is_of_command($suite, $run) || !defined $run->{label};
-        return @{ stored($suite, $run->{label}) } < $suite->{option}{repeat}
-            ? $run->{label}
-            : undef;
+        my $run = own($suite, $file);
+        next if !$run || !defined $run->{label};
+        my $made = @{ stored($suite, $run->{label}) };
+        return $made < $suite->{option}{repeat} ? $run->{label} : undef;
     }
     return;
 }
@@ -100,21 +99,20 @@ sub missing_some {
 # whatever their number was
 sub stored {
     my ($suite, $label) = @_;
-    my @runs = map {
-        my $file = $_;
-        my $run = eval { SpawnMeter::Store::RunFile::load($file) };
-        $run && is_of_command($suite, $run) && $run->{complete} ? $run : ();
-    } reverse SpawnMeter::Store::Find::with_label($suite->{results}, $label);
-    return \@runs;
+    my @files = reverse SpawnMeter::Store::Find::with_label($suite->{results}, $label);
+    return [ grep { $_ && $_->{complete} } map { scalar own($suite, $_) } @files ];
 }
 
-sub is_of_command {
-    my ($suite, $run) = @_;
+# -> the run in this file if this command has measured it here
+sub own {
+    my ($suite, $file) = @_;
+    my $run = eval { SpawnMeter::Store::RunFile::load($file) } or return;
     my (undef, $host, $kernel) = POSIX::uname();
-    return
+    my $is_own =
            without_number($run->{command} || q{}) eq without_number($suite->{command})
         && ($run->{host} || q{}) eq $host
         && ($run->{system}{kernel_release} || $kernel) eq $kernel;
+    return $is_own ? $run : undef;
 }
 
 sub without_number { my ($command) = @_; return $command =~ s/ --repeat[= ]\S+//r }

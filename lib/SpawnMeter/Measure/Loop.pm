@@ -17,8 +17,8 @@ package SpawnMeter::Measure::Loop;
 #       copies share that are not pinned, load => of the last minute, or undef
 #   runner, progress => objects, log => handle or undef, clock => sub -> seconds
 #   conditions => sub -> what SpawnMeter::Machine::Counters reads
-#   enter => sub (side): sets the machine's state of this side, or undef; it can die
-#   earlier => [passes of the run that is taken up again], after => seconds since it began
+#   transition => SpawnMeter::Measure::Sides, or undef; its enter() can die
+#   earlier => { passes of the run that is taken up again, seconds since it began }, or undef
 #   record => sub (kind, data), stopped => sub -> true where the run is to end
 
 use strict;
@@ -65,8 +65,10 @@ sub seconds_left {
 sub measure {
     my ($plan) = @_;
     my $settings = $plan->{settings};
+    my $began = $plan->{clock}->();
     my %state = (
-        began      => $plan->{clock}->(),
+        began      => $began,
+        zero       => $began - (($plan->{earlier} || {})->{seconds} || 0),
         measured   => 0,
         conditions => $plan->{conditions}->(),
         iteration  => {},
@@ -90,13 +92,14 @@ sub measure {
         $plan->{progress}->finish;
         $plan->{record}->(ended => wall_clock());
     }
-    return { wall => $plan->{clock}->() - $state{began}, measured => $state{measured} };
+    return { wall => $plan->{clock}->() - $began, measured => $state{measured} };
 }
 
 sub schedule {
     my ($plan, $block, $number) = @_;
     my $settings = $plan->{settings};
-    my @earlier = grep { $_->{copies} == $block->{copies} } @{ $plan->{earlier} || [] };
+    my @earlier =
+        grep { $_->{copies} == $block->{copies} } @{ ($plan->{earlier} || {})->{passes} || [] };
     return SpawnMeter::Measure::Schedule->new(
         cells        => $block->{cells},
         protocol     => $settings->{name},
@@ -110,7 +113,7 @@ sub schedule {
         paired       => $settings->{paired},
         time_for_all => sub { return time_for_block($plan, $number) },
         rows    => $settings->{paired} && sum(map { @{ $_->{cells} } / 2 } @{ $plan->{blocks} }),
-        sets    => defined $plan->{enter},
+        sets    => defined $plan->{transition},
         earlier => \@earlier,
         anew    => $settings->{max_time} == ($settings->{max_total} || 0),
     );
@@ -151,7 +154,7 @@ sub block {
 sub passes {
     my ($plan, $schedule, @states) = @_;
     my @seconds = map { seconds_of($plan, $_->{cell}) } @states;
-    $plan->{enter}->($states[0]{cell}{of_side}) if $plan->{enter};
+    $plan->{transition}->enter($states[0]{cell}{of_side}) if $plan->{transition};
     my @outcomes =
         @states > 1 && !grep({ defined $_->{cell}{skip} } @states)
         ? run_in_turns(
@@ -186,9 +189,8 @@ sub pass {
         test   => $cell->{test},
         copies => $cell->{copies},
         (map { $_ => $cell->{$_} } grep { defined $cell->{$_} } qw(side value)),
-        round => $schedule->{round},
-        at => sprintf('%.3f', $plan->{clock}->() - $plan->{state}{began} + ($plan->{after} || 0)) +
-            0,
+        round  => $schedule->{round},
+        at     => sprintf('%.3f', $plan->{clock}->() - $plan->{state}{zero}) + 0,
         wall   => sprintf('%.6f', $outcome->{wall}) + 0,
         status => $outcome->{status},
         $outcome->{beside} ? (turns => 1) : (),

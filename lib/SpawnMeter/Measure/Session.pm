@@ -145,9 +145,11 @@ sub measure {
     );
     $session->{record}->(run => head($session));
     SpawnMeter::Store::ResultFiles::check($session->{results});    # before anything is measured
-    $session->{record}->(block => $_) for @{ ($session->{earlier} || {})->{blocks} || [] };
-    $session->{record}->(pass  => $_) for earlier($session);
-    my ($cost, $problem) = with_states({ %{$session}, %asked, blocks => \@blocks });
+    my $earlier = earlier($session->{earlier});
+    $session->{record}->(block => $_) for @{ $earlier->{blocks} };
+    $session->{record}->(pass  => $_) for @{ $earlier->{passes} };
+    my %now = (%asked, blocks => \@blocks, earlier => $earlier);
+    my ($cost, $problem) = with_states({ %{$session}, %now });
     my $end = end_of($session->{passes}, $stopped, $problem, $session->{sides} ? @cells : ());
     $session->{record}->(end => { %{$end}, cost => $cost });
     return ($session->{results}{journal}->run, $stopped);
@@ -172,16 +174,12 @@ sub measure_blocks {
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = environment($suite, "$tmp");
     my $counters = SpawnMeter::Machine::Counters->new(q{});
-    my $transition = $session->{transition};
     my @before = times;
     my $cost = SpawnMeter::Measure::Loop::measure({
         %{$session},
         (map { $_ => $suite->{$_} } qw(binaries testdir)),
         (map { $_ => $suite->{option}{$_} } qw(pass_on count target_arguments)),
-        enter   => $transition ? sub { return $transition->enter(@_) } : undef,
-        earlier => [ earlier($session) ],
-        after   => seconds_since($session->{earlier}),
-        runner  => SpawnMeter::Measure::Runner->new(
+        runner => SpawnMeter::Measure::Runner->new(
             read_counters => sub { return $counters->read_all },
             map { $_ => $session->{$_} } qw(stopped asked_to_pause)
         ),
@@ -219,10 +217,16 @@ sub environment {
 # transition nor an earlier run, and nothing is added.
 
 # A run that is taken up again has the passes that it had, but those that failed, which are made
-# again
+# again.  Their times go on; the wall clock may have been set back meanwhile
 sub earlier {
-    my ($session) = @_;
-    return grep { $_->{status} ne 'failed' } @{ ($session->{earlier} || {})->{passes} || [] };
+    my ($run) = @_;
+    return { blocks => [], passes => [], seconds => 0 } if !$run;
+    my @at = grep { defined } map { $_->{at} } @{ $run->{passes} };
+    return {
+        blocks  => $run->{blocks} || [],
+        passes  => [ grep { $_->{status} ne 'failed' } @{ $run->{passes} } ],
+        seconds => max(0, @at, time - ($run->{started} || 0)),
+    };
 }
 
 # Measures -> (cost, problem or undef), and sets the machine back.  Where a side's state cannot be
@@ -239,14 +243,6 @@ sub with_states {
         if !defined $problem || @{ $session->{passes} };
     SpawnMeter::Store::ResultFiles::forget($session->{results});
     die "$problem\n";
-}
-
-# The times of passes go on; the wall clock may have been set back meanwhile
-sub seconds_since {
-    my ($earlier) = @_;
-    return 0 if !$earlier;
-    my @at = grep { defined } map { $_->{at} } @{ $earlier->{passes} };
-    return max(0, @at, time - ($earlier->{started} || 0));
 }
 
 # The programs of the tests, the target that the user names, and free CPUs.  A test of a classic
