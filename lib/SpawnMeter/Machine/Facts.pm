@@ -204,22 +204,12 @@ sub scheduling {
     return $priority ? "$name, priority $priority" : $nice ? "$name, nice $nice" : $name;
 }
 
-# Flags that a process hands on to its programs, see personality(2); their names where they
-# change the layout of memory
+# Flags that a process hands on to its programs, see personality(2)
 sub personality {
     my ($self) = @_;
-    my $flags = $self->file('proc/self/personality');
-    return if !defined $flags || $flags !~ /\A[\da-f]{1,8}\z/i;
-    my %names = (
-        ADDR_NO_RANDOMIZE  => 0x0040000,
-        ADDR_COMPAT_LAYOUT => 0x0200000,
-        READ_IMPLIES_EXEC  => 0x0400000,
-    );
-    my $left = hex $flags;
-    my @names = grep { $left & $names{$_} } sort keys %names;
-    $left &= ~$names{$_} for @names;
-    push @names, sprintf '0x%x', $left if $left;
-    return @names ? join(q{ }, @names) : 'default';
+    my $flags = $self->match('proc/self/personality', qr/\A0*([\da-f]{1,8})\z/i);
+    my %names = (0 => 'default', 40_000 => 'ADDR_NO_RANDOMIZE');
+    return defined $flags ? $names{$flags} || "0x$flags" : undef;
 }
 
 sub environment_bytes {
@@ -299,13 +289,8 @@ sub file_system {
 sub sysctl {
     my ($name) = @_;
     return if $^O eq 'linux';
-    my ($program) = grep { -x } qw(/usr/sbin/sysctl /sbin/sysctl);
-    return defined $program ? line_of($program, '-n', $name) : undef;
-}
-
-# What a program prints if it is one line
-sub line_of {
-    my ($status, $text) = SpawnMeter::Util::Process::output(@_);
+    my ($program) = grep { -x } qw(/usr/sbin/sysctl /sbin/sysctl) or return;
+    my ($status, $text) = SpawnMeter::Util::Process::output($program, '-n', $name);
     return $status == 0 && $text =~ /^([^\n]+)\n\z/ ? $1 : undef;
 }
 

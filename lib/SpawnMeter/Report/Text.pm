@@ -255,24 +255,20 @@ sub lost_line {
         known($lost->{reason});
 }
 
+# Of SpawnMeter's own report, with what it said of its results
 sub footer_of_imported {
     my ($run) = @_;
-    my $text = $run->{posted} ? footer_of_posted($run) : <<'END';
-Imported: printed figures only; no samples, so no intervals.
-END
+    my @lines = 'Imported: printed figures only; no samples, so no intervals.';
+    if (my $posted = $run->{posted}) {
+        @lines = 'Imported: figures and intervals as printed; no samples.';
+        push @lines, 'RESULT: geometric mean of the passes without the worst third.'
+            if ($run->{protocol}{name} || q{}) eq 'classic';
+        push @lines, @{ $posted->{notes} };
+    }
+    my $text = join q{}, map { folded(q{}, visible($_), WIDTH, q{  }) } @lines;
     $text .= 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n" if !$run->{complete};
     return $text . join q{},
         map { folded(q{}, misprint($_), WIDTH, q{  }) } @{ $run->{misprints} || [] };
-}
-
-# Of SpawnMeter's own report, with what it said of its results
-sub footer_of_posted {
-    my ($run) = @_;
-    my $text = "Imported: figures and intervals as printed; no samples.\n";
-    $text .= "RESULT: geometric mean of the passes without the worst third.\n"
-        if ($run->{protocol}{name} || q{}) eq 'classic';
-    $text .= folded(q{}, visible($_), WIDTH, q{  }) for @{ $run->{posted}{notes} };
-    return $text;
 }
 
 sub misprint {

@@ -145,12 +145,12 @@ my %set = (scheduling => 'SCHED_OTHER', personality => 'default');
 inherits([ 0, 0, 0 ], \%set, 'proc/self/personality' => "00000000\n");
 my %odd = (
     scheduling  => 'SCHED_IDLE',
-    personality => 'ADDR_COMPAT_LAYOUT ADDR_NO_RANDOMIZE 0x8'
+    personality => '0x240008'
 );
 my $odd = inherits([ 0, 0, 5 ], \%odd, 'proc/self/personality' => "00240008\n");
 like(
     join(q{ }, advice($odd, {})),
-    qr/inherit from this shell: SCHED_IDLE; personality ADDR_COMPAT_LAYOUT .*without them/,
+    qr/inherit from this shell: SCHED_IDLE; personality 0x240008.*without them/,
     'doctor: what is inherited'
 );
 like(

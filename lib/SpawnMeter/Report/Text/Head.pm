@@ -133,23 +133,25 @@ sub protocol {
 # report also what is kept as it was printed
 sub imported {
     my ($run) = @_;
-    my ($own, $model) = ($run->{posted}, $run->{system}{cpu_model});
+    my ($own, $system) = @{$run}{qw(posted system)};
     my $source = defined $run->{source} ? " from $run->{source}" : q{};
-    my @lines = ($own ? "SpawnMeter (Version $run->{suite})" : $run->{suite}) . ", imported$source";
-    push @lines, q{}, $own ? machine($run) : known_facts($run);
-    push @lines, "CPU: $model" . ($own && $own->{virtual} ? VIRTUAL : q{}) if defined $model;
-    push @lines, "Label: $run->{label}" if defined $run->{label} && !$own;
-    return (@lines, $own ? @{ $own->{head} } : (), @{ $run->{conditions} || [] });
-}
-
-sub known_facts {
-    my ($run) = @_;
-    my $system = $run->{system};
+    my $title = ($own ? "SpawnMeter (Version $run->{suite})" : $run->{suite}) . ", imported$source";
     my @kernel = grep { defined } @{$system}{qw(system kernel_release kernel_version)};
+    my $virtual = $own && $own->{virtual} ? VIRTUAL : q{};
+    my @known = (
+        [ System  => $run->{host} ],
+        [ OS      => defined $system->{system} ? join ' -- ', @kernel : undef ],
+        [ Machine => $system->{architecture} ],
+        [ CPU     => $system->{cpu_model} && $system->{cpu_model} . $virtual ],
+        [ Label   => $run->{label} ],
+    );
+    @known = $known[3] if $own;
     return (
-        defined $run->{host}            ? "System: $run->{host}"             : (),
-        defined $system->{system}       ? 'OS: ' . join(' -- ', @kernel)     : (),
-        defined $system->{architecture} ? "Machine: $system->{architecture}" : (),
+        $title, q{},
+        $own ? machine($run) : (),
+        map({ "$_->[0]: $_->[1]" } grep { defined $_->[1] } @known),
+        $own ? @{ $own->{head} } : (),
+        @{ $run->{conditions} || [] }
     );
 }
 

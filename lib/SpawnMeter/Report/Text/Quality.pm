@@ -215,7 +215,11 @@ sub why {
 sub warnings {
     my ($what, @results) = @_;
     my $busy = busy($what, @results);
-    my $disturbed = () = disturbed(@results);
+
+    # of those beside which others worked all the time, the ones that flagged passes disturb, too
+    my $disturbed =
+        grep { $_->{disturbed} && (!defined $_->{busy} || disturbs(@{$_}{qw(flagged passes)})) }
+        @results;
     my @lines = length $busy ? "BUSY: $busy." : ();
     push @lines,
         sprintf 'DISTURBED: %d of %d %s: over 20 %% of their passes are flagged, or flagged '
@@ -265,14 +269,6 @@ sub warning_of {
     my @lines = warnings(@_) or return q{};
     push @lines, 'Measure again on a quiet machine (see ./Run doctor).';
     return join q{}, map { folded(q{}, $_, WIDTH, q{  }) } @lines;
-}
-
-# Of those beside which others worked all the time, the ones that flagged passes disturb, too
-sub disturbed {
-    my (@results) = @_;
-    return
-        grep { $_->{disturbed} && (!defined $_->{busy} || disturbs(@{$_}{qw(flagged passes)})) }
-        @results;
 }
 
 sub busy {
