@@ -53,7 +53,8 @@ sub about {
         map { m{([^/]+)[.]md\z} ? ($1 => slurp($_) . "\n") : () } glob "\Q$root\E/docs/*.md";
     my @sections = map { sections($_, $chapter{$_}) } sort keys %chapter;
     if (my ($option) = grep { has($_->{names}, $topic) } map { option($_) } options()) {
-        return join "\n", of_option($option), map { headed(\@sections, $_) } @{ $option->{names} };
+        my $text = "$option->{head}\n" . folded(q{    }, whole($option), WIDTH);
+        return join "\n", $text, map { headed(\@sections, $_) } @{ $option->{names} };
     }
     my $manual = as_text(manual(slurp("$root/Run")));
     return $manual if $topic eq 'all';
@@ -90,11 +91,6 @@ sub of_command {
         $text .= option_item($name, $option);
     }
     return $text;
-}
-
-sub of_option {
-    my ($option) = @_;
-    return "$option->{head}\n" . folded(q{    }, whole($option), WIDTH);
 }
 
 # "10, with ab 30, sweep 3": that of the command

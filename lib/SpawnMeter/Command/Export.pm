@@ -28,10 +28,7 @@ sub run {
         . did_you_mean($format, \@formats, "the formats are @formats") . "\n"
         if !grep { $_ eq $format } @formats;
     my ($exports, $unread) = exports($suite, @names ? @names : 'latest');
-    my $problem = SpawnMeter::Report::Export::problem($format, @{$exports});
-    die "export: $problem\n" if defined $problem;
-    my $text = SpawnMeter::Report::Export::render($format, @{$exports});
-    write_or_print($option->{to}, $text);
+    write_or_print($option->{to}, SpawnMeter::Report::Export::render($format, @{$exports}));
     return $unread ? 1 : 0;
 }
 

@@ -18,7 +18,7 @@ use SpawnMeter::Measure::Session qw(alone placed_cpus);
 use SpawnMeter::Report::Explain;
 use SpawnMeter::Report::Progress qw(minutes);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::Format qw(bytes did_you_mean plain signed_duration visible);
+use SpawnMeter::Util::Format qw(bytes did_you_mean duration plain visible);
 use SpawnMeter::Util::Process;
 
 use constant {
@@ -132,7 +132,7 @@ sub rendered {
         my $share = $us[0] < 0 || !$p50{total} ? q{-} : sprintf '%.0f%%',
             100 * $us[0] / $p50{total};
         $text .= sprintf "  %-40s %8s %8s %8s %7s\n", $phase->{name},
-            map({ signed_duration($_) } @us), $share;
+            map({ duration($_) } @us), $share;
     }
     return
           $text

@@ -18,7 +18,7 @@ use List::Util                     qw(max);
 use SpawnMeter::Report::Chart      qw(INKS rows time_scale);
 use SpawnMeter::Report::Escape     qw(prose);
 use SpawnMeter::Report::HTML::Page qw(section soft table);
-use SpawnMeter::Util::Format       qw(duration signed_duration folded);
+use SpawnMeter::Util::Format       qw(duration folded);
 
 our @EXPORT_OK = qw(conclusions explained traced);
 
@@ -76,7 +76,7 @@ sub cost_rows {
 sub term {
     my ($term) = @_;
     my $cost =
-          $term->{verdict} eq 'adds' ? signed_duration($term->{slope})
+          $term->{verdict} eq 'adds' ? duration($term->{slope})
         : $term->{verdict} eq 'none' ? 'none'
         :                              'unknown';
     my $r2 = defined $term->{r2} && $term->{r2} > 0 ? sprintf('; R2 %.3f', $term->{r2}) : q{};
@@ -85,7 +85,7 @@ sub term {
 
 sub interval {
     my @ends = grep { defined } @_;
-    return @ends ? join ' to ', map { signed_duration($_) } @ends : 'too few passes';
+    return @ends ? join ' to ', map { duration($_) } @ends : 'too few passes';
 }
 
 # The words of a finding with its values
@@ -184,7 +184,7 @@ sub traced {
         . 'phases overlap where both run.';
     my $picture = defined $median{total} && @sides ? timelines($caption, @sides) : q{};
     my @rows =
-        map { [ $_->{name}, map { signed_duration($_) } @{$_}{qw(p50 p90 p99)} ] } @{$phases};
+        map { [ $_->{name}, map { duration($_) } @{$_}{qw(p50 p90 p99)} ] } @{$phases};
     my $title = "Time of one $method";
     return section($title, $picture . table($title, [ 'Phase', 'Median', '90 %', '99 %' ], \@rows));
 }

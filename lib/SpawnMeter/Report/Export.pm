@@ -7,9 +7,8 @@ package SpawnMeter::Report::Export;
 #   register(format, render => sub of exports that returns the text, any => true where it holds
 #       every kind of run, not only runs of tests, many => true where it can hold more than one
 #       run, passes => true where it consists of passes)
-#   formats() -> their names; the other two know them only then
-#   problem(format, export, ...) -> undef, or why the format cannot hold these runs
-#   render(format, export, ...) -> text
+#   formats() -> their names; render() knows them only then
+#   render(format, export, ...) -> text; dies where the format cannot hold these runs
 #
 # An export is { run => run record, name, passes => those of Analysis::Disturbance::judged,
 # blocks => scored ones of Analysis::Results, for a sweep none }.
@@ -50,30 +49,25 @@ sub formats {
     return sort keys %FORMAT;
 }
 
-sub problem {
+sub render {
     my ($name, @exports) = @_;
     my $format = $FORMAT{$name};
     my $with = sub {
         my ($what) = @_;
         join ' or ', grep { $FORMAT{$_}{$what} } formats();
     };
-    return "$name holds one run, got " . @exports . '; use ' . $with->('many')
+    die "export: $name holds one run, got ", scalar @exports, '; use ', $with->('many'), "\n"
         if @exports > 1 && !$format->{many};
     for my $export (@exports) {
         my $run = $export->{run};
         my $shown = visible($export->{name});
-        my $kind = $run->{sweep} ? 'sweep' : $run->{kind};
-        return "$name cannot hold $KIND{$kind} ($shown); use " . $with->('any')
+        my $kind = $KIND{ $run->{sweep} ? 'sweep' : $run->{kind} };
+        die "export: $name cannot hold $kind ($shown); use ", $with->('any'), "\n"
             if !$format->{any} && !is_of_tests($run);
-        return "$shown has no passes, and $name consists of passes"
+        die "export: $shown has no passes, and $name consists of passes\n"
             if $format->{passes} && !@{ $run->{passes} };
     }
-    return;
-}
-
-sub render {
-    my ($name, @exports) = @_;
-    return $FORMAT{$name}{render}->(@exports);
+    return $format->{render}->(@exports);
 }
 
 sub results {

@@ -34,7 +34,7 @@ use SpawnMeter::Report::HTML::Page qw(anchor section table);
 use SpawnMeter::Report::Sweep      qw(cell in_words);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(read_bytes write_bytes);
-use SpawnMeter::Util::Format qw(duration signed_duration visible);
+use SpawnMeter::Util::Format qw(duration visible);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 
@@ -150,7 +150,7 @@ sub with_line {
         my @at = map { [ $_, $line->{intercept} + $line->{$name} * $_ ] } @x;
         push @lines, { class => $name eq 'slope' ? q{} : 'thin', at => \@at };
     }
-    my $slope = signed_duration($per->{amount} * $line->{slope});
+    my $slope = duration($per->{amount} * $line->{slope});
     return { %{$series}, name => "$series->{name}: $slope $per->{words}", lines => \@lines };
 }
 
@@ -266,7 +266,7 @@ sub answer {
         my $each = $per->{words} =~ s/^per //r;
         $each .= " ($sweep->{axis})" if $each =~ /\d/;
         my @cost =
-            map { signed_duration($per->{amount} * $_) } @{ $lines->{$name} }{qw(slope low high)};
+            map { duration($per->{amount} * $_) } @{ $lines->{$name} }{qw(slope low high)};
         return sprintf '%s costs %s for each %s (%s to %s)', $name, $cost[0], $each, @cost[ 1, 2 ];
     }
     my @added;
@@ -278,7 +278,7 @@ sub answer {
     my ($most) = sort { $b->[2] <=> $a->[2] } @added;
     return "$sweep->{title}: " . words_of($sweep->{quantity}) if !$most;
     my ($series, $label, @us) = @{$most};
-    return sprintf '%s: %s adds %s (%s to %s)', $series, $label, map { signed_duration($_) } @us;
+    return sprintf '%s: %s adds %s (%s to %s)', $series, $label, map { duration($_) } @us;
 }
 
 sub own {

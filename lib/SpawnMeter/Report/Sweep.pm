@@ -24,7 +24,7 @@ use List::Util                        qw(max);
 use SpawnMeter::Analysis::Quantity    qw(periods words_of);
 use SpawnMeter::Report::Escape        qw(csv_line known number);
 use SpawnMeter::Report::Text::Quality qw(at warning_of);
-use SpawnMeter::Util::Format          qw(duration folded percent rate signed_duration visible);
+use SpawnMeter::Util::Format          qw(duration folded percent rate visible);
 
 our @EXPORT_OK = qw(published claims counts in_words cell);
 
@@ -117,7 +117,7 @@ sub added_by {
 
 sub with_interval {
     my ($factor, @values) = @_;
-    my ($value, @ends) = map { signed_duration($factor * $_) } grep { defined } @values;
+    my ($value, @ends) = map { duration($factor * $_) } grep { defined } @values;
     return ($value, @ends ? join ' to ', @ends : 'too few passes');
 }
 
@@ -272,7 +272,7 @@ sub in_words {
 sub amount {
     my ($claim, $value) = @_;
     return $value if !defined $value;
-    return signed_duration($value) if $claim->{kind} eq 'slope';
+    return duration($value) if $claim->{kind} eq 'slope';
     return $value < 10 ? sprintf('%.2f', $value) : sprintf('%.1f', $value);
 }
 

@@ -4,7 +4,7 @@ package SpawnMeter::Util::Format;
 # Numbers and texts for people.
 #
 # Numbers have three significant digits and their unit; undef gives "-".
-#   duration(us) -> 98.2us, 1.23ms, 4.56s      signed_duration(us) -> -98.2us
+#   duration(us) -> 98.2us, 1.23ms, -4.56s
 #   rate(n, unit) -> 9120/s                    percent(share) -> 2.1%, at most >999%
 #   time_left(s) -> 2:05
 #   copies(n) -> 1 copy, 2 copies; an unknown number of copies for undef and 0
@@ -29,7 +29,7 @@ use List::Util qw(max);
 use Text::Wrap ();
 
 our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines plain folded
-    signed_duration copies shortened bytes nearest did_you_mean);
+    copies shortened bytes nearest did_you_mean);
 
 use constant {
     PLAIN_MAX => 300,     # characters
@@ -82,18 +82,15 @@ sub three {
     return sprintf "%.${digits}f", $number;
 }
 
+# A zero has no sign
 sub duration {
     my ($us) = @_;
     return q{-} if !defined $us;
-    return three($us) . 'us' if $us < 999.5;
-    return three($us / 1e3) . 'ms' if $us < 999_500;
-    return three($us / 1e6) . 's';
-}
-
-# A zero has no sign
-sub signed_duration {
-    my ($us) = @_;
-    my $text = duration(abs $us);
+    my $size = abs $us;
+    my $text =
+          $size < 999.5   ? three($size) . 'us'
+        : $size < 999_500 ? three($size / 1e3) . 'ms'
+        :                   three($size / 1e6) . 's';
     return $us < 0 && $text =~ /[1-9]/ ? "-$text" : $text;
 }
 

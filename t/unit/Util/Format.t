@@ -2,12 +2,13 @@
 # Numbers and texts as reports show them.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::Format qw(signed_duration rate time_left visible
+use SpawnMeter::Util::Format qw(duration rate time_left visible
     visible_lines plain folded shortened);
 
 # function => [ arguments, text ]
 my @cases = (
-    [ \&signed_duration, [-0.001], '0.00us', 'signed_duration' ],
+    [ \&duration, [-0.001], '0.00us', 'duration' ],
+    [ \&duration, [-1234], '-1.23ms', 'duration' ],
     [ \&rate, [ 9.994, 'lpm' ], '9.99/min', 'rate' ],
     [ \&rate, [ 20_480, 'KBps' ], '20.0MB/s', 'rate' ],
     [ \&time_left, [125.7], '2:05', 'time_left' ],
