@@ -57,6 +57,9 @@ my %NUMBERS = (
     ITERATIONS => [ iterations => 1 ],    # where the count is an amount
 );
 
+# Since the gate: "us:iterations,us:iterations,..."
+my $PROGRESS = qr/^[^|]*[|](\d{1,15}:\d{1,15}(?:,\d{1,15}:\d{1,15})*)\z/a;
+
 # Key of another line => sub (result, fields), which adds to the result what they say -> true, or
 # false where they are malformed
 my %LINE = (
@@ -65,8 +68,8 @@ my %LINE = (
     STALL     => \&stall,          # stall, stalls: both, of the creating call
     START     => \&start,          # start, starts: { period => of these }
     MINFLT    => \&page_faults,    # of an iteration: of the program, of its children
-    BATCHES   => \&batches,
-    PROGRESS  => \&progress,       # since the gate: "us:iterations,us:iterations,..."
+    BATCHES   => sub { return text(batches  => qr/^([\d.]+[|][\d,]*)\z/, @_) },
+    PROGRESS  => sub { return text(progress => $PROGRESS, @_) },
     DISTURB   => sub { my ($result, @fields) = @_; return $result->{disturb} = set_of(@fields) },
     REFERENCE => \&reference,
     PAUSES    => \&pauses,
@@ -106,16 +109,10 @@ sub page_faults {
     return @fields == 3 && ($result->{page_faults} = numbers(2, @fields[ 0, 1 ]));
 }
 
-sub batches {
-    my ($result, @fields) = @_;
-    $result->{batches} = join q{|}, @fields;
-    return @fields == 2 && "@fields" =~ /^[\d.]+ [\d,]*$/;
-}
-
-sub progress {
-    my ($result, @fields) = @_;
-    $result->{progress} = $fields[1];
-    return @fields == 2 && $fields[1] =~ /^\d{1,15}:\d{1,15}(?:,\d{1,15}:\d{1,15})*\z/a;
+# What the parentheses of the pattern match in the fields
+sub text {
+    my ($name, $pattern, $result, @fields) = @_;
+    return join(q{|}, @fields) =~ $pattern && length($result->{$name} = $1);
 }
 
 # references: [ { loop => rate per second } ], before the timed part, if the program warmed up, and
