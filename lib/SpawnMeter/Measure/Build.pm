@@ -16,7 +16,6 @@ package SpawnMeter::Measure::Build;
 use strict;
 use warnings;
 use Cwd         ();
-use File::Copy  ();
 use File::Path  ();
 use List::Util  qw(max);
 use Time::HiRes ();
@@ -114,13 +113,7 @@ sub make {
     my $scratch = writable($work) ? SpawnMeter::Util::Cleanup::temporary($work) : undef;
     local $ENV{TMPDIR} = "$scratch" if $scratch;
     push @places, 'UNFINISHED=' . ("$scratch" =~ m{([^/]+)\z})[0] if $scratch;
-    my @result = by_make('-s', '-C', $root, @places, $goal);
-
-    # the scripts of the shell tests, beside programs that are built outside of the tree
-    for my $name ($work ne "$root/build" && -d $folder ? qw(shells shell-task) : ()) {
-        File::Copy::copy("$root/pgms/$name", $folder) && chmod oct 755, "$folder/$name";
-    }
-    return @result;
+    return by_make('-s', '-C', $root, @places, $goal);
 }
 
 # Not as a part of the make that may have started Run
