@@ -138,12 +138,10 @@ sub add_measure {
 
 sub cells {
     my ($experiment, $tests, $cpus) = @_;
-    my ($name, $title, $parts) = @{$experiment}{qw(name title parts)};
-    return ([], undef) if !@{$parts};
-    return SpawnMeter::Catalog::Sweeps::together($parts, $tests, $cpus, $name, $title)
-        if length $parts->[0]{name};
-    my %only = (%{ $parts->[0] }, name => $name, title => $title);
-    return SpawnMeter::Catalog::Sweeps::cells(\%only, $tests, $cpus);
+    my @parts = @{ $experiment->{parts} } or return ([], undef);
+    my %sweep = length $parts[0]{name} ? (parts => \@parts) : %{ $parts[0] };
+    @sweep{qw(name title)} = @{$experiment}{qw(name title)};
+    return SpawnMeter::Catalog::Sweeps::cells(\%sweep, $tests, $cpus);
 }
 
 # "fork 1G", or "PART fork 1G" of another part than the one above -> { series, label, quantity }

@@ -7,11 +7,10 @@ package SpawnMeter::Catalog::Sweeps;
 #       Analysis::Quantity or undef, values => [words] } ]
 #       dies with file and line of a malformed one
 #   named(sweeps, name, other names to suggest) -> sweep; dies where it is unknown
-#   together([sweeps], catalog's tests, CPUs to use, name, title) -> the same of several
-#       sweeps that are measured together, as the parts of one
 #   cells(sweep, catalog's tests, CPUs to use) -> ([cell records], sweep record); a sweep may have
-#       measures => [ { tests, option, values } ] in place of one of each.  A cell's
-#       `value` is its label, its `series` the test with the options that are its own
+#       measures => [ { tests, option, values } ] in place of one of each, or parts => [sweeps]
+#       that are measured together.  A cell's `value` is its label, its `series` the test with the
+#       options that are its own
 #   size(text) -> bytes of 10M and the like, a number, or undef
 
 use strict;
@@ -23,7 +22,7 @@ use SpawnMeter::Util::File         qw(each_line named_fields);
 use SpawnMeter::Util::Format       qw(did_you_mean);
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(load cells together size named);
+our @EXPORT_OK = qw(load cells size named);
 
 sub load {
     my ($file) = @_;
@@ -87,6 +86,19 @@ sub placed {
 
 sub cells {
     my ($sweep, $tests, $cpus) = @_;
+    my ($cells, %head) =
+        $sweep->{parts} ? together($sweep, $tests, $cpus) : of_values($sweep, $tests, $cpus);
+    my %seen;
+    $head{$_} = $sweep->{$_} for qw(name title quantity);
+    $head{series} = [ grep { !$seen{$_}++ } map { $_->{series} } @{$cells} ];
+    $head{cells} = [ map { "$_->{value} $_->{series}" } @{$cells} ]
+        if $sweep->{parts} || $sweep->{measures};
+    return ($cells, \%head);
+}
+
+# Each value and series once, in the order in which they are listed
+sub of_values {
+    my ($sweep, $tests, $cpus) = @_;
     my (@cells, @labels, @x, %once);
     for my $one (@{ $sweep->{measures} || [$sweep] }) {
         my $measure = { %{$one}, name => $sweep->{name} };
@@ -98,16 +110,23 @@ sub cells {
         }
     }
     find_tools($_) for @cells;
-    my %head = map { $_ => $sweep->{$_} } qw(name title axis quantity);
-    $head{cells} = [ map { "$_->{value} $_->{series}" } @cells ] if $sweep->{measures};
-    return with_head(\@cells, %head, values => \@labels, x => \@x);
+    return (\@cells, axis => $sweep->{axis}, values => \@labels, x => \@x);
 }
 
-sub with_head {
-    my ($cells, %head) = @_;
-    my %seen;
-    $head{series} = [ grep { !$seen{$_}++ } map { $_->{series} } @{$cells} ];
-    return ($cells, \%head);
+sub together {
+    my ($sweep, $tests, $cpus) = @_;
+    my (@cells, @heads, @labels);
+    for my $part (@{ $sweep->{parts} }) {
+        my ($own, $head) = cells($part, $tests, $cpus);
+        push @heads, $head;
+        push @labels, map { "$part->{name} $_" } @{ $head->{values} };
+        for my $cell (@{$own}) {
+            my %named = (value => "$part->{name} $cell->{value}");
+            push @cells, { %{$cell}, %named, title => "$part->{name}: $cell->{title}" };
+        }
+    }
+    my @x = (undef) x @labels;
+    return (\@cells, axis => 'sweep and value', values => \@labels, x => \@x, parts => \@heads);
 }
 
 # PATH/NAME is the program NAME of the search path.  A cell whose program is not installed is
@@ -123,31 +142,6 @@ sub find_tools {
         else                   { $cell->{skip} = 'no command of the mix is installed' }
     }
     return;
-}
-
-sub together {
-    my ($sweeps, $tests, $cpus, $name, $title) = @_;
-    my (@cells, @heads, @labels);
-    for my $sweep (@{$sweeps}) {
-        my ($own, $head) = cells($sweep, $tests, $cpus);
-        push @heads, $head;
-        push @labels, map { "$sweep->{name} $_" } @{ $head->{values} };
-        for my $cell (@{$own}) {
-            $cell->{value} = "$sweep->{name} $cell->{value}";
-            $cell->{title} = "$sweep->{name}: $cell->{title}";
-            push @cells, $cell;
-        }
-    }
-    return with_head(
-        \@cells,
-        name   => $name,
-        title  => $title,
-        axis   => 'sweep and value',
-        values => \@labels,
-        x      => [ (undef) x @labels ],
-        cells  => [ map { "$_->{value} $_->{series}" } @cells ],
-        parts  => \@heads,
-    );
 }
 
 # "LABEL=option,option" or "VALUE" -> { label, words, number }; a label that stands for

@@ -79,15 +79,13 @@ my @SAME = qw(architecture cpu_model kernel_release kernel_version cpus_online);
 sub stored {
     my ($suite, $here, @names) = @_;
     my (%run, %wanted);
-    @wanted{@names} = ();
+    @wanted{@names} = (1) x @names;
     for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'sweep')) {
         last if !%wanted;
         my $run = eval { SpawnMeter::Store::RunFile::load($file) } or next;
-        my $name = $run->{sweep} ? $run->{sweep}{name} : q{};
-        next if !exists $wanted{$name} || !$run->{complete};
         next if grep { ($here->{$_} || q{}) ne ($run->{system}{$_} || q{}) } @SAME;
-        $run{$name} = $run;
-        delete $wanted{$name};
+        my $name = $run->{sweep} ? $run->{sweep}{name} : q{};
+        $run{$name} = $run if $run->{complete} && delete $wanted{$name};
     }
     return \%run;
 }
@@ -168,8 +166,8 @@ sub cells_of {
         my @parts = map {
             { %{ SpawnMeter::Catalog::Sweeps::named($sweeps, $_->{sweep}, @published) }, %{$_} }
         } SpawnMeter::Analysis::CostModel::needed();
-        return SpawnMeter::Catalog::Sweeps::together(\@parts, $tests, $cpus, $name,
-            'Cost of a process');
+        my %all = (name => $name, title => 'Cost of a process', parts => \@parts);
+        return SpawnMeter::Catalog::Sweeps::cells(\%all, $tests, $cpus);
     }
     my $sweep = SpawnMeter::Catalog::Sweeps::named($sweeps, $name, @published);
     my $option = $suite->{option};

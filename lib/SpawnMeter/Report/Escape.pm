@@ -10,7 +10,6 @@ package SpawnMeter::Report::Escape;
 #   markdown(text) -> text for a cell of a Markdown table; ASCII only
 #   csv_line(fields) -> one line of CSV, with its line end; undefined fields are empty.  A
 #       text that a spreadsheet would take for a formula begins with a '
-#   plain_csv_line(fields) -> likewise without this '
 #   number(format of sprintf, number) -> field of CSV; undefined where the number is undefined
 #   ascii(text) -> the text with everything outside printable ASCII as \xNN or \x{NNN}
 #   visible_run(run with `scored` blocks) -> a copy in which the texts of results, lost tests
@@ -21,7 +20,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Util::Format qw(visible);
 
-our @EXPORT_OK = qw(html known prose markdown csv_line number plain_csv_line ascii visible_run);
+our @EXPORT_OK = qw(html known prose markdown csv_line number ascii visible_run);
 
 sub number {
     my ($format, $value) = @_;
@@ -53,11 +52,7 @@ sub markdown {
 }
 
 sub csv_line {
-    return plain_csv_line(map { no_formula($_) } @_);
-}
-
-sub plain_csv_line {
-    return join(q{,}, map { csv_field($_) } @_) . "\n";
+    return join(q{,}, map { csv_field(no_formula($_)) } @_) . "\n";
 }
 
 sub no_formula {

@@ -29,7 +29,7 @@ use List::Util                     qw(max min);
 use POSIX                          ();
 use SpawnMeter::Analysis::Quantity qw(words_of);
 use SpawnMeter::Report::Chart      qw(FULL INKS panels place rows scale time_scale value_at);
-use SpawnMeter::Report::Escape     qw(html plain_csv_line);
+use SpawnMeter::Report::Escape     qw(csv_line html);
 use SpawnMeter::Report::HTML::Page qw(anchor section table);
 use SpawnMeter::Report::Sweep      qw(cell in_words);
 use SpawnMeter::Util::Cleanup;
@@ -324,10 +324,10 @@ sub literal { my ($text) = @_; return visible($text) =~ s/\\/\\\\/gr }
 
 # A block without a point has one that is none
 sub lines {
-    my (@rows) = @_;
+    my @rows = @_ ? @_ : [ ('NaN') x 2 ];
     return join q{}, map {
-        plain_csv_line(map { literal($_) } @{$_})
-    } @rows ? @rows : [ ('NaN') x 2 ];
+        csv_line(map { literal($_) } @{$_})
+    } @rows;
 }
 
 sub draw {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Report::Escape qw(html markdown csv_line plain_csv_line ascii);
+use SpawnMeter::Report::Escape qw(html markdown csv_line ascii);
 
 subtest 'HTML' => sub {
     is(
@@ -22,7 +22,6 @@ subtest 'CSV' => sub {
     is(csv_line('a,b', 'say "x"'), qq{"a,b","say ""x"""\n}, 'comma and quote are quoted');
     is(csv_line(qw(=a +a -a @a), "\ta", q{-}), qq{'=a,'+a,'-a,'\@a,'\ta,'-\n}, 'no formula');
     is(csv_line(qw(-1 +2.5 -1e-5 .5)), "-1,+2.5,-1e-5,.5\n", 'numbers are left alone');
-    is(plain_csv_line('=a'), "=a\n", 'gnuplot gets the text itself');
 };
 subtest 'ASCII' => sub {
     is(ascii("\x00\x1b\x7f\xe9"), '\x00\x1b\x7f\xe9', 'bytes');
