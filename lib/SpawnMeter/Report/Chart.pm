@@ -158,7 +158,8 @@ sub time_scale {
 
 sub time_label {
     my ($us) = @_;
-    return $us ? duration($us) =~ s/[.]0+(?=\D)//r : 0;
+    my ($amount, $unit) = duration($us) =~ /([\d.]+)(.+)/;
+    return $us ? $amount + 0 . $unit : 0;
 }
 
 # 1, 2 and 5 times powers of ten, or where these are more than so many the powers

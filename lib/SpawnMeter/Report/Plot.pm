@@ -150,8 +150,8 @@ sub with_line {
         my @at = map { [ $_, $line->{intercept} + $line->{$name} * $_ ] } @x;
         push @lines, { class => $name eq 'slope' ? q{} : 'thin', at => \@at };
     }
-    my $slope = duration($per->{amount} * $line->{slope});
-    return { %{$series}, name => "$series->{name}: $slope $per->{words}", lines => \@lines };
+    my $slope = duration($per->{amount} * $line->{slope}) . " $per->{words}";
+    return { %{$series}, slope => $slope, lines => \@lines };
 }
 
 # Times along x, and a row for each value and series
@@ -302,7 +302,8 @@ sub data {
         my ($line) = @{ $series->{lines} || [] };
         push @lines,
             lines(map { [ place($x, $_->[0]), place($y, $_->[1]) ] } @{ $line->{at} || [] });
-        push @points, lines([ $series->{name} ], map { row($x, $y, $_) } @{ $series->{points} });
+        my $name = join ': ', grep { defined } @{$series}{qw(name slope)};
+        push @points, lines([$name], map { row($x, $y, $_) } @{ $series->{points} });
     }
     return join "\n\n", @points, @lines, map {
         my $axis = $_;
