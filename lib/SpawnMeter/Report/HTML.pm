@@ -273,12 +273,11 @@ my %UNIT = (
     uptime => ', seconds',
 );
 
-# A table of the build, the settings and the facts of the machine, the unknown ones last
+# A table of the build, the settings and the facts of the machine
 sub facts {
     my ($run) = @_;
     my ($system, $settings) = map { $_ || {} } @{$run}{qw(system protocol)};
-    my @known =
-        sort { defined $system->{$b} <=> defined $system->{$a} || $a cmp $b } keys %{$system};
+    my @known = sort keys %{$system};
     my %words = map { $_ => ucfirst SpawnMeter::Analysis::Fingerprint::words_of($_) } @known;
     s/^Cpu/CPU/ for values %words;
     my @rows = (

@@ -9,9 +9,9 @@ package SpawnMeter::Report::Sweep;
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
 #       the microseconds of an iteration, then, where several copies run at once, the rate of
 #       all for each series; then p50 and p99 of the periods of the start-up
-#   trouble(sweep record, points) -> a line for each cell that was lost
 #   ending(run) -> a line where the run is incomplete
-#   published(experiment, found and claims of SpawnMeter::Analysis::Points) -> text
+#   published(experiment, found and claims of SpawnMeter::Analysis::Points, run or undef) -> text;
+#       of a run also what was not measured
 #   claims(experiment, claims) -> their part of it, below the name of the experiment
 #   in_words(claim that is judged) -> what it says, and what was found here
 #   counts(claims) -> a line: how many agree, differ ...
@@ -138,6 +138,7 @@ sub slope {
     return sprintf "%-12s %9s %s (%s)%s\n", visible($series), $slope, $per->{words}, $interval, $r2;
 }
 
+# A line for each cell that was lost
 sub trouble {
     my ($sweep, $points) = @_;
     my %wanted = map { $_ => 1 } @{ $sweep->{cells} || [] };
@@ -219,14 +220,15 @@ sub csv {
 # ---- published experiments ----
 
 sub published {
-    my ($experiment, $found, $claims) = @_;
+    my ($experiment, $found, $claims, $run) = @_;
     my @also = @{ $experiment->{also} };
     return join q{}, q{-} x 72, "\n", visible($experiment->{title}), "\n\n",
         (map { line("$_->[0]: ", $_->[1]) } @{ $experiment->{about} }),
         (map { table_beside($_) } @{ $found->{sides} }),
         @also ? "\nAlso published:\n" : (),
         (map { line(q{  }, "$_->[0]: " . join ', ', @{$_}[ 1 .. $#{$_} ]) } @also),
-        claims($experiment, $claims);
+        claims($experiment, $claims),
+        $run ? (trouble($run->{sweep}, $found->{points}), ending($run)) : ();
 }
 
 sub line {

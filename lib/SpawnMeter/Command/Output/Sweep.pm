@@ -34,20 +34,12 @@ sub report {
     my ($file, $why) = pictures($suite, @sides);
     my $text =
         $found
-        ? published($experiment, $run, $found, $claims)
+        ? SpawnMeter::Report::Sweep::published($experiment, $found, $claims, $run)
         : SpawnMeter::Report::Sweep::text($run, $analysis);
     $text .= "No plot: $why.\n" if defined $why;
     my $about = @sides ? answer(@{ $sides[0] }{qw(run analysis)}) : $experiment->{title};
     my $pictures = sub { (claims($claims) . swept(@sides), $about) };
     return ($text, $pictures, %{$file}, '.csv' => SpawnMeter::Report::Sweep::csv($run, $analysis));
-}
-
-sub published {
-    my ($experiment, $run, $found, $claims) = @_;
-    return
-          SpawnMeter::Report::Sweep::published($experiment, $found, $claims)
-        . SpawnMeter::Report::Sweep::trouble($run->{sweep}, $found->{points})
-        . SpawnMeter::Report::Sweep::ending($run);
 }
 
 # undef, with a message, also where its file is malformed: its sweep can be shown
