@@ -241,7 +241,7 @@ sub finish_text {
     my %file = below_head($suite, head($suite), $words, sub { @pictures });
     print_text($file{q{}}) if $quiet < SILENT;
 
-    # the log, which reserves the name, is not kept
+    # the journal, which reserves the name, and the log are not kept
     my $results = eval { SpawnMeter::Store::ResultFiles::open_results($suite->{results}) };
     my @wrong = $results ? write_files($results->{path}, \%file) : $@;
     SpawnMeter::Store::ResultFiles::forget($results) if $results;

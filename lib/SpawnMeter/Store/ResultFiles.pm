@@ -24,18 +24,19 @@ use strict;
 use warnings;
 use Cwd ();
 use Exporter 'import';
+use Fcntl                      qw(O_APPEND O_CREAT O_EXCL O_WRONLY);
 use File::Path                 ();
 use POSIX                      ();
 use SpawnMeter::Store::RunFile qw(run_of unreadable);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File qw(write_all write_bytes encode);
+use SpawnMeter::Util::File qw(write_all write_bytes replace_file beside encode);
 use SpawnMeter::Util::Lock qw(create_locked is_open remove_unused unlink_own);
 
 our @EXPORT_OK = qw(open_results results check forget finish write_file write_output);
 
 use constant {
     HOST_MAX    => 64,      # characters of a host's name
-    NAME_MAX    => 240,     # bytes: most file systems allow 255, and endings follow
+    NAME_MAX    => 236,     # bytes: most file systems allow 255, and endings follow
     NUMBERS_MAX => 9999,    # names of a day
 };
 
@@ -68,44 +69,32 @@ sub open_named {
         die "UB_OUTPUT_FILE_NAME: $path is neither a file nor a link; choose another name\n"
             if lstat($path) && !-f _ && !-l _;
     }
-    for my $path (map { "$folder/$name$_" } @WHILE_MEASURED) {
-        remove_unused($path) or die in_use($path);
-    }
-    my $log = create_log("$folder/$name");
-    die $!{EEXIST} ? in_use("$folder/$name.log") : cannot($folder, $!) if !$log;
-    return { %{ results($folder, $name, $log) }, replaces => 1 };
+    my $path = "$folder/$name";
+    remove_unused("$path.part") or die in_use($path);
+    unlink "$path.log";
+    my $results = results($folder, $name);
+    die $!{EEXIST} ? in_use($path) : cannot($folder, $!) if !$results;
+    return { %{$results}, replaces => 1 };
 }
 
 sub in_use {
     my ($path) = @_;
-    return "UB_OUTPUT_FILE_NAME: another Run is writing $path;"
+    return "UB_OUTPUT_FILE_NAME: another Run is writing $path.part;"
         . " wait until it has ended, or choose another name\n";
 }
 
-# Creating the log reserves the name, so that two runs never have the same
+# Creating the journal reserves the name, so that two runs never have the same
 sub open_next {
     my ($folder, $host) = @_;
     my $base = host_name($host) . POSIX::strftime('-%Y-%m-%d-', localtime);
     for my $number (1 .. NUMBERS_MAX) {
         my $name = $base . sprintf '%02d', $number;
-        next if grep { -e "$folder/$name$_" || -l "$folder/$name$_" } q{}, '.json', '.part';
-        my $log = create_log("$folder/$name");
-        return results($folder, $name, $log) if $log;
+        next if grep { lstat "$folder/$name$_" } q{}, '.json', @WHILE_MEASURED;
+        my $results = results($folder, $name);
+        return $results if $results;
         die cannot($folder, $!) if !$!{EEXIST};
     }
     die cannot($folder, "all @{[ NUMBERS_MAX ]} names of today are taken");
-}
-
-# Run can be stopped between the creation and the next statement, so the cleaner is told before.
-# -> handle, or undef with $!
-sub create_log {
-    my ($path) = @_;
-    SpawnMeter::Util::Cleanup::creating("$path.log");
-    my $out = create_locked("$path.log");
-    my $error = $! + 0;
-    SpawnMeter::Util::Cleanup::keep("$path.log") if !$out;
-    $! = $error;
-    return $out;
 }
 
 # A host's name with only those characters that are harmless in file names
@@ -116,18 +105,25 @@ sub host_name {
     return length $name ? substr($name, 0, HOST_MAX) : 'unknown';
 }
 
+# Undefined with $! where one of the files cannot be created.  Until check() they are removed
+# however Run ends: it can be stopped between a creation and the next statement
 sub results {
-    my ($folder, $name, $log) = @_;
-
-    # until check() they are removed however Run ends
-    SpawnMeter::Util::Cleanup::file("$folder/$name$_") for @WHILE_MEASURED;
-    return {
-        folder  => $folder,
-        name    => $name,
-        path    => "$folder/$name",
-        log     => $log,
-        journal => create(__PACKAGE__, "$folder/$name.part"),
-    };
+    my ($folder, $name) = @_;
+    my $path = "$folder/$name";
+    SpawnMeter::Util::Cleanup::file("$path.part");
+    my $journal = create(__PACKAGE__, "$path.part");
+    my $error = $! + 0;
+    if ($journal) {
+        SpawnMeter::Util::Cleanup::file("$path.log");
+        my $made = sysopen my $log, "$path.log", O_WRONLY | O_CREAT | O_EXCL | O_APPEND;
+        my %files = (folder => $folder, name => $name, path => $path);
+        return { %files, log => $log, journal => $journal } if $made;
+        $error = $! + 0;
+        $journal->remove;
+    }
+    SpawnMeter::Util::Cleanup::keep("$path$_") for @WHILE_MEASURED;
+    $! = $error;
+    return;
 }
 
 sub check {
@@ -171,16 +167,12 @@ sub finish {
 sub write_file {
     my ($path, $text) = @_;
     utf8::encode($text) if utf8::is_utf8($text);
-    my $new = "$path.new";
-    remove_unused($new) or die "cannot write $path: another process is writing it\n";
+    my $new = beside($path);
     SpawnMeter::Util::Cleanup::file($new);
-    my $out = create_locked($new);
-    my $whole = $out && write_all($out, $text) == length $text;
-    my $good = $whole && rename($new, $path) && close $out;
-    my $why = $!;
-    unlink_own($new, $out) if $out && !$good;
+    my $good = eval { replace_file($path, $text, $new); 1 };
+    my $why = $@;
     SpawnMeter::Util::Cleanup::keep($new);
-    die "cannot write $path: $why\n" if !$good;
+    die "cannot write $why" if !$good;
     return;
 }
 
@@ -201,7 +193,7 @@ sub write_output {
 # line is written at once, so that the journal of a run that was killed holds all that had been
 # measured.
 #
-#   create(class, path) -> journal; dies where the file exists already or cannot be created
+#   create(class, path) -> journal; undef with $! where the file exists or cannot be created
 #   $journal->append(kind, data): writes the line {"kind":data}, after those that could not
 #       be written before
 #   $journal->retry: writes those
@@ -213,7 +205,7 @@ sub write_output {
 
 sub create {
     my ($class, $path) = @_;
-    my $out = create_locked($path) or die "cannot write $path: $!\n";
+    my $out = create_locked($path) or return;
     return bless { out => $out, path => $path, whole => 0, waiting => q{}, lines => [] }, $class;
 }
 

@@ -16,19 +16,16 @@ package SpawnMeter::Util::Cleanup;
 #   ungroup(pid): Run has reaped this leader of a group
 #   marked(): the calling process, a child of Run, and its descendants carry the mark from
 #       its exec on
-#   end_strays(): ends those that carry the mark, and on Linux also orphans without it.  To be
-#       called when no copy runs.  Does nothing without /proc.  Where Run is process 1 of a
-#       container, it also reaps the orphans, which are its children there
-#   creating(path): Run is about to create this file, which another process may have created before:
-#       if it is empty, and nobody holds its lock, it is to be removed with Run
-#   file(path), keep(path): the file or folder is to be removed with Run; not any more, as after
-#       creating()
+#   end_strays(): ends those that carry the mark.  To be called when no copy runs.  Does nothing
+#       without /proc.  Where Run is process 1 of a container, it also reaps the orphans, which
+#       are its children there
+#   file(path), keep(path): the file or folder is to be removed with Run, unless another process
+#       holds its lock; not any more
 #   undo(path), undone(path): the command in this file of SpawnMeter::Util::Shell is to run when
 #       Run is gone; not any more
 #   undo_by(sub (path)): it is run by this; within UNDO_SECONDS each
 #   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run; if Run and
-#       cleaner are killed, by the next Run (SpawnMeter::Util::Lock)
-#   orphans_stay(): from now on there are no orphans
+#       cleaner are killed, by a Run of the same user a week later.  Dies where it cannot be made
 #   claim(folder) -> beginning of names: what other programs create in this folder under such a
 #       name is removed with Run
 #   finish(): Run ends; returns when the cleaner has ended.  Does its work itself if the
@@ -40,12 +37,13 @@ package SpawnMeter::Util::Cleanup;
 
 use strict;
 use warnings;
-use Fcntl qw(F_GETFL F_SETFL O_NONBLOCK);
-use Config;
+use Fcntl                  qw(F_GETFL F_SETFL O_DIRECTORY O_NONBLOCK O_RDONLY);
+use File::Path             ();
+use File::Temp             ();
 use POSIX                  ();
 use Time::HiRes            qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Util::File qw(slurp);
-use SpawnMeter::Util::Lock qw(remove_temporary unlink_unused);
+use SpawnMeter::Util::Lock qw(unlink_unused);
 
 use constant {
     MARK         => 'SPAWNMETER_RUN',    # name of the mark in the environment
@@ -56,13 +54,14 @@ use constant {
     TICK         => 0.01,                # seconds between two looks
     RETRIES      => 10,                  # to remove what is left,
     PAUSE        => 0.05,                # and seconds between them
+    WEEK         => 7 * 24 * 3600,
 };
 
 my ($pipe, $pid, $owner, @shared, $undo);    # owner: process that called begin()
 
 # What is to be ended, removed and undone when Run is gone, as both processes know it: groups =>
-# { number => when its leader began }; files, those that were tried, and beginnings of paths
-my %left = map { $_ => {} } qw(groups files tried prefixes undo);
+# { number => when its leader began }; files, and beginnings of paths
+my %left = map { $_ => {} } qw(groups files prefixes undo);
 
 # Value of the mark, and part of the names of this Run's temporary folders
 my $token = join q{}, map { ('a' .. 'z', 0 .. 9)[ rand 36 ] } 1 .. 8;
@@ -74,7 +73,6 @@ sub begin {
     return if in_owner();
     @shared = map { fileno $_ } @handles;
     $_ = {} for values %left;
-    adopt();
     start_cleaner() or die "cannot start a process: $!\n";
     $owner = $$;
     return;
@@ -115,17 +113,11 @@ sub check {
 # VALUE" or "-LIST VALUE" and a zero byte: what comes to what is left, or goes.  One write(2) of
 # less than PIPE_BUF bytes is atomic, so the messages of several processes do not mix.
 
-sub ungroup  { my ($group) = @_; return inform('-groups', $group) }
-sub creating { my ($path) = @_;  return inform('+tried', $path) }
-sub file     { my ($path) = @_;  return inform('+files', $path) }
-sub undo     { my ($path) = @_;  return inform('+undo', $path) }
-sub undone   { my ($path) = @_;  return inform('-undo', $path) }
-
-sub keep {
-    my ($path) = @_;
-    inform($_, $path) for qw(-files -tried);
-    return;
-}
+sub ungroup { my ($group) = @_; return inform('-groups', $group) }
+sub file    { my ($path) = @_;  return inform('+files', $path) }
+sub keep    { my ($path) = @_;  return inform('-files', $path) }
+sub undo    { my ($path) = @_;  return inform('+undo', $path) }
+sub undone  { my ($path) = @_;  return inform('-undo', $path) }
 
 sub started {
     my ($group) = @_;
@@ -171,9 +163,14 @@ sub marked {
     return;
 }
 
+# In a folder that others can write to, like /tmp, anybody can use these names
 sub temporary {
     my ($folder) = @_;
-    return SpawnMeter::Util::Lock::temporary($folder, claim($folder));
+    for my $path (grep { m{/spawnmeter-[a-z0-9]{8}-\w{6}\z} } glob "\Q$folder\E/spawnmeter-*") {
+        my $changed = (lstat $path)[9];
+        remove_temporary($path) if defined $changed && $changed < time - WEEK;
+    }
+    return File::Temp->newdir(claim($folder) . '-XXXXXX', DIR => $folder);
 }
 
 sub claim {
@@ -323,16 +320,13 @@ sub still_ours {
     return defined $then && $now eq $then;
 }
 
-# Removes the files or folders, those of the tried ones that are empty files and that no other
-# process has locked, and all paths with these beginnings.  In a folder that others can write to,
-# like /tmp, anybody can use these names: only what is this user's own is removed.  Repeated, since
-# a process that is just ending may still write into a folder
+# Removes the files or folders, and all paths with these beginnings: only what is this user's own.
+# Repeated, since a process that is just ending may still write into a folder
 sub remove_left {
     my ($left) = @_;
     local $SIG{__WARN__} = sub { };
     for (1 .. RETRIES) {
         my @own = grep { is_own($_) } keys %{ $left->{files} },
-            (grep { lstat && -f _ && -z _ } keys %{ $left->{tried} }),
             map { glob "\Q$_\E*" } keys %{ $left->{prefixes} };
         for my $path (@own) {
             if   (!-l $path && -d _) { remove_temporary($path) }
@@ -350,11 +344,35 @@ sub is_own {
     return defined $user && $user == $>;
 }
 
-# ---- strays and orphans ----
+# Removes this user's folder with all that is in it.  A control group, whose files cannot be
+# removed, is an empty folder for rmdir.  At any moment another user may put something else in the
+# place of the name: what is removed has the device and inode that were looked at
+sub remove_temporary {
+    my ($path) = @_;
+    my ($device, $inode, $owner) = (lstat $path)[ 0, 1, 4 ];
+    return if !defined $owner || $owner != $> || !-d _;
+    sysopen my $before, q{.}, O_RDONLY | O_DIRECTORY or return;
+    chdir $path                                      or return;
+    my @here = stat q{.};
+    empty_this() if $here[0] == $device && $here[1] == $inode;
+    chdir $before or die "the folder in which this began: $!\n";
+    return rmdir $path;
+}
+
+# File::Path changes to each folder and sees where that is another one than it found
+sub empty_this {
+    opendir my $in, q{.} or return;
+    my @names = grep { !/\A[.][.]?\z/ } readdir $in;
+    closedir $in;
+    eval { File::Path::remove_tree($_, { error => \my $ignored }); 1 } or next for @names;
+    return;
+}
+
+# ---- strays ----
 
 sub end_strays {
     return if !in_owner();
-    end_all(sub { return (strays(), orphans($pid)) });
+    end_all(\&strays);
     if ($$ == 1) { 1 while waitpid(-1, POSIX::WNOHANG()) > 0 }
     return;
 }
@@ -372,54 +390,6 @@ sub strays {
     }
     return @found;
 }
-
-# Orphans are processes that a test left behind and that nothing else recognises: a target that
-# became a daemon has a session of its own, and may have cleared its environment.  Where the kernel
-# makes Run the parent of its orphaned descendants (prctl(2), PR_SET_CHILD_SUBREAPER), they
-# are those children of Run that it did not start.  Not on other systems than Linux, on other
-# processors than those below, without /proc, and where this process has children already, as
-# after "exec ./Run" in a shell, or is process 1 of a container: other orphans are not ours.
-# SIGKILL to Run makes them children of process 1.
-
-use constant PR_SET_CHILD_SUBREAPER => 36;
-
-# Numbers of prctl(2), from the kernel's tables of system calls
-my %PRCTL = (
-    (map { $_ => 157 } qw(x86_64)),
-    (map { $_ => 167 } qw(aarch64 riscv64 loongarch64)),
-    (map { $_ => 171 } qw(powerpc powerpc64 powerpc64le ppc64 ppc64le)),
-    (map { $_ => 172 } qw(i386 i486 i586 i686 arm armv6l armv7l s390x)),
-);
-
-my $adopted;    # the process that called adopt(), unless its orphans are to stay
-
-sub adopt {
-    my ($processor, $system) = split /-/, $Config{archname};
-    my $number = $PRCTL{$processor};
-    my @children = children();
-    return if !$number   || $system ne 'linux'  || $Config{archname} =~ /x32/;
-    return if !@children || length $children[0] || $$ == 1;
-    $adopted = $$ if syscall($number, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
-    return;
-}
-
-# The text of the kernel's list, or nothing where there is none
-sub children {
-    my $text = slurp("/proc/$$/task/$$/children");
-    return defined $text ? $text =~ s/\s+\z//r : ();
-}
-
-sub orphans {
-    my (@known) = @_;
-    return if !defined $adopted || $adopted != $$;
-    my %known = map { $_ => 1 } @known;
-    return grep { waitpid($_, POSIX::WNOHANG()) == 0 }
-        grep { !$known{$_} } map { split q{ } } children();
-}
-
-# The next commands are a user's and may start a daemon on purpose, which can become an orphan at
-# any time later
-sub orphans_stay { undef $adopted; return }
 
 END { finish() }
 

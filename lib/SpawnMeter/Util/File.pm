@@ -8,8 +8,9 @@ package SpawnMeter::Util::File;
 #   write_all(handle, bytes) -> number of bytes that were written; $! says why not all.  An
 #       interrupted or short write is continued
 #   write_bytes(path, bytes): creates or replaces the file; dies with the path and the reason
-#   replace_file(path, bytes): likewise, by renaming, so that who reads it never sees a part and
-#       several may replace it at once
+#   replace_file(path, bytes, path of the new file until it is whole, where the caller chooses it):
+#       likewise, by renaming, so that who reads it never sees a part and several may replace it
+#   beside(path) -> such a path
 #   each_line(path, sub (line, its fields with | between them), the text where it is known): calls
 #       it for each line that is neither empty nor a comment (#); where it dies, dies with the
 #       path and the number of the line before the message
@@ -23,10 +24,11 @@ use strict;
 use warnings;
 use Errno qw(EINTR ENOSPC);
 use Exporter 'import';
+use Fcntl qw(O_CREAT O_EXCL O_WRONLY);
 use POSIX ();
 
 our @EXPORT_OK =
-    qw(slurp read_bytes write_all write_bytes replace_file writable no_folder encode decode
+    qw(slurp read_bytes write_all write_bytes replace_file beside writable no_folder encode decode
     each_line named_fields pretty);
 
 sub slurp {
@@ -67,13 +69,18 @@ sub write_bytes {
 }
 
 sub replace_file {
-    my ($path, $bytes) = @_;
-    my $beside = "$path.$$";
-    return if eval { write_bytes($beside, $bytes); rename $beside, $path or die "$path: $!\n" };
-    my $why = $@;
-    unlink $beside;
-    die $why;
+    my ($path, $bytes, $beside) = @_;
+    $beside = beside($path) if !defined $beside;
+    my $made = sysopen my $out, $beside, O_WRONLY | O_CREAT | O_EXCL;
+    my $good = $made && write_all($out, $bytes) == length $bytes && close $out;
+    return if $good && rename $beside, $path;
+    my $why = $!;
+    unlink $beside if $made;
+    die "$path: $why\n";
 }
+
+# A name that no other process chooses
+sub beside { my ($path) = @_; return sprintf '%s.%06x', $path, rand 2**24 }
 
 sub each_line {
     my ($path, $take, $text) = @_;

@@ -57,7 +57,6 @@ sub run_shell {
         # a limit of its output is no reason to end it
         before => sub { $SIG{XFSZ} = 'IGNORE' },
     );
-    SpawnMeter::Util::Cleanup::orphans_stay();
     my $pid = eval { SpawnMeter::Util::Process::child(\%command, $output, $output) };
     return $@ =~ s/\n\z//r if !defined $pid;
     my ($status, $why) = wait_for($how, $pid);

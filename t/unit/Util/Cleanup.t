@@ -3,6 +3,7 @@
 # touched, however Run ends: each script below ends at a moment that chance seldom meets.
 use lib 't/lib';
 use TestHelp;
+use SpawnMeter::Util::Lock;
 use Time::HiRes qw(sleep);
 
 my $folder = scratch();
@@ -86,15 +87,16 @@ PERL
 };
 
 subtest 'files that may be of somebody else' => sub {
+    my $held = SpawnMeter::Util::Lock::create_locked("$folder/held");
     script(<<'PERL');
-SpawnMeter::Util::Cleanup::creating("$folder/$_") for qw(empty filled given-up);
-for (qw(empty filled given-up)) { open my $file, '>', "$folder/$_"; print {$file} 'x' if /filled/ }
+SpawnMeter::Util::Cleanup::file("$folder/$_") for qw(empty given-up held);
+for (qw(empty given-up)) { open my $file, '>', "$folder/$_" }
 SpawnMeter::Util::Cleanup::keep("$folder/given-up");
 kill_me();
 PERL
-    ok(left_only(qw(filled given-up mine spawnmeter-other)), 'only the empty one is removed')
+    ok(left_only(qw(given-up held mine spawnmeter-other)), 'one whose lock is held stays')
         or diag join q{ }, names();
-    unlink map { "$folder/$_" } qw(filled given-up);
+    unlink map { "$folder/$_" } qw(given-up held);
 
     # Run ends right after the file was created
     for my $create (
@@ -107,6 +109,7 @@ use SpawnMeter::Store::ResultFiles;
 my \$create = \\&SpawnMeter::Store::ResultFiles::create_locked;
 no warnings;
 *SpawnMeter::Store::ResultFiles::create_locked = sub { my \$handle = \$create->(\@_); kill_me() };
+*SpawnMeter::Store::ResultFiles::replace_file = sub { open my \$new, '>', \$_[2]; kill_me() };
 $create;
 PERL
         ok(left_only(qw(mine spawnmeter-other)), "nothing is left of $create")
@@ -117,7 +120,7 @@ PERL
 
 subtest 'a journal' => sub {
     my $open = 'use SpawnMeter::Store::ResultFiles;'
-        . 'my $r = SpawnMeter::Store::ResultFiles::results($folder, "run-01", undef);';
+        . 'my $r = SpawnMeter::Store::ResultFiles::results($folder, "run-01");';
     script("$open kill_me();");
     ok(left_only(qw(mine spawnmeter-other)), 'an empty one is removed') or diag join q{ }, names();
     script(<<"PERL");
@@ -127,8 +130,12 @@ SpawnMeter::Store::ResultFiles::check(\$r);
 kill_me();
 PERL
     sleep 0.3;
-    is_deeply([ names() ], [qw(mine run-01.part spawnmeter-other)], 'one with entries is kept');
-    unlink "$folder/run-01.part";
+    is_deeply(
+        [ names() ],
+        [qw(mine run-01.log run-01.part spawnmeter-other)],
+        'one with entries is kept, and the log'
+    );
+    unlink glob "$folder/run-01.*";
 };
 
 subtest 'exit status' => sub {

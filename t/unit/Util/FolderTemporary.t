@@ -2,31 +2,26 @@
 # Temporary folders: abandoned ones are removed, those of other processes and users are not.
 use lib 't/lib';
 use TestHelp;
-use Fcntl                  qw(LOCK_EX LOCK_NB);
-use SpawnMeter::Util::Lock qw(remove_temporary);
-
-use constant PREFIX => 'spawnmeter-abcdefgh';
+use SpawnMeter::Util::Cleanup;
 
 my $folder = scratch();
 
-sub create { return SpawnMeter::Util::Lock::temporary("$folder", PREFIX) }
+sub create { return SpawnMeter::Util::Cleanup::temporary("$folder") }
 
-# A folder with a file in a folder, and with a lock file unless told otherwise
+# A folder with a file in a folder, that was changed so many days ago
 sub abandoned {
-    my ($name, %with) = @_;
+    my ($name, $days) = @_;
     my $path = "$folder/$name";
-    mkdir $path or die;
-    return $path if $with{empty};
+    mkdir $path       or die;
     mkdir "$path/sub" or die;
     spew("$path/sub/file", 'x');
-    spew("$path/spawnmeter.lock", q{}) if !$with{unlocked};
+    utime((time - $days * 24 * 3600) x 2, $path);
     return $path;
 }
 
 subtest 'a new folder' => sub {
     my $new = create();
-    open my $lock, '<', "$new/spawnmeter.lock" or die;
-    ok(!flock($lock, LOCK_EX | LOCK_NB), 'its lock is held');
+    like("$new", qr{/spawnmeter-[a-z0-9]{8}-\w{6}\z}, 'its name');
     spew("$new/file", 'x');
     my $path = "$new";
     undef $new;
@@ -34,25 +29,19 @@ subtest 'a new folder' => sub {
 };
 
 subtest 'others that are there' => sub {
-    my $old = abandoned('spawnmeter-zzzzzzzz-AAAAAA');
-    my $empty = abandoned('spawnmeter-zzzzzzzz-BBBBBB', empty => 1);
-    my $used = abandoned('spawnmeter-zzzzzzzz-CCCCCC');
-    my $full = abandoned('spawnmeter-zzzzzzzz-DDDDDD', unlocked => 1);
-    my $foreign = abandoned('spawnmeter-mine');
+    my $old = abandoned('spawnmeter-zzzzzzzz-AAAAAA', 8);
+    my $used = abandoned('spawnmeter-zzzzzzzz-CCCCCC', 6);
+    my $foreign = abandoned('spawnmeter-mine', 8);
     my $file = spew("$folder/spawnmeter-zzzzzzzz-EEEEEE", 'x');
-    open my $lock, '<', "$used/spawnmeter.lock" or die;
-    my $held = flock $lock, LOCK_EX | LOCK_NB;
-    ok($held, 'another one holds the lock of the third');
+    utime 1, 1, $file;
     my $new = create();
-    ok(!-e $old, 'one whose lock nobody holds is removed');
-    ok(!-e $empty, 'one that is empty, without a lock, too');
-    ok(-e "$used/sub/file", 'one in use is not');
-    ok(-e "$full/sub/file", 'nor one with files and without a lock');
+    ok(!-e $old, 'one that nobody has used for a week is removed');
+    ok(-e "$used/sub/file", 'one that may be in use is not');
     ok(-e "$foreign/sub/file", 'nor one of another name');
     ok(-e $file, 'nor a file of such a name');
 SKIP: {
         skip 'only root can give a folder to another user', 1 if $> != 0;
-        my $others = abandoned('spawnmeter-zzzzzzzz-FFFFFF');
+        my $others = abandoned('spawnmeter-zzzzzzzz-FFFFFF', 8);
         chown 64_321, 64_321, $others;
         my $again = create();
         ok(-e "$others/sub/file", 'nor one of another user');
@@ -60,17 +49,10 @@ SKIP: {
 };
 
 subtest 'remove' => sub {
-    my $path = abandoned('spawnmeter-zzzzzzzz-GGGGGG');
+    my $path = abandoned('spawnmeter-zzzzzzzz-GGGGGG', 0);
     symlink "$folder", "$path/link";
-    remove_temporary($path);
+    SpawnMeter::Util::Cleanup::remove_temporary($path);
     ok(!-e $path, 'with all that is in it');
     ok(-d "$folder", 'but not what a link in it leads to');
-};
-
-subtest 'unlock' => sub {
-    my $new = create();
-    SpawnMeter::Util::Lock::unlock();
-    open my $lock, '<', "$new/spawnmeter.lock" or die;
-    ok(flock($lock, LOCK_EX | LOCK_NB), 'the locks are let go of');
 };
 done_testing;
