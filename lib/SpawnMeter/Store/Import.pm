@@ -20,9 +20,9 @@ package SpawnMeter::Store::Import;
 #   scores  => [ { title, copies, score, partial } ]
 #   blocks  => [ { copies, cpus, date, from, to } ]    dates and times in the text's words
 #
-# A number can be written in the ways of several languages; what each means is decided when all
-# lines are known: a result and its row in an index table confirm each other, and an index that is
-# the ratio of its rate and baseline confirms both.  What remains in doubt has no figures.
+# What its numbers mean is decided when all lines are known: a result and its row in an index table
+# confirm each other, and an index that is the ratio of its rate and baseline confirms both.  What
+# remains in doubt has no figures.
 #
 # Nothing is guessed: a line that looks like a part of a report and cannot be read is
 # listed in `unread`, up to UNREAD_MAX lines.
@@ -35,7 +35,7 @@ use SpawnMeter::Store::Import::Blocks  qw(heads BLOCKS_MAX);
 use SpawnMeter::Store::Import::Columns qw(columns);
 use SpawnMeter::Store::Import::Items   qw(items);
 use SpawnMeter::Store::Import::Lines   qw(near_report text_lines logical_lines);
-use SpawnMeter::Store::Import::Words   qw(titles readings is_same);
+use SpawnMeter::Store::Import::Words   qw(titles POINTS number readings is_same);
 
 our @EXPORT_OK = qw(import_reports consistent);
 
@@ -50,8 +50,6 @@ my %VERSION = (
     (map { $_ => '4.1.0' } 116_700, 43, 126),
     (map { $_ => '4.1-wht.2' } 376_783.7, 188.3, 569.3),
 );
-
-my @MEANINGS = qw(decimal thousands);    # of a dot or comma before three digits
 
 sub import_reports {
     my ($text, $tests) = @_;
@@ -218,25 +216,13 @@ sub categories {
 
 # ---- figures ----
 
-# Of { baseline, rate, index => texts } those readings in which index = rate / baseline * factor,
-# within the rounding of all three, and a separator before three digits means the same in all three
+# Of { baseline, rate, index => texts, point => [decimal separator, where it is known] } those
+# readings in which index = rate / baseline * factor, within the rounding of all three
 sub consistent {
-    my ($texts, $factor) = @_;
-    my %readings = map { $_ => [ readings($texts->{$_}) ] } qw(baseline rate index);
+    my ($row, $factor) = @_;
     my %found;
-    for my $style (
-        map {
-            my $dots = $_;
-            map { [ $dots, $_ ] } @MEANINGS
-        } @MEANINGS
-    ) {
-        my ($dots, $commas) = @{$style};
-        my %of;
-        for my $name (keys %readings) {
-            $of{$name} =
-                first { ($_->{dots} || $dots) eq $dots && ($_->{commas} || $commas) eq $commas }
-                @{ $readings{$name} };
-        }
+    for my $point (@{ $row->{point} } ? @{ $row->{point} } : POINTS) {
+        my %of = map { $_ => scalar number($row->{$_}, $point) } qw(baseline rate index);
         next if (grep { !$_ } values %of) || !follows(\%of, $factor);
         $found{ join q{ }, map { $of{$_}{value} } sort keys %of } = \%of;
     }
@@ -266,14 +252,14 @@ sub unread {
 sub settle {
     my ($block, $factor) = @_;
     my @cells = map { $block->{cells}{$_} } @{ $block->{order} };
-    for my $row (map { @{ $_->{rows} } } @cells) {
-        my @found = map { consistent($_, $factor) } @{ $row->{rows} || [] };
+    for my $row (grep { defined $_->{index} } map { @{ $_->{rows} } } @cells) {
+        my @found = consistent($row, $factor);
         $row->{is} = @found == 1 ? $found[0] : undef;
     }
     my @problems = rows_of_another_run(@cells);
     my @printed;
     for my $cell (@cells) {
-        my ($figures, @more) = figures($cell, $factor);
+        my ($figures, @more) = figures($cell);
         push @problems, @more;
         my %of = (%{ $cell->{details} || {} }, map { $_ => $cell->{$_} } qw(test title unit));
         push @printed, { %of, %{$figures}, copies => $block->{copies} } if $figures;
@@ -288,7 +274,7 @@ sub rows_of_another_run {
     my ($equal, @different) = (0);
     for my $cell (grep { @{ $_->{results} } } @cells) {
         my @rates = map { $_->{is} ? $_->{is}{rate} : () } @{ $cell->{rows} } or next;
-        if (grep { agrees($_, @{ $cell->{results} }) } @rates) {
+        if (grep { meaning($_, @rates) } @{ $cell->{results} }) {
             $equal++;
         } else {
             push @different, $cell;
@@ -299,25 +285,43 @@ sub rows_of_another_run {
         map { splice @{ $_->{rows} } } @different);
 }
 
-sub agrees {
-    my ($rate, @lines) = @_;
-    return first { is_same($_, $rate) } map { @{ $_->{readings} } } @lines;
+# The reading of the result that is one of these, or undef
+sub meaning {
+    my ($result, @rates) = @_;
+    return first {
+        my $reading = $_;
+        grep { is_same($_, $reading) } @rates
+    } @{ $result->{readings} };
 }
 
-# Of a test at a number of copies -> (its figures or undef, lines that are not read)
+# Of a test at a number of copies -> (its figures or undef, lines that are not read).  A row that is
+# right confirms one of the results and contradicts the others; without one that result is sure
+# which a wrong row repeats, or a single one without rows
 sub figures {
-    my ($cell, $factor) = @_;
+    my ($cell) = @_;
     my @results = @{ $cell->{results} };
     my @good = grep { $_->{is} } @{ $cell->{rows} };
-    my @bad = grep { !$_->{is} && $_->{rows} } @{ $cell->{rows} };
-    my $row = @good == 1 ? $good[0] : first { agrees($_->{is}{rate}, @results) } @good;
-    @results = grep { !$_->{rows} } @{ $cell->{rows} } if !@results;    # without a baseline
-    my ($result, $reading, @problems) =
-        $row ? by_row($row->{is}, @results) : by_result(\@bad, $factor, @results);
-    unshift @problems, map { unread(problem_of_row($_), $_) } @bad;
-    push @problems,
-        unread('another row has other numbers for its test', grep { !$row || $_ != $row } @good);
-    return (undef, @problems) if !$reading;
+    my @bad = grep { !$_->{is} && defined $_->{index} } @{ $cell->{rows} };
+    my $row = @good == 1 ? $good[0] : first {
+        my $rate = $_->{is}{rate};
+        grep { meaning($_, $rate) } @results
+    } @good;
+    @results = grep { !defined $_->{index} } @{ $cell->{rows} } if !@results;   # without a baseline
+    my @rates = $row ? $row->{is}{rate} : map { @{ $_->{readings} } } @bad;
+    my @sure = grep { meaning($_, @rates) } @results;
+    @sure = grep { !defined $_->{doubt} } @results if !$row && !@bad && @results == 1;
+    my $result = $row || @sure == 1 ? $sure[0] : undef;
+    my @problems = (
+        (map { unread(problem_of_row($_), $_) } @bad),
+        (
+            map  { unread(problem_of_result($_, $row, @bad), $_) }
+            grep { !$result || $_ != $result } @results
+        ),
+        unread('another row has other numbers for its test', grep { !$row || $_ != $row } @good)
+    );
+    return (undef, @problems) if !$result && !$row;
+    my @readings = $result ? (meaning($result, @rates) || $result->{readings}[0]) : ();
+    my ($reading) = sort { $a->{rounding} <=> $b->{rounding} } @readings, $row ? @rates : ();
     my $category = ($row || $result)->{category};
     my %figures = (
         rate     => $reading->{value},
@@ -331,52 +335,21 @@ sub figures {
     return ({ %figures, %passes, map { $_ => $result->{$_} } qw(unit samples) }, @problems);
 }
 
-# A row that is right confirms one of the results, and contradicts the others -> (this one or
-# undef, the more precise reading, lines that are not read)
-sub by_row {
-    my ($is, @results) = @_;
-    my $rate = $is->{rate};
-    my $result = first { agrees($rate, $_) } @results;
-    my $reading = $result ? agrees($rate, $result) : $rate;
-    my @problems =
-        map { unread("its result is $_->{rate} here and $rate->{value} in the index table", $_) }
-        grep { !$result || $_ != $result } @results;
-    return ($result, $reading->{rounding} > $rate->{rounding} ? $rate : $reading, @problems);
-}
-
-# Without one a single result counts, or the one that a wrong row supports -> likewise
-sub by_result {
-    my ($bad, $factor, @results) = @_;
-    my @sure = grep { $_->[1] } map { [ $_, supported($_, $bad, $factor) ] } @results;
-    @sure = [ $results[0], $results[0]{readings}[0] ]
-        if @results == 1 && !@{$bad} && !defined $results[0]{doubt};
-    my ($result, $reading) = @sure == 1 ? @{ $sure[0] } : ();
-    my $why =
-        @{$bad} ? 'the index table contradicts it' : 'another line has another result of its test';
-    my @problems =
-        map { unread($_->{doubt} || $why, $_) } grep { !$result || $_ != $result } @results;
-    return ($result, $reading, @problems);
+sub problem_of_result {
+    my ($result, $row, @bad) = @_;
+    return $row
+        ? "its result is $result->{rate} here and $row->{is}{rate}{value} in the index table"
+        : defined $result->{doubt} ? $result->{doubt}
+        : @bad                     ? 'the index table contradicts it'
+        :                            'another line has another result of its test';
 }
 
 sub problem_of_row {
     my ($row) = @_;
-    my ($texts, @more) = @{ $row->{rows} };
-    return 'its numbers can be separated in several ways' if @more;
-    my @zero = grep { !$_->{value} } map { readings($texts->{$_}) } qw(baseline rate);
+    my @zero = grep { !$_->{value} } map { readings($row->{$_}) } qw(baseline rate);
     return 'its baseline or result is not above 0' if @zero;
-    return "its result $texts->{rate} over its baseline $texts->{baseline}"
-        . " does not give the index $texts->{index}";
-}
-
-# The reading that a row confirms whose index or baseline is wrong, or whose rate is; or undef
-sub supported {
-    my ($result, $bad, $factor) = @_;
-    my @rows = map { @{ $_->{rows} } } @{$bad};
-    my @good = map { consistent({ %{$_}, rate => $result->{rate} }, $factor) } @rows;
-    return first {
-        my $reading = $_;
-        agrees($reading, @{$bad}) || grep { $_->{rate}{value} == $reading->{value} } @good
-    } @{ $result->{readings} };
+    return "its result $row->{rate} over its baseline $row->{baseline}"
+        . " does not give the index $row->{index}";
 }
 
 1;

@@ -230,6 +230,7 @@ sub row_lines {
 
 sub line_of {
     my ($test, $title, $value, $unit) = @_;
+    $value =~ s/(?<=\d) (?=\d{3})//g;
     return $value =~ /^[\d.,]*$/a && { text => "$title $value" } if !$test;
     $value .= " $unit" if defined $unit && $value =~ /^$RATE$/a;
     return $value =~ $VALUE && { text => "$test->{title} $value" };

@@ -14,7 +14,7 @@ package SpawnMeter::Store::Import::Items;
 #         score, result, row  readings => what its number can mean
 #         result, row  test => of Import::Words, or undef; doubt => why its number alone is not
 #                 enough; labelled => words before it
-#         row     rows => [ { baseline, rate, index } ]: ways to read it, or rate
+#         row     baseline, rate, index, or rate alone; point => [the text's decimal separator]
 #         column  what Import::Columns says of the next lines
 #         says    says => [ { test => name, copies => undef for those of the block, fields } ]: what
 #                 a report of SpawnMeter says of results above, fields of Analysis::Record's result;
@@ -27,7 +27,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Analysis::Quantity   qw(periods);
-use SpawnMeter::Store::Import::Words qw(NUMBER GROUPED COPIES readings split_title);
+use SpawnMeter::Store::Import::Words qw(NUMBER COPIES readings split_title);
 
 our @EXPORT_OK = qw(recognise looks_like_report items);
 
@@ -40,7 +40,7 @@ use constant {
 my $OF_A_REPORT = qr/Benchmark Run:|running \p{Nd}+ parallel|parallel cop|CPUs? in system/;
 $OF_A_REPORT = qr/$OF_A_REPORT|Index Score|FINAL SCORE|BASELINE +RESULT|\p{Nd} samples?\)/;
 
-my ($NUMBER, $GROUPED, $COPIES) = (NUMBER, GROUPED, COPIES);
+my ($NUMBER, $COPIES) = (NUMBER, COPIES);
 my $TIME = qr/\d{1,2}:\d\d:\d\d/a;
 my $COLUMNS = qr/BASELINE +RESULT +INDEX/i;
 my $CATEGORY = qr/(?<title>(?:(?!Index)\S+ ){1,4}Benchmarks)/i;
@@ -48,9 +48,10 @@ my $PARTIAL = qr/(?<partial> \(Partial Only\))?/i;
 my $UNIT = qr/(?<unit>lps|lpm|KBps|MWIPS|MFLOPS|fps|score)/;
 my $PASSES = qr/[(]? ?(?<seconds>$NUMBER) ?s(?:ecs?[.]?)?,? ?(?<samples>\d{1,6}) ?samples?[)]?/a;
 my $TITLE = qr/(?<title>[A-Z\d][A-Za-z\d :=()+'-]*?[A-Za-z)])/a;
-my $RESULT = qr/^(?:: ?)?(?<rate>$GROUPED) *$UNIT *(?:$PASSES)?$/;
-my $UNKNOWN_RESULT = qr/^$TITLE +(?<rate>$GROUPED) *$UNIT *$PASSES$/;
-my $UNKNOWN_ROW = qr/^$TITLE +(?<rest>$NUMBER[\d.,' ]*)$/a;
+my $RESULT = qr/^(?:: ?)?(?<rate>$NUMBER) *$UNIT *(?:$PASSES)?$/;
+my $UNKNOWN_RESULT = qr/^$TITLE +(?<rate>$NUMBER) *$UNIT *$PASSES$/;
+my $ROW = qr/(?<baseline>$NUMBER) +(?<rate>$NUMBER) +(?<index>$NUMBER)/;
+my $UNKNOWN_ROW = qr/^$TITLE +$ROW$/;
 
 my @RECOGNISERS;
 
@@ -112,9 +113,9 @@ recogniser(copies => $_)
 
 recogniser(table => qr/^$CATEGORY (?:Partial )?Index(?: Values)? +$COLUMNS$/i);
 recogniser(table => qr/^(?:[\w ]+: *)?TEST +$COLUMNS$/i);
-recogniser(score => qr/^$CATEGORY Index Score$PARTIAL:?[ |]+(?<score>$GROUPED)$/i);
+recogniser(score => qr/^$CATEGORY Index Score$PARTIAL:?[ |]+(?<score>$NUMBER)$/i);
 recogniser(score =>
-        qr/^(?<name>(?i:FINAL SCORE)|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$GROUPED)$/);
+        qr/^(?<name>(?i:FINAL SCORE)|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$NUMBER)$/);
 recogniser(
     noise => qr/^(?:(?:Start|End) Benchmark Run: .+|INDEX VALUES|=+|.+ no measured results)$/);
 
@@ -138,32 +139,9 @@ sub result_parts {
 sub row_parts {
     my ($titles, $text) = @_;
     my ($test, $rest) = split_title($titles, $text);
-    my %of = (test => $test);
-    if (!$test) {
-        return if $text !~ $UNKNOWN_ROW;
-        %of = (%of, %+);
-        $rest = delete $of{rest};
-    }
-    return { %of, rate => $1 } if $test && $rest =~ /^-{2,3} +($NUMBER) +-{2,3}$/;
-    my @rows = partitions($rest);
-    return @rows ? { %of, rows => \@rows } : undef;
-}
-
-# Ways to read a text as three numbers, some of them with thousands by blanks
-sub partitions {
-    my ($text) = @_;
-    my @words = split / +/, $text;
-    return if @words < 3 || @words > 15 || grep { !/^$NUMBER$/ } @words;
-    my @rows;
-    for my $i (1 .. @words - 2) {
-        for my $j ($i + 1 .. @words - 1) {
-            my %row;
-            @row{qw(baseline rate index)} = map { join q{ }, @{$_} } [ @words[ 0 .. $i - 1 ] ],
-                [ @words[ $i .. $j - 1 ] ], [ @words[ $j .. $#words ] ];
-            push @rows, \%row if @words == 3 || !grep { !/^$GROUPED$/ } values %row;
-        }
-    }
-    return @rows;
+    return $text =~ $UNKNOWN_ROW ? {%+} : undef if !$test;
+    return { %+, test => $test } if $rest =~ /^$ROW$/;
+    return $rest =~ /^-{2,3} +($NUMBER) +-{2,3}$/ ? { test => $test, rate => $1 } : undef;
 }
 
 # ---- SpawnMeter's own report ------------------------------------------------------------
@@ -289,25 +267,24 @@ sub quality_of {
 
 sub items {
     my ($titles, @streams) = @_;
-    my $style = style($titles, map { @{$_} } @streams);
-    return map { [ items_of_stream($titles, $style, @{$_}) ] } @streams;
+    my @point = decimal_separator($titles, map { @{$_} } @streams);
+    return map { [ items_of_stream($titles, \@point, @{$_}) ] } @streams;
 }
 
-# The separator of decimals, where the results show it
-sub style {
+# Where the results show it
+sub decimal_separator {
     my ($titles, @lines) = @_;
     my %times = (q{.} => 0, q{,} => 0);
     for my $text (grep { defined } map { $_->{text} } @lines) {
         next if !split_title($titles, $text);
-        $times{$1}++ while $text =~ /\d([.,])\d(?![\d.,])/ag;
+        $times{$1}++ while $text =~ /\d([.,])(?!\d{3}(?!\d))\d+(?![\d.,])/ag;
     }
-    my $all = $times{q{.}} + $times{q{,}};
-    my $most = first { $times{$_} && $times{$_} >= 10 * ($all - $times{$_}) } keys %times;
-    return defined $most ? $most : q{};
+    return grep { $times{$_} && $times{$_} >= 9 * ($times{q{.}} + $times{q{,}} - $times{$_}) }
+        keys %times;
 }
 
 sub items_of_stream {
-    my ($titles, $style, @lines) = @_;
+    my ($titles, $point, @lines) = @_;
     my ($own, @items);
     for my $line (@lines) {
         my $text = $line->{text};
@@ -318,7 +295,7 @@ sub items_of_stream {
         $item = undef if $item && $item->{kind} eq 'begun' && !$own;
         next if !$item && $own && @items && is_continued($titles, $items[-1], $text);
         $item ||= labelled($titles, $text) || { kind => 'other' };
-        push @items, { %{$line}, line => $line->{number}, %{$item}, numbers($style, $item) };
+        push @items, { %{$line}, line => $line->{number}, %{$item}, numbers($item, $point) };
         $own = $item->{own} if $item->{kind} eq 'suite';
     }
     return @items;
@@ -346,23 +323,20 @@ sub labelled {
     return { %{$item}, labelled => $before =~ s/ *:$//r };
 }
 
-# Where the text has numbers that show its decimal separator, the other one is between thousands
+# What its number can mean, and why that is in doubt
 sub numbers {
-    my ($style, $item) = @_;
-    return (readings => [ map { readings($_->{rate}) } @{ $item->{rows} } ]) if $item->{rows};
+    my ($item, $point) = @_;
     my $text = $item->{kind} =~ /^(?:result|row)$/ ? $item->{rate} : $item->{score};
     return if !defined $text;
-    my $other = { q{.} => 'commas', q{,} => 'dots' }->{$style};
-    my @readings =
-        grep { !$other || !defined $_->{$other} || $_->{$other} eq 'thousands' } readings($text);
+    my ($reading, $other) = my @readings = readings($text, @{$point});
+    my $is_odd = $reading
+        && ($reading->{decimals} == 3
+        || @{$point} && defined $item->{samples} && $reading->{decimals} != 1);
     my $doubt =
-          @readings > 1               ? "'$text' can be $readings[0]{value} or $readings[1]{value}"
-        : $text =~ / /                ? "'$text' can be two numbers"
-        : !@readings || !$style       ? undef
-        : !defined $item->{samples}   ? undef
-        : $readings[0]{decimals} == 1 ? undef
-        :                               "'$text' does not have one decimal, as the others have";
-    return (readings => \@readings, doubt => $doubt);
+          $other  ? "'$text' can be $reading->{value} or $other->{value}"
+        : $is_odd ? "'$text' does not have one decimal, as the others have"
+        :           undef;
+    return (readings => \@readings, doubt => $doubt, point => $point);
 }
 
 1;

@@ -111,6 +111,7 @@ sub cleaned {
     }
     $line = substr $line, 0, LINE_MAX;
     $line =~ s/\e(?:\[[?\d;]*[A-Za-z]|\][^\a\e]{0,200}(?:\a|\e\\))//ag;
+    $line =~ s/(?<=\d)[\x{a0}\x{2009}\x{202f}](?=\d{3})/'/g;              # between thousands
     $line =~ s/\p{Zs}|&#?\w{2,8};/ /ag;
     $line =~ s/(?!\t)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]//g;
     return $line;

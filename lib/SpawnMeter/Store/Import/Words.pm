@@ -18,13 +18,11 @@ package SpawnMeter::Store::Import::Words;
 #   unit_of(title) -> unit of a test's results
 #   table_title(title) -> of an index table, as the suites write it
 #   name_of(title) -> name of a test that is not in the catalog
-#   NUMBER, GROUPED: pattern of a number without blanks; or with single blanks between thousands as
-#       well
-#   COPIES: pattern of a word for copies of a test
-#   readings(text) -> ({ value, rounding => its largest error, decimals => digits that are
-#       printed after the separator, dots => what a dot before three digits was taken for
-#       (decimal or thousands; undefined where there is none), commas => likewise }): all that
-#       the text can mean; none where it is not a number.  "12.345" can mean two numbers
+#   NUMBER, COPIES: patterns of a number, and of a word for copies of a test
+#   readings(text, the decimal separator of the text where it is known) -> ({ value, rounding => its
+#       largest error, decimals => digits after the separator }): all that the text can mean; none
+#       where it is not a number.  "12.345" can mean two numbers
+#   number(text, decimal separator) -> likewise with this one, or undef
 #   is_same(reading, reading) -> true where both can be prints of one number
 
 use strict;
@@ -33,7 +31,7 @@ use Exporter 'import';
 use List::Util qw(first max min);
 
 our @EXPORT_OK = qw(titles test_of test_named split_title parts begins_title resembles
-    unit_of table_title name_of NUMBER GROUPED COPIES readings is_same);
+    unit_of table_title name_of NUMBER POINTS COPIES number readings is_same);
 
 use constant {
     NAME_MAX     => 60,       # characters of a test's name
@@ -200,44 +198,30 @@ sub are_similar {
 
 # ---- numbers ----
 
-use constant NUMBER  => qr/\d{1,15}(?:(?:[.,]|['\x{2019}])\d{1,15}){0,6}/a;
-use constant GROUPED => qr/(?:\d{1,3}(?: \d{3}){1,4}(?:[.,]\d{1,6})?|${\NUMBER})/a;
-
+use constant NUMBER => qr/\d{1,15}(?:[.,'\x{2019}]\d{1,15}){0,6}/a;
+use constant POINTS => (q{.}, q{,});                                  # decimal separators
 use constant COPIES => qr/cop(?:y|ies)|process(?:es)?|tasks?/i;
 
-sub reading {
-    my ($whole, $decimals, %meaning) = @_;
+sub readings {
+    my ($text, @points) = @_;
+    my %known;
+    return grep { !$known{ $_->{value} }++ } map { number($text, $_) } @points ? @points : POINTS;
+}
+
+# With this decimal separator; the other one, or an apostrophe, is between thousands
+sub number {
+    my ($text, $point) = @_;
+    my $other = $point eq q{.} ? q{,} : q{.};
+    return if length $text > 40;
+    my ($whole, $decimals) = $text =~ /^([^$point]+)(?:[$point](\d{1,6}))?\z/a or return;
+    return if $whole !~ /^(?:\d{1,15}|\d{1,3}(?:([$other'\x{2019}])\d{3})(?:\g{1}\d{3})*)\z/a;
+    $whole =~ s/\D//g;
+    $decimals = q{} if !defined $decimals;
 
     # "207.90" is a number with one decimal that another program printed with two
     my $rounding = HALF_A_DIGIT * 10**-length($decimals =~ s/(?<=\d)0+\z//ar);
-    my %is = (rounding => $rounding, decimals => length $decimals, %meaning);
-    return { %is, value => "$whole." . ($decimals || 0) + 0 };
-}
-
-sub readings {
-    my ($text) = @_;
-    return if length $text > 40;
-    if ($text =~ /[ '\x{2019}]/) {
-        return if $text !~ /^\d{1,3}(?:[ '\x{2019}]\d{3})+(?:[.,]\d{1,6})?\z/a;
-        $text =~ s/[ '\x{2019}]//g;
-    }
-    return reading($text, q{}) if $text =~ /^\d{1,15}\z/a;
-    my ($whole, $separator, $last) = $text =~ /^(\d[\d.,]*)([.,])(\d{1,6})\z/a or return;
-    if ($whole !~ /[.,]/) {
-        return reading($whole, $last) if length $last != 3 || $whole !~ /^[1-9]\d{0,2}\z/a;
-        my $name = $separator eq q{.} ? 'dots' : 'commas';
-        return (
-            reading($whole, $last, $name      => 'decimal'),
-            reading("$whole$last", q{}, $name => 'thousands'),
-        );
-    }
-
-    # several: all but the last one are between thousands
-    return if $whole !~ /^\d{1,3}(?:([.,])\d{3})(?:\g1\d{3})*\z/a;
-    my $is_one_kind = $1 eq $separator;
-    $whole =~ tr/.,//d;
-    return reading($whole, $last) if !$is_one_kind;
-    return length $last == 3 ? reading("$whole$last", q{}) : ();
+    my $value = "$whole." . ($decimals || 0) + 0;
+    return { value => $value, rounding => $rounding, decimals => length $decimals };
 }
 
 sub is_same {

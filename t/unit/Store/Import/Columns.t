@@ -45,7 +45,7 @@ my @CASES = (
             . '| Process_Creation | 1,234.5 | 2 468.9 | 3.0 |' => [
             [
                 '[Alpha]', '(1)', 'Process Creation 1,234.5 lps', '(2)',
-                'Process Creation 2 468.9 lps'
+                'Process Creation 2468.9 lps'
             ],
             [ '[Beta]', '(1)', 'Process Creation 3.0 lps' ]
             ],

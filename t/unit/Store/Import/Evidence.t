@@ -12,6 +12,7 @@ sub rows {
     my ($factor, @texts) = @_;
     my %row;
     @row{qw(baseline rate index)} = @texts;
+    $row{point} = [];
     return [
         map {
             my $of = $_;
