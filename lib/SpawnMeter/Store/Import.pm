@@ -73,25 +73,23 @@ sub runs {
     my (@heads) = @_;
     my (@runs, %labelled, %known);
     for my $head (@heads) {
-        my ($run, $of_head);
+        my ($run, %begun) = (undef, %{$head});
         for my $block (grep { !is_repeated(\%known, $head, $_) } @{ $head->{blocks} }) {
-            my %machine = map { $_ => $head->{$_} } qw(suite host system);
-            my %begun = ($of_head++ ? (conditions => [], %machine) : %{$head}, blocks => []);
-            $begun{system} = { %{ $begun{system} }, cpus_online => $block->{cpus} }
-                if $block->{cpus};
+            my @cpus = $block->{cpus} ? (cpus_online => $block->{cpus}) : ();
+            my $system = $begun{system} = { %{ $head->{system} }, @cpus };
+            my $is_again = !$run || @{ $block->{order} } && is_again($run, $block);
             my $label = first { defined } $begun{label}, $block->{label};
             my $before = defined $label ? $labelled{$label} : $runs[-1];
-            my $is_empty = !@{ $block->{order} };
-            if ($run && ($is_empty || !is_again($run, $block))) {
-                $run->{system} = { %{ $run->{system} }, %{ $begun{system} } };
-            } elsif ($before && is_part($before, \%begun, $block)) {
+            if ($is_again && $before && is_part($before, \%begun, $block)) {
                 $run = $before;
                 push @{ $run->{conditions} }, @{ $begun{conditions} };
-            } else {
-                push @runs, $run = \%begun;
+            } elsif ($is_again) {
+                push @runs, $run = { %begun, blocks => [] };
                 $labelled{$label} = $run if defined $label;
             }
+            $run->{system} = { %{ $run->{system} }, %{$system} };
             push @{ $run->{blocks} }, $block;
+            %begun = (conditions => [], map { $_ => $head->{$_} } qw(suite host));
         }
     }
     return @runs;

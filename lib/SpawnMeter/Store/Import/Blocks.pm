@@ -205,7 +205,6 @@ sub add_copies {
     my $block = $state->{block};
     my $is_filled = $block && @{ $block->{order} };
     return if $block && $block->{copies} == $copies && !$is_filled;
-    return 'it stands among results' if $state->{previous}{kind} eq 'result';
     $block = begin_block($state) if !$block || $is_filled || $block->{copies};
     $block->{copies} = $copies;
     $block->{cpus} = $cpus if $cpus;
@@ -261,8 +260,6 @@ sub add_figures {
     return if $alone && !$item->{test} && !defined resembles($state->{titles}, $item->{title});
     my $test = test_of_item($state, $item);
     return $test if !ref $test;
-    return 'it stands among results'
-        if $alone && !$item->{in_table} && $state->{previous}{kind} eq 'result';
     my $problem = $is_row ? undef : problem_of_result($item);
     return $problem if $problem;
 
@@ -290,7 +287,7 @@ sub problem_of_result {
 
 # A line whose test has one already, after something else than results, begins a block, unless it
 # has the same value and no words announce it; so does a result that is not in the block's index
-# table, and a row after its score
+# table
 sub cell_of {
     my ($state, $test, $item) = @_;
     my $block = current_block($state);
@@ -301,19 +298,18 @@ sub cell_of {
     if ($cell && @{ $cell->{$list} }) {
         my $is_announced = $label->{announces} || $label->{heading};
         $begins = $state->{apart} && ($is_announced || !has_value($item, @{ $cell->{$list} }));
-    } elsif ($list eq 'rows') {
-        $begins = !$cell && @{ $block->{scores} };
-    } elsif (grep { length && $block->{tables}{$_} } keys %{ $block->{tables} }) {
+    } elsif (
+        $list eq 'results'
+        && grep { length && $block->{tables}{$_} }
+        keys %{ $block->{tables} }
+    ) {
         $begins = !$cell || !has_value($item, @{ $cell->{rows} });
     }
     $block = begin_block($state) if $begins;
+    my %of = map { $_ => $test->{$_} } qw(title unit category);
     push @{ $block->{order} }, $test->{name} if !$block->{cells}{ $test->{name} };
-    return $block->{cells}{ $test->{name} } ||= {
-        test    => $test->{name},
-        results => [],
-        rows    => [],
-        map { $_ => $test->{$_} } qw(title unit category)
-    };
+    return $block->{cells}{ $test->{name} } ||=
+        { test => $test->{name}, results => [], rows => [], %of };
 }
 
 sub has_value {
@@ -338,13 +334,9 @@ sub begin_labelled {
     return;
 }
 
-# The one table of 4.1 and the tables of 5.x are of different runs
 sub add_table {
     my ($state, $item) = @_;
     my $title = defined $item->{title} ? table_title($item->{title}) : '4.1';
-    my %rows = map { %{ $_->{tables} } } @{ $state->{head}{blocks} };
-    begin_head($state)
-        if grep { length && $rows{$_} && ($_ eq '4.1' xor $title eq '4.1') } keys %rows;
     my $block = current_block($state);
     $block = begin_block($state) if $block->{tables}{$title};
     $block->{tables}{$title} ||= 0;

@@ -5,8 +5,7 @@ package SpawnMeter::Store::Import::Columns;
 # the kernel test robot, as lines of reports one after the other.  Pure functions.
 #
 #   columns(titles of Import::Words, lines of Import::Lines) -> ([lines], ...): a list for each
-#       machine that the text shows.  A line is { number, text, heading, in_table => true for a
-#       row of a table with a head }; { number, label } where a column of a machine begins, {
+#       machine that the text shows.  A line is { number, text, heading }; { number, label } where a column of a machine begins, {
 #       number, copies } where the next lines of a column have this number of copies, {
 #       number, condition } where the text says more of its results, { number, text, unread => why }
 #       for a row that is recognised and not read
@@ -242,7 +241,7 @@ sub result_lines {
     $passes = " ($of{seconds}, $of{samples} samples)"
         if defined $of{seconds} && defined $of{samples} && length $of{samples};
     push @lines, { copies => $of{copies} } if defined $of{copies} && $of{copies} =~ /^\d{1,5}$/a;
-    push @lines, { text   => join(q{ }, $title, @of{qw(baseline rate index)}), in_table => 1 }
+    push @lines, { text   => join q{ }, $title, @of{qw(baseline rate index)} }
         if defined $of{baseline} && defined $of{index} && length $of{index};
     push @lines, { text => "$title $of{rate}" } if !$is_more && $of{rate} =~ $VALUE;
     push @lines, { text => "$title $of{rate} $of{unit}$passes" } if defined $of{unit};

@@ -16,6 +16,7 @@ use warnings;
 use Exporter 'import';
 use Encode                           ();
 use List::Util                       qw(max min);
+use MIME::QuotedPrint                ();
 use SpawnMeter::Store::Import::Items qw(recognise looks_like_report);
 use SpawnMeter::Store::Import::Words qw(split_title parts begins_title);
 
@@ -33,8 +34,7 @@ use constant {
 
 # ---- what is around the lines -----------------------------------------------------------
 
-# Headings by marks before them, and by the same marks on both sides
-my $MARKED = qr/^(?:\#{1,6} +|h[1-6][.] +|={1,5} +|([#=*_])\g{1}+ *(?=[^#=*_ ].*\g{1}{2}:? *$))\S/;
+my $MARKED = qr/^(?:\#{1,6}|h[1-6][.]|={1,5}) +\S/;    # a heading
 
 my $WORD = qr/Benchmark|BASELINE|Throughput|Overhead|concurrent|bufsize|Whetstone|SpawnMeter/i;
 $WORD = qr/$WORD|Creation|Context|register variables|unixbench|execl|spawn|syscall|parallel/i;
@@ -53,35 +53,16 @@ sub near_report {
     return join "\n", @near;
 }
 
-# A newline that is taken away leaves a character behind, so that lines keep their numbers
 sub text_lines {
     my ($text) = @_;
-    $text =~ tr/\cA//d;
-    my $is_quoted_printable = $text =~ /^Content-Transfer-Encoding: *quoted-printable/mi
-        || ($text =~ /=3D|=20\r?$/m && $text =~ /\w *=\r?$/m);
-    $text =~ s/=(?:\r\n|\n|\r|\z)/\cA/g if $is_quoted_printable;
-    my ($number, @lines) = (0);
-    for my $line (split /\r\n|\n|\r/, without_markup($text), -1) {
-        my $is = { number => ++$number };
-        $number += $line =~ tr/\cA//d;
-        $line =~ s/=([\dA-F]{2})/chr hex $1/age if $is_quoted_printable;
-        push @lines, { %{$is}, text => cleaned($line) };
-    }
+    $text = MIME::QuotedPrint::decode_qp($text)
+        if $text =~ /^Content-Transfer-Encoding: *quoted-printable/mi
+        || $text =~ /=3D|=20\r?$/m && $text =~ /\w *=\r?$/m;
+    my $number = 0;
+    my @lines = map { { number => ++$number, text => cleaned($_) } }
+        split /\r\n|\n|\r/, without_markup($text), -1;
     without_prefixes(@lines);
-    my $marked = $text =~ /^[> ]*\#\+begin_/mi ? qr/$MARKED|^\*{1,6} +\S/ : $MARKED;    # Org
-    @lines = map { { number => $_->{number}, tidy($_->{text}, $marked) } } by_machine(@lines);
-    $lines[ $_ - 1 ]{heading} = 1 for grep {
-        is_underlined(map { $_->{text} } @lines[ $_ - 1, $_ ])
-    } 1 .. $#lines;
-    return @lines;
-}
-
-# By a rule of its own width, not by that of a report; a letter can be two columns wide
-sub is_underlined {
-    my ($text, $rule) = @_;
-    my $more = length($rule) - length $text;
-    return if $text !~ /\w/ || $rule !~ /^([-=])\1{2,}$/;
-    return $more >= -3 && $more <= 3 + ($text =~ tr/\0-\x{2e7f}//c);
+    return map { { number => $_->{number}, tidy($_->{text}) } } by_machine(@lines);
 }
 
 # The rows of a page's tables as lines of cells, with the page's other lines in their places
@@ -182,7 +163,7 @@ $HEADING = qr/<(?:h[1-6]|summary)\b[^<>]*>|$HEADING/i;
 
 # -> (text, heading)
 sub tidy {
-    my ($line, $marked) = @_;
+    my ($line) = @_;
     $line =~ s/\t/  /g;
 
     # quotes of a mail, then what a page or forum has around a part, then marks of lists and
@@ -195,7 +176,7 @@ sub tidy {
         my ($title) = $bare =~ /\btitle=["']?([^"'|{}]+)/;
         return defined $title ? (text => $title, heading => 1) : (text => q{}, heading => 0);
     }
-    my $heading = $line =~ $marked;
+    my $heading = $line =~ $MARKED;
     $heading ||= $line =~ s/$HEADING/defined $+{name} ? $+{name} : q{}/e;
     $line =~ s/^(?:\#{1,6}|h[1-6][.]) +//;
     $line =~ s/^(?:[*+~-] ++(?![-!])|[+](?=\w)|-(?=[A-Za-z]))//;

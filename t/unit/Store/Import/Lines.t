@@ -52,13 +52,9 @@ my @HEADINGS = (
     '[spoiler=6.12]',
     '== 6.12 ==',
     '== 6.12',
-    '####### 6.12 #######',
-    "6.12\n-----",
-    "> 6.12\n> ====",
     '```text title="6.12"',
     '{panel:title=6.12|bgColor=#fff}',
     '{code:title=6.12}',
-    "* 6.12\n#+begin_src",
 );
 my @NO_HEADINGS = ('x', '#x', '* x', '====', '** x', "a line\n" . '=' x 72, "\n---");
 
