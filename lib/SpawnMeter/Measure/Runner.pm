@@ -149,7 +149,6 @@ sub watch {
     local $SIG{CHLD} = sub { };    # interrupts select
     while (running($pass)) {
         $self->wait_for_output($pass);
-        SpawnMeter::Util::Cleanup::check();
         $self->pause($pass) if $self->{asked_to_pause}->();
         my $now = $self->{clock}->();
         $pass->{deadline} += $now - $last if $now - $last > GAP;

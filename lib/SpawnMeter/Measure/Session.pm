@@ -99,7 +99,6 @@ sub alone {
     SpawnMeter::Util::Lock::take("$suite->{root}/Run",
         sub { print {*STDERR} fitted("Run: @_", \*STDERR) });
     SpawnMeter::Util::Cleanup::begin(SpawnMeter::Util::Lock::handles());
-    SpawnMeter::Util::Process::no_core_files();    # in testdir, when a test crashes
     return if $sets_back;
     my $pending = pending_of($suite);
     die pending_words($pending) . "; first run ./Run ab --set-back-now\n" if $pending;

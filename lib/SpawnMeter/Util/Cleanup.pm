@@ -11,8 +11,7 @@ package SpawnMeter::Util::Cleanup;
 #   begun(): the calling process, a child of Run, leads a process group of its own.  Must be
 #       called before exec: only then does the cleaner learn of it in time, even if Run is
 #       killed at once
-#   started(pid): the same for the calling Run, for a cleaner that replaces a killed one
-#   check(): replaces a cleaner that was killed; the next call that informs it does so, too
+#   started(pid): the same for the calling Run
 #   ungroup(pid): Run has reaped this leader of a group
 #   marked(): the calling process, a child of Run, and its descendants carry the mark from
 #       its exec on
@@ -73,17 +72,9 @@ sub begin {
     return if in_owner();
     @shared = map { fileno $_ } @handles;
     $_ = {} for values %left;
-    start_cleaner() or die "cannot start a process: $!\n";
-    $owner = $$;
-    return;
-}
-
-sub in_owner { return defined $owner && $owner == $$ }
-
-sub start_cleaner {
-    pipe my $read, my $write or return 0;
+    pipe my $read, my $write or die "cannot start a process: $!\n";
     my $child = fork;
-    return 0 if !defined $child;
+    die "cannot start a process: $!\n" if !defined $child;
     if ($child == 0) {
         undef $owner;
         detach(fileno $read, @shared);
@@ -95,17 +86,11 @@ sub start_cleaner {
 
     # a cleaner that is stopped must not stop Run
     fcntl $write, F_SETFL, (fcntl($write, F_GETFL, 0) || 0) | O_NONBLOCK;
-    ($pipe, $pid) = ($write, $child);
-    return 1;
-}
-
-# If no process can be started now, the next call tries again
-sub check {
-    return if !in_owner();
-    local ($?, $!) = (0, 0);
-    start_cleaner() if waitpid($pid, POSIX::WNOHANG()) != 0;
+    ($pipe, $pid, $owner) = ($write, $child, $$);
     return;
 }
+
+sub in_owner { return defined $owner && $owner == $$ }
 
 # ---- what Run tells the cleaner ----
 #
@@ -137,16 +122,14 @@ sub inform {
     return if !in_owner();
     take($list, $value);
     local $SIG{PIPE} = 'IGNORE';
-    check() if !send_message($list, $value) && $!{EPIPE};
+    send_message($list, $value);    # in vain if the cleaner was killed: finish() does its work
     return;
 }
 
-# -> false with $! where it could not be written
 sub send_message {
     my ($list, $value) = @_;
-    my $sent;
-    1 while !defined($sent = syswrite $pipe, "$list $value\0") && $!{EINTR};
-    return $sent;
+    1 while !defined(syswrite $pipe, "$list $value\0") && $!{EINTR};
+    return;
 }
 
 # The number of a group is its own until Run has reaped its leader
@@ -182,7 +165,6 @@ sub claim {
 
 sub finish {
     return if !in_owner();
-    check();
     SpawnMeter::Util::Lock::unlock();
     close $pipe;
     undef $owner;

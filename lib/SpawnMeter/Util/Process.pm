@@ -18,8 +18,6 @@ package SpawnMeter::Util::Process;
 #       false where the program must not run, error => beginning of the line on standard error
 #       where it cannot run; without it its status alone says so }, handles for standard output,
 #       which can be undef, and standard error) -> process number
-#   no_core_files(): this process and those that it starts leave no core file, where /proc
-#       and prlimit (util-linux) can be used; perl has no setrlimit of its own
 #   withhold(handles): of the descriptors above 2 that are open now none but these reaches a
 #       program that is started; with the handles of files that this process has opened itself
 #   withheld() -> how many these are; undef where that is not known
@@ -35,8 +33,6 @@ use Fcntl       qw(FD_CLOEXEC F_SETFD F_GETFL F_SETFL O_NONBLOCK);
 use POSIX       ();
 use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File qw(slurp);
-use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(output output_of);
 
@@ -65,7 +61,6 @@ use constant {
 
 # A child with the default signal handlers; signals that arrive meanwhile are blocked
 sub forked {
-    SpawnMeter::Util::Cleanup::check();
     my $all = POSIX::SigSet->new;
     $all->fillset;
     my $before = POSIX::SigSet->new;
@@ -156,14 +151,6 @@ sub prefer_for_oom {
     syswrite $file, OOM_SCORE if defined $now && $now =~ /^-?\d+$/ && $now < OOM_SCORE;
     close $file;
     return 1;
-}
-
-sub no_core_files {
-    my ($now) = (slurp('/proc/self/limits') || q{}) =~ /^Max core file size +(\S+)/m;
-    return if !defined $now || $now eq '0';
-    my $prlimit = SpawnMeter::Util::Programs::found('prlimit') or return;
-    output($prlimit, '--pid', $$, '--core=0:');    # the soft limit
-    return;
 }
 
 # A shell or an agent that leaks descriptors would make each fork slower, which copies them.  They
