@@ -30,11 +30,10 @@ use SpawnMeter::Util::Format qw(did_you_mean);
 use SpawnMeter::Util::File   qw(decode);
 
 use constant {
-    MB     => 1024 * 1024,
-    PIECE  => 64 * 1024,     # bytes of a read,
-    BORDER => 32,            # and of the one before it, with a key that lies in both
-    SHOWN  => 10,            # names in a message
-    TAIL   => 64 * 1024,     # bytes at the end of a file, with what follows the passes
+    MB    => 1024 * 1024,
+    SHOWN => 10,             # names in a message
+    HEAD  => 1024 * 1024,    # bytes of a file with what precedes the passes,
+    TAIL  => 64 * 1024,      # and with what follows them
 };
 my $LABEL_SIZE = 1000;       # bytes and escapes; a label has 80 characters
 
@@ -146,10 +145,7 @@ sub facts_of {
     my %of = (path => $path, name => $name, changed => $changed, started => $changed);
     return \%of if !-f _ || $size > SpawnMeter::Store::RunFile::run_max_mb() * MB;
     open my $in, '<:raw', $path or return \%of;
-    my $text = q{};
-    while (read $in, $text, PIECE, length $text) {
-        last if substr($text, -PIECE - BORDER) =~ /"passes"\s*:/;
-    }
+    read $in, my $text, HEAD;
     $text =~ s/"passes"\s*:.*//s;
     ($of{kind}) = $text =~ /"kind"\s*:\s*"(run|equals|ab|sweep)"/;
     $of{label} = eval { decode("[$1]")->[0] }

@@ -169,7 +169,7 @@ sub write_file {
     utf8::encode($text) if utf8::is_utf8($text);
     my $new = beside($path);
     SpawnMeter::Util::Cleanup::file($new);
-    my $good = eval { replace_file($path, $text, $new); 1 };
+    my $good = eval { replace_file($path, $text, beside => $new); 1 };
     my $why = $@;
     SpawnMeter::Util::Cleanup::keep($new);
     die "cannot write $why" if !$good;

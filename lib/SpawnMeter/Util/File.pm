@@ -8,9 +8,11 @@ package SpawnMeter::Util::File;
 #   write_all(handle, bytes) -> number of bytes that were written; $! says why not all.  An
 #       interrupted or short write is continued
 #   write_bytes(path, bytes): creates or replaces the file; dies with the path and the reason
-#   replace_file(path, bytes, path of the new file until it is whole, where the caller chooses it):
-#       likewise, by renaming, so that who reads it never sees a part and several may replace it
-#   beside(path) -> such a path
+#   replace_file(path, bytes, beside => path of the new file until it is whole, mode, sync): likewise,
+#       by renaming, so that who reads it never sees a part and several may replace it; with sync
+#       it is whole or missing also after a power failure
+#   beside(path) -> a path for such a file
+#   sync_entry(path): syncs the entry of a file in its folder, or that it is gone
 #   each_line(path, sub (line, its fields with | between them), the text where it is known): calls
 #       it for each line that is neither empty nor a comment (#); where it dies, dies with the
 #       path and the number of the line before the message
@@ -28,7 +30,7 @@ use Fcntl qw(O_CREAT O_EXCL O_WRONLY);
 use POSIX ();
 
 our @EXPORT_OK =
-    qw(slurp read_bytes write_all write_bytes replace_file beside writable no_folder encode decode
+    qw(slurp read_bytes write_all write_bytes replace_file beside sync_entry writable no_folder encode decode
     each_line named_fields pretty);
 
 sub slurp {
@@ -69,14 +71,26 @@ sub write_bytes {
 }
 
 sub replace_file {
-    my ($path, $bytes, $beside) = @_;
-    $beside = beside($path) if !defined $beside;
-    my $made = sysopen my $out, $beside, O_WRONLY | O_CREAT | O_EXCL;
-    my $good = $made && write_all($out, $bytes) == length $bytes && close $out;
-    return if $good && rename $beside, $path;
+    my ($path, $bytes, %with) = (shift, shift, mode => oct 666, @_);
+    my $beside = $with{beside} || beside($path);
+    my $made = sysopen my $out, $beside, O_WRONLY | O_CREAT | O_EXCL, $with{mode};
+    my $good = $made && write_all($out, $bytes) == length $bytes;
+    $good &&= $out->sync if $with{sync};
+    $good &&= close($out) && rename $beside, $path;
     my $why = $!;
-    unlink $beside if $made;
-    die "$path: $why\n";
+    unlink $beside if $made && !$good;
+    die "$path: $why\n" if !$good;
+    sync_entry($path) if $with{sync};
+    return;
+}
+
+# A system without this syncs it later
+sub sync_entry {
+    my ($path) = @_;
+    open my $in, '<', $path =~ m{(.*/)}s ? $1 : q{.} or return;
+    $in->sync;    # perl loads IO::File for this
+    close $in or return;
+    return;
 }
 
 # A name that no other process chooses

@@ -27,12 +27,11 @@ use Exporter 'import';
 use POSIX          ();
 use Time::HiRes    qw(CLOCK_MONOTONIC clock_gettime);
 use Errno          qw(EACCES ENOENT);
-use Fcntl          qw(:mode O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
+use Fcntl          qw(:mode O_NOFOLLOW O_NONBLOCK O_RDONLY);
 use File::Basename qw(dirname);
 use File::Path     ();
-use IO::Handle     ();
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File qw(write_all decode encode);
+use SpawnMeter::Util::File qw(replace_file sync_entry decode encode);
 use SpawnMeter::Util::Process;
 
 our @EXPORT_OK = qw(run_shell path pending store undo);
@@ -147,30 +146,12 @@ sub pending {
     return $found;
 }
 
-# A file that is whole or missing, also after a power failure.  What somebody has put in the
-# place of the new one is not followed or written to
+# What somebody has put in the place of the new file is not followed or written to
 sub store {
     my ($path, $what) = @_;
-    my $folder = dirname($path);
-    File::Path::make_path($folder, { error => \my $ignored });
-    my $text = encode($what) . "\n";
-    unlink "$path.new";
-    sysopen my $out, "$path.new", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, oct 600
-        or die "cannot write $path.new: $!; nothing was changed\n";
-    my $good = write_all($out, $text) == length $text && $out->sync;
-    $good = close($out) && rename("$path.new", $path) if $good;
-    my $why = $!;
-    die "cannot write $path: $why; nothing was changed\n" if !$good;
-    sync_folder($folder);
-    return;
-}
-
-# Its new entry; a system without this syncs it later
-sub sync_folder {
-    my ($folder) = @_;
-    open my $in, '<', $folder or return;
-    $in->sync;
-    close $in or return;
+    File::Path::make_path(dirname($path), { error => \my $ignored });
+    eval { replace_file($path, encode($what) . "\n", mode => oct 600, sync => 1); 1 }
+        or die 'cannot write ', $@ =~ s/\n\z//r, "; nothing was changed\n";
     return;
 }
 
@@ -184,7 +165,7 @@ sub undo {
     my $why = run_shell({ map { $_ => $what->{$_} } qw(command folder) });
     return $why if defined $why;
     unlink $path or $! == ENOENT or return "cannot remove $path: $!";
-    sync_folder(dirname($path));
+    sync_entry($path);
     return;
 }
 

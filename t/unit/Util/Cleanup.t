@@ -109,7 +109,7 @@ use SpawnMeter::Store::ResultFiles;
 my \$create = \\&SpawnMeter::Store::ResultFiles::create_locked;
 no warnings;
 *SpawnMeter::Store::ResultFiles::create_locked = sub { my \$handle = \$create->(\@_); kill_me() };
-*SpawnMeter::Store::ResultFiles::replace_file = sub { open my \$new, '>', \$_[2]; kill_me() };
+*SpawnMeter::Store::ResultFiles::replace_file = sub { open my \$new, '>', \$_[3]; kill_me() };
 $create;
 PERL
         ok(left_only(qw(mine spawnmeter-other)), "nothing is left of $create")
