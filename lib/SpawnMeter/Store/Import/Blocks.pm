@@ -167,9 +167,8 @@ sub add_suite {
     $label->{heading} = 1    # the head is long
         if $label
         && ($label->{announces} || $label->{short} && $item->{line} - $label->{line} <= 2);
-    my %own = (protocol => 'imported', posted => { head => [], notes => [] });
-    my $version = $item->{version};
-    begin_head($state, $item->{own} ? (%own, suite => $version) : (suite => "UnixBench $version"));
+    my $head = begin_head($state, suite => ($item->{own} ? q{} : 'UnixBench ') . $item->{version});
+    @{$head}{qw(protocol posted)} = ('imported', { head => [], notes => [] }) if $item->{own};
     return;
 }
 
@@ -260,9 +259,13 @@ sub add_figures {
     return if $alone && !$item->{test} && !defined resembles($state->{titles}, $item->{title});
     my $test = test_of_item($state, $item);
     return $test if !ref $test;
-    my $problem = $is_row ? undef : problem_of_result($item);
-    return $problem if $problem;
 
+    if (!$is_row) {
+        my @readings = @{ $item->{readings} } or return "'$item->{rate}' is not a number";
+        return 'its result is not above 0' if grep { $_->{value} <= 0 } @readings;
+        return "its unit is $item->{unit}, and that of this test is $test->{unit}"
+            if $item->{unit} ne $test->{unit} && $item->{test};
+    }
     my ($list, $key) = $is_row ? qw(rows text) : qw(results rate);
     my $lines = cell_of($state, $test, $item)->{$list};
     return "@{[ LINES_MAX ]} lines have results of its test already" if @{$lines} >= LINES_MAX;
@@ -272,17 +275,6 @@ sub add_figures {
     $state->{table} = $table;    # a block that begins within it has it, too
     $state->{block}{tables}{ $alone ? q{} : $table }++;
     return;
-}
-
-sub problem_of_result {
-    my ($item) = @_;
-    my ($test, $unit, @readings) = (@{$item}{qw(test unit)}, @{ $item->{readings} });
-    return
-          !@readings                            ? "'$item->{rate}' is not a number"
-        : (grep { $_->{value} <= 0 } @readings) ? 'its result is not above 0'
-        : $test
-        && $unit ne $test->{unit} ? "its unit is $unit, and that of this test is $test->{unit}"
-        : undef;
 }
 
 # A line whose test has one already, after something else than results, begins a block, unless it
@@ -409,11 +401,8 @@ sub problem_of_titled {
     }
     return "it begins with a test's title, but its numbers cannot be read"
         if defined $state->{table} || $text =~ /\d *$UNIT\b/a;
-    return aside(
-        $text =~ /\d *%| [+-]\d/a
-        ? 'it is a row of changes, without rates'
-        : 'its numbers have no unit of the suite, so that they can be rates or indexes'
-    );
+    return aside('it is a row of changes, without rates') if $text =~ /\d *%| [+-]\d/a;
+    return aside('its numbers have no unit of the suite, so that they can be rates or indexes');
 }
 
 sub problem_of_untitled {
@@ -425,11 +414,10 @@ sub problem_of_untitled {
         if defined $state->{table} && $text =~ /\p{Nd}$/;
     return 'the words before its numbers are not the title of a test'
         if $text =~ /^\S.{2,60}? +$NUMBER *$UNIT\b/;
-    my ($row) = $text =~ /\d/a ? $text =~ /^(?!\d+ x ).*?[^ ] *($any.*)$/a : ();
     my ($title) = $text =~ /^([A-Za-z][^|]{3,60}?)(?: +(?:[|] *)?$NUMBER%?){1,8}$/;
     return
            if $text !~ $OTHER_FORM
-        && !(defined $row   && $row =~ /\d[.,]* *(?:$UNIT|%)?$/a)
+        && $text !~ /^(?=\D*\d)(?!\d+ x ).*?[^ ] *$any.*\d[.,]* *(?:$UNIT|%)?$/a
         && !(defined $title && defined resembles($state->{titles}, $title));
     return aside('it names a test or unit of the suite, but is not a line of its reports');
 }
