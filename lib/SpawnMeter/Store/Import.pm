@@ -309,28 +309,29 @@ sub figures {
     my @sure = grep { meaning($_, @rates) } @results;
     @sure = grep { !defined $_->{doubt} } @results if !$row && !@bad && @results == 1;
     my $result = $row || @sure == 1 ? $sure[0] : undef;
+    my @others = grep { !$result || $_ != $result } @results;
     my @problems = (
         (map { unread(problem_of_row($_), $_) } @bad),
-        (
-            map  { unread(problem_of_result($_, $row, @bad), $_) }
-            grep { !$result || $_ != $result } @results
-        ),
+        (map { unread(problem_of_result($_, $row, @bad), $_) } @others),
         unread('another row has other numbers for its test', grep { !$row || $_ != $row } @good)
     );
     return (undef, @problems) if !$result && !$row;
     my @readings = $result ? (meaning($result, @rates) || $result->{readings}[0]) : ();
-    my ($reading) = sort { $a->{rounding} <=> $b->{rounding} } @readings, $row ? @rates : ();
-    my $category = ($row || $result)->{category};
-    my %figures = (
-        rate     => $reading->{value},
-        rounding => $reading->{rounding},
-        category => defined $category ? $category : $cell->{category},
-        $row ? map { $_ => $row->{is}{$_}{value} } qw(baseline index) : ()
-    );
-    return ({ %figures, tabled => 1 }, @problems) if !$result || !defined $result->{unit};
+    return (figures_of($cell, $row, $result, @readings, $row ? @rates : ()), @problems);
+}
+
+# The most precise of the readings counts
+sub figures_of {
+    my ($cell, $row, $result, @readings) = @_;
+    my ($reading) = sort { $a->{rounding} <=> $b->{rounding} } @readings;
+    my $category = first { defined } ($row || $result)->{category}, $cell->{category};
+    my %figures = (category => $category, rate => $reading->{value});
+    $figures{rounding} = $reading->{rounding};
+    $figures{$_} = $row->{is}{$_}{value} for $row ? qw(baseline index) : ();
+    return { %figures, tabled => 1 } if !$result || !defined $result->{unit};
     my ($seconds) = defined $result->{seconds} ? readings($result->{seconds}) : ();
     my %passes = (seconds => $seconds ? $seconds->{value} : undef);
-    return ({ %figures, %passes, map { $_ => $result->{$_} } qw(unit samples) }, @problems);
+    return { %figures, %passes, map { $_ => $result->{$_} } qw(unit samples) };
 }
 
 sub problem_of_result {

@@ -331,8 +331,8 @@ sub is_own {
 # place of the name: what is removed has the device and inode that were looked at
 sub remove_temporary {
     my ($path) = @_;
-    my ($device, $inode, $owner) = (lstat $path)[ 0, 1, 4 ];
-    return if !defined $owner || $owner != $> || !-d _;
+    my ($device, $inode, $user) = (lstat $path)[ 0, 1, 4 ];
+    return if !defined $user || $user != $> || !-d _;
     sysopen my $before, q{.}, O_RDONLY | O_DIRECTORY or return;
     chdir $path                                      or return;
     my @here = stat q{.};

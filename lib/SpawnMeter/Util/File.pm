@@ -8,9 +8,9 @@ package SpawnMeter::Util::File;
 #   write_all(handle, bytes) -> number of bytes that were written; $! says why not all.  An
 #       interrupted or short write is continued
 #   write_bytes(path, bytes): creates or replaces the file; dies with the path and the reason
-#   replace_file(path, bytes, beside => path of the new file until it is whole, mode, sync): likewise,
-#       by renaming, so that who reads it never sees a part and several may replace it; with sync
-#       it is whole or missing also after a power failure
+#   replace_file(path, bytes, beside => path of the new file until it is whole, mode, sync):
+#       likewise, by renaming, so that who reads it never sees a part and several may replace it;
+#       with sync it is whole or missing also after a power failure
 #   beside(path) -> a path for such a file
 #   sync_entry(path): syncs the entry of a file in its folder, or that it is gone
 #   each_line(path, sub (line, its fields with | between them), the text where it is known): calls
@@ -29,8 +29,8 @@ use Exporter 'import';
 use Fcntl qw(O_CREAT O_EXCL O_WRONLY);
 use POSIX ();
 
-our @EXPORT_OK =
-    qw(slurp read_bytes write_all write_bytes replace_file beside sync_entry writable no_folder encode decode
+our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes replace_file beside sync_entry writable
+    no_folder encode decode
     each_line named_fields pretty);
 
 sub slurp {

@@ -5,10 +5,10 @@ package SpawnMeter::Store::Import::Columns;
 # the kernel test robot, as lines of reports one after the other.  Pure functions.
 #
 #   columns(titles of Import::Words, lines of Import::Lines) -> ([lines], ...): a list for each
-#       machine that the text shows.  A line is { number, text, heading }; { number, label } where a column of a machine begins, {
-#       number, copies } where the next lines of a column have this number of copies, {
-#       number, condition } where the text says more of its results, { number, text, unread => why }
-#       for a row that is recognised and not read
+#       machine that the text shows.  A line is { number, text, heading }; { number, label } where
+#       a column of a machine begins, { number, copies } where the next lines of a column have this
+#       number of copies, { number, condition } where the text says more of its results, { number,
+#       text, unread => why } for a row that is recognised and not read
 
 use strict;
 use warnings;
@@ -159,12 +159,10 @@ sub lines_of_head {
     my ($state, $text, @cells) = @_;
     my $head = join q{ }, @cells;
     my $table = recognise($state->{titles}, $head);
-    my @lines = $table && defined $table->{title} ? { text => $head } : ();
+    return { text => $head } if $table && defined $table->{title};
+    my @tests = grep { test_named($state->{titles}, $_->{name}) } @{ $state->{head} };
     my $why = 'its columns are tests; columns of machines are read';
-    push @lines, { text => $text, unread => $why }
-        if $text !~ /\d[.]\d/a
-        && grep { test_named($state->{titles}, $_->{name}) } @{ $state->{head} };
-    return @lines;
+    return @tests && $text !~ /\d[.]\d/a ? { text => $text, unread => $why } : ();
 }
 
 # A row without numbers gives the columns their names.  Those of one name that differ in their

@@ -43,33 +43,25 @@ use constant {
 
 # Of the versions 3.11 and 4.1 and of the programs for Windows, without those that the catalog
 # has; before | the name where it is not made of the title
-my @OLDER = map { s/^\s+|\s+$//gr } split /\n/, <<'END';
-Dhrystone 2 without register variables
-arithoh | Arithmetic Test (type = arithoh)
-Arithmetic Test (type = register)
-short | Arithmetic Test (type = short)
-int | Arithmetic Test (type = int)
-long | Arithmetic Test (type = long)
-float | Arithmetic Test (type = float)
-double | Arithmetic Test (type = double)
-System Call Overhead Test
-Pipe Throughput Test
-Pipe-based Context Switching Test
-Process Creation Test
-Execl Throughput Test
-File Read (10 seconds)
-File Write (10 seconds)
-File Copy (10 seconds)
-File Read (30 seconds)
-File Write (30 seconds)
-File Copy (30 seconds)
-C Compiler Test
-Shell scripts (2 concurrent)
-Shell scripts (4 concurrent)
-hanoi | Recursion Test--Tower of Hanoi
-createprocess | CreateProcess Throughput
-createprocess_crt | CreateProcess and C Runtime Throughput
-END
+my @OLDER = (
+    (
+        map { "$_ Test" } 'System Call Overhead',
+        'Pipe Throughput',
+        'Pipe-based Context Switching',
+        'Process Creation',
+        'Execl Throughput',
+        'C Compiler'
+    ),
+    (map { "$_ | Arithmetic Test (type = $_)" } qw(arithoh short int long float double)),
+    (map { ("File $_ (10 seconds)", "File $_ (30 seconds)") } qw(Read Write Copy)),
+    'Dhrystone 2 without register variables',
+    'Arithmetic Test (type = register)',
+    'Shell scripts (2 concurrent)',
+    'Shell scripts (4 concurrent)',
+    'hanoi | Recursion Test--Tower of Hanoi',
+    'createprocess | CreateProcess Throughput',
+    'createprocess_crt | CreateProcess and C Runtime Throughput',
+);
 
 # The titles of the index tables, by the catalog's names of the categories
 my %TABLE = (
