@@ -30,7 +30,7 @@ use POSIX                      ();
 use SpawnMeter::Store::RunFile qw(run_of unreadable);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File qw(write_all write_bytes replace_file beside encode);
-use SpawnMeter::Util::Lock qw(create_locked is_open remove_unused unlink_own);
+use SpawnMeter::Util::Lock qw(create_locked is_open unlink_own unlink_unused);
 
 our @EXPORT_OK = qw(open_results results check forget finish write_file write_output);
 
@@ -70,7 +70,7 @@ sub open_named {
             if lstat($path) && !-f _ && !-l _;
     }
     my $path = "$folder/$name";
-    remove_unused("$path.part") or die in_use($path);
+    unlink_unused("$path.part") or die in_use($path);
     unlink "$path.log";
     my $results = results($folder, $name);
     die $!{EEXIST} ? in_use($path) : cannot($folder, $!) if !$results;

@@ -30,8 +30,7 @@ use Fcntl qw(O_CREAT O_EXCL O_WRONLY);
 use POSIX ();
 
 our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes replace_file beside sync_entry writable
-    no_folder encode decode
-    each_line named_fields pretty);
+    no_folder encode decode each_line named_fields pretty);
 
 sub slurp {
     my ($path) = @_;

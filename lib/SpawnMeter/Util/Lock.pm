@@ -7,8 +7,6 @@ package SpawnMeter::Util::Lock;
 #   create_locked(path) -> handle of a new file for appending, locked; undef with $! where it
 #       cannot be created, as EEXIST where something has this name
 #   unlock(): lets go of these locks; the files that are not finished are about to be removed
-#   remove_unused(path) -> true where no file has this name any more; false where another
-#       process holds its lock for longer than half a second.  Dies where it cannot be removed
 #   is_open(path, handle) -> true where the path leads to the open file
 #   unlink_own(path, handle): removes the file if it is the one that is open
 #   unlink_unused(path) -> true where it was removed or is not there; false where another
@@ -32,16 +30,12 @@ use Fcntl        qw(:flock O_APPEND O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONL
 use Scalar::Util qw(weaken);
 use Time::HiRes  ();
 
-our @EXPORT_OK = qw(create_locked is_open remove_unused unlink_own unlink_unused);
+our @EXPORT_OK = qw(create_locked is_open unlink_own unlink_unused);
 
-use constant {
-    TICK  => 0.05,    # seconds between two attempts
-    TRIES => 10,      # a process that cleans up after another holds locks for a moment
-    WAIT  => 0.2,     # seconds between two attempts to take a tree
-};
+use constant WAIT => 0.2;    # seconds between two attempts to take a tree
 
-my @held;             # handles with locks; weak, so that they can be closed
-my %tree;             # path of a file => handle that holds its lock
+my @held;                    # handles with locks; weak, so that they can be closed
+my %tree;                    # path of a file => handle that holds its lock
 
 # Between the two calls another process can have taken the file for an abandoned one
 sub create_locked {
@@ -74,18 +68,6 @@ sub is_open {
     my ($device, $inode) = lstat $path;
     my @open = defined fileno $handle ? stat $handle : ();
     return defined $inode && @open && $device == $open[0] && $inode == $open[1];
-}
-
-sub remove_unused {
-    my ($path) = @_;
-    for (1 .. TRIES) {
-        if (unlink_unused($path)) {
-            return 1 if !lstat $path;
-            die "cannot remove $path: $!\n";
-        }
-        Time::HiRes::sleep(TICK);
-    }
-    return 0;
 }
 
 sub unlink_own {
