@@ -31,11 +31,11 @@ use SpawnMeter::Util::File   qw(decode);
 
 use constant {
     MB    => 1024 * 1024,
-    SHOWN => 10,             # names in a message
-    HEAD  => 256 * 1024,     # bytes of a file with what precedes the passes,
-    TAIL  => 64 * 1024,      # and with what follows them
+    SHOWN => 10,            # names in a message
+    HEAD  => 256 * 1024,    # bytes of a file with what precedes the passes,
+    TAIL  => 64 * 1024,     # and with what follows them
 };
-my $LABEL_SIZE = 1000;       # bytes and escapes; a label has 80 characters
+my $LABEL_SIZE = 1000;      # bytes and escapes; a label has 80 characters
 
 sub files {
     my ($suite, $name, $kind) = @_;

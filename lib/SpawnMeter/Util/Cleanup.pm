@@ -146,14 +146,16 @@ sub marked {
     return;
 }
 
-# In a folder that others can write to, like /tmp, anybody can use these names
+# In a folder that others can write to, like /tmp, anybody can use these names.  Run 0.5 removes
+# empty ones without -tmp
 sub temporary {
     my ($folder) = @_;
-    for my $path (grep { m{/spawnmeter-[a-z0-9]{8}-\w{6}\z} } glob "\Q$folder\E/spawnmeter-*") {
+    for my $path (grep { m{/spawnmeter-[a-z0-9]{8}-(?:tmp-)?\w{6}\z} }
+        glob "\Q$folder\E/spawnmeter-*") {
         my $changed = (lstat $path)[9];
         remove_temporary($path) if defined $changed && $changed < time - WEEK;
     }
-    return File::Temp->newdir(claim($folder) . '-XXXXXX', DIR => $folder);
+    return File::Temp->newdir(claim($folder) . '-tmp-XXXXXX', DIR => $folder);
 }
 
 sub claim {

@@ -21,7 +21,7 @@ sub abandoned {
 
 subtest 'a new folder' => sub {
     my $new = create();
-    like("$new", qr{/spawnmeter-[a-z0-9]{8}-\w{6}\z}, 'its name');
+    like("$new", qr{/spawnmeter-[a-z0-9]{8}-tmp-\w{6}\z}, 'its name');
     spew("$new/file", 'x');
     my $path = "$new";
     undef $new;
@@ -29,8 +29,8 @@ subtest 'a new folder' => sub {
 };
 
 subtest 'others that are there' => sub {
-    my $old = abandoned('spawnmeter-zzzzzzzz-AAAAAA', 8);
-    my $used = abandoned('spawnmeter-zzzzzzzz-CCCCCC', 6);
+    my $old = abandoned('spawnmeter-zzzzzzzz-tmp-AAAAAA', 8);
+    my $used = abandoned('spawnmeter-zzzzzzzz-tmp-CCCCCC', 6);
     my $foreign = abandoned('spawnmeter-mine', 8);
     my $file = spew("$folder/spawnmeter-zzzzzzzz-EEEEEE", 'x');
     utime 1, 1, $file;
