@@ -102,7 +102,7 @@ subtest 'the unfinished files of make' => sub {
     state_of(undef, $OLD);
     build("${GNU}printf '%s\n' \"\$@\" >\"$tree/called\"\n");
     my ($folder) = slurp_file("$tree/called") =~ /^UNFINISHED=(.+)$/m;
-    like($folder, qr/^spawnmeter-\w{8}-\w{6}$/, 'are in a temporary folder');
+    like($folder, qr/^spawnmeter-\w{8}-tmp-\w{6}$/, 'are in a temporary folder');
     ok(!-e "$tree/build/$folder", 'which is removed');
     ok(-e "$tree/build/new/1-pgms-fork", 'those of another make are left alone');
 };
