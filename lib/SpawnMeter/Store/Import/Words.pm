@@ -190,8 +190,8 @@ sub are_similar {
 
 # ---- numbers ----
 
-use constant NUMBER => qr/\d{1,15}(?:[.,'\x{2019}]\d{1,15}){0,6}/a;
-use constant POINTS => (q{.}, q{,});                                  # decimal separators
+use constant NUMBER => qr/(?>\d{1,15}(?:[.,'\x{2019}]\d{1,15}){0,6})/a;
+use constant POINTS => (q{.}, q{,});                                      # decimal separators
 use constant COPIES => qr/cop(?:y|ies)|process(?:es)?|tasks?/i;
 
 sub readings {
@@ -200,13 +200,17 @@ sub readings {
     return grep { !$known{ $_->{value} }++ } map { number($text, $_) } @points ? @points : POINTS;
 }
 
-# With this decimal separator; the other one, or an apostrophe, is between thousands
+# Before the decimal separator thousands can be separated by the other one, or by an apostrophe
+my %FORM = map {
+    my ($point, $other) = @{$_};
+    my $thousands = qr/\d{1,3}([$other'\x{2019}])\d{3}(?:\g{-1}\d{3})*/a;
+    $point => qr/^(?<whole>\d{1,15}|$thousands)(?:[$point](?<decimals>\d{1,6}))?\z/a;
+} [POINTS], [ reverse POINTS ];
+
 sub number {
     my ($text, $point) = @_;
-    my $other = $point eq q{.} ? q{,} : q{.};
-    return if length $text > 40;
-    my ($whole, $decimals) = $text =~ /^([^$point]+)(?:[$point](\d{1,6}))?\z/a or return;
-    return if $whole !~ /^(?:\d{1,15}|\d{1,3}(?:([$other'\x{2019}])\d{3})(?:\g{1}\d{3})*)\z/a;
+    return if length $text > 40 || $text !~ $FORM{$point};
+    my ($whole, $decimals) = @+{qw(whole decimals)};
     $whole =~ s/\D//g;
     $decimals = q{} if !defined $decimals;
 
