@@ -45,7 +45,8 @@ my %REMOVED = (
     '--syscalls' => 'strace -f -c pgms/METHOD --count 1000 counts the calls',
     '--swapped'  => 'nothing replaces it, and version 0.5 has it',
     'export lkp' => 'LKP reads the report that ./Run show prints',
-    'export sql' => 'SQLite and DuckDB read the table of ./Run show --tidy',
+    'list published' => 'list sweeps has the published experiments, too',
+    'export sql'     => 'SQLite and DuckDB read the table of ./Run show --tidy',
 );
 
 # What other programs call an option

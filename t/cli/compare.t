@@ -75,6 +75,10 @@ subtest '--anonymous' => sub {
         is($got->{status}, 0, "status 0 @{$form}") or diag $got->{err};
         unlike($got->{out}, qr/golden|[.]\/Run /, "no name, no command @{$form}");
     }
+    store_run('x-secret', { %{ run_named('old') }, label => 'x-secret' });
+    my $groups = compared(qw(--anonymous --html x-secret old new third));
+    unlike($groups->{out}, qr/secret|golden/, 'nor of runs on the page of many');
+    unlink "$results/x-secret.json";
 };
 
 subtest 'runs of one name' => sub {
@@ -147,10 +151,11 @@ subtest 'an escape in a name reaches no terminal' => sub {
 subtest 'wrong use' => sub {
     for my $wrong (
         [ [qw(old sweep-memory)] => qr/a sweep, .*; .\/Run show prints it$/m ],
+        [ [qw(old ab)]           => qr/an A\/B run, which is compared alone/ ],
         [ [qw(-c 7 mixed mixed)] => qr/no test at the same number of copies in common/ ],
         [ [qw(-c 1-8 old new)]   => qr/--copies takes one number, got '1-8'/ ],
     ) {
-        says(compared(@{ $wrong->[0] }), $wrong->[1], "compare @{ $wrong->[0] }");
+        says(compared(@{ $wrong->[0] }), $wrong->[1], "@{ $wrong->[0] }");
     }
 };
 done_testing;

@@ -171,7 +171,6 @@ my %FORM = (
     'ab.markdown'                  => sub { run_prints(qw(compare --markdown ab.json)) },
     'ab.csv'                       => sub { run_prints(qw(compare --csv ab.json)) },
     'ab.json'                      => sub { run_prints(qw(compare --json ab.json)) },
-    'ab-compared.text'             => sub { run_prints(qw(compare old.json ab.json)) },
     'doctor.text'                  => \&advised,
     'list.text'                    => sub { run_prints('list') },
     'help.text'                    => sub { run_prints('--help') },

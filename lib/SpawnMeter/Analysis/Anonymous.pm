@@ -6,16 +6,14 @@ package SpawnMeter::Analysis::Anonymous;
 #   anonymous(run) -> run record: without host name, label, command line and source; its name is
 #       "run-" and the time when it started; paths in texts (reasons, build, notes) are
 #       replaced by PATH, and what a target is given by ARGUMENT.  Facts and measurements stay
-
-#   anonymous_machines(machines of a comparison) -> the same without it: each has the name of its
-#       run, "#2" and so on after equal ones; hosts are "machine 1" and so on in the order in
-#       which they come, and no page is linked
+#   anonymous_groups([machines], ... of a comparison) -> the same without it: each has the name of
+#       its run, "#2" and so on after equal ones; no host and no page is named
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(anonymous anonymous_machines);
+our @EXPORT_OK = qw(anonymous anonymous_groups);
 
 my @IDENTIFY = qw(host command source remarks label);
 
@@ -53,24 +51,18 @@ sub hidden {
     return \%copy;
 }
 
-sub anonymous_machines {
-    my (@machines) = @_;
-    my (%times, %host, @anonymous);
-    for my $machine (@machines) {
-        my ($head, $host) = (anonymous($machine->{run}), $machine->{host});
-        my $name = $head->{name};
+sub anonymous_groups {
+    my (@groups) = @_;
+    my %times;
+    my $anonymous = sub {
+        my ($machine) = @_;
+        my $run = anonymous($machine->{run});
+        my $name = $run->{name};
         my $time = ++$times{$name};
-        $host{$host} = 'machine ' . (1 + keys %host) if defined $host && !defined $host{$host};
-        push @anonymous,
-            {
-            %{$machine},
-            run  => $head,
-            name => $time > 1     ? "$name#$time" : $name,
-            host => defined $host ? $host{$host}  : undef,
-            page => undef,
-            };
-    }
-    return @anonymous;
+        $name .= "#$time" if $time > 1;
+        return { %{$machine}, run => $run, name => $name, host => undef, page => undef };
+    };
+    return map { [ map { $anonymous->($_) } @{$_} ] } @groups;
 }
 
 sub without_paths {

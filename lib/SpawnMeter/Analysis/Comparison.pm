@@ -7,12 +7,13 @@ package SpawnMeter::Analysis::Comparison;
 #       { "copies test" => what is compared of the result record, whose `series` are packed passes,
 #       undef of a post } }.  The run's passes are not kept
 #   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
-#       paired => true where runs of the same place in both groups belong together, margin => a
-#       share, MARGIN if undef) -> { rows => [row], by copies, then title; means => [ { copies,
-#       tests, ratio, low, high } ] of all tests together; groups => [ those of Stats::Difference,
-#       with copies and tests_of => names ]; order => letters of the runs in order of time;
-#       reference => what for_reference() of Analysis::Fingerprint says, with levels => { copies =>
-#       level of the loops in the second group as a share of the first }; margin; stalls => [ rows
+#       paired => true where runs of the same place in both groups belong together) -> { rows =>
+#       [row], by copies, then title; means => [ { copies, tests, ratio, low, high } ] of all tests
+#       together; groups => [ those of Stats::Difference, with copies and tests_of => names ]; order
+#       => letters of the runs in order of time; reference => { levels => { copies => level of the
+#       reference loops in the second group as a share of the first }, words => which }, or { why
+#       => why they are not used }; margin => a share, within which results are the same; stalls =>
+#       [ rows
 #       of the creating call in the parent: old and new are microseconds, a ratio above 1 is longer,
 #       and the verdicts shorter, longer, same and unclear ]; costs => [ likewise of a process, with
 #       what: CPU time (us) or page faults; the verdicts are less, more, same and unclear ] }
@@ -38,7 +39,7 @@ package SpawnMeter::Analysis::Comparison;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Fingerprint qw(for_reference);
+use SpawnMeter::Analysis::Fingerprint qw(without_loops);
 use SpawnMeter::Analysis::Results     qw(in_order unpacked results);
 use SpawnMeter::Analysis::Quantity    qw(words_of_loop);
 use SpawnMeter::Stats::Difference     qw(differences judged more_runs half_of_runs over_runs);
@@ -83,40 +84,32 @@ sub reduce {
 
 sub compare {
     my ($old, $new, %with) = @_;
-    my $reference = for_reference($old->[0], $new->[0]);    # a group is of one machine
-    my $share = defined $with{margin} ? $with{margin} : MARGIN;
-    my %how = (%with, margin => log(1 + $share), order => scalar order($old, $new));
-    my ($found, @rows) = found($old, $new, { %how, loops => has_loops($reference) });
+    my $why = without_loops($old->[0], $new->[0]);    # a group is of one machine
+    my %how = (%with, order => scalar order($old, $new));
+    my ($found, @rows) = found($old, $new, { %how, loops => !defined $why });
     my $alone = !grep { $_->{group}{f} } @{$found};
     my $busy = busy($alone, @{$old}, @{$new});
-    my @of_table = (scalar @{$found}, scalar @rows, $how{margin});
+    my @of_table = (scalar @{$found}, scalar @rows, log(1 + MARGIN));
 
     for my $stratum (@{$found}) {
         for my $row (@{ $stratum->{rows} }) {
-            my $why = $busy->{"$row->{copies} $row->{test}"};
-            my %of_verdict = (
-                $row->{verdict} eq 'unclear' ? unclear($row, $stratum->{group}, @of_table) : (),
-                $why                         ? (verdict => 'busy', why => $why)            : (),
-            );
-            shown($row, 1, %of_verdict);
+            my %more =
+                $row->{verdict} eq 'unclear' ? unclear($row, $stratum->{group}, @of_table) : ();
+            my $beside = $busy->{"$row->{copies} $row->{test}"};
+            @more{qw(verdict why)} = ('busy', $beside) if $beside;
+            shown($row, 1, %more);
         }
     }
-    note_levels($reference, @{$found});
     return {
         rows      => [ in_order(@rows) ],
         means     => [ map { mean_of($_->{group}) } @{$found} ],
         groups    => [ map { $_->{group} } @{$found} ],
         order     => $how{order},
-        reference => $reference,
-        margin    => $share,
+        reference => reference($why, @{$found}),
+        margin    => MARGIN,
         stalls    => taken($TAKEN[0], $old, $new, \%how),
         costs     => [ map { @{ taken($_, $old, $new, \%how) } } @TAKEN[ 1, 2 ] ],
     };
-}
-
-sub has_loops {
-    my ($reference) = @_;
-    return !defined $reference->{never} && !@{ $reference->{changed} };
 }
 
 # -> ([ { rows, group, moved, where } ], their rows with verdicts)
@@ -124,7 +117,7 @@ sub found {
     my ($old, $new, $how) = @_;
     my @found = map { of_copies($_, $old, $new, $how) } common_copies(@{$old}, @{$new});
     my @rows = map { @{ $_->{rows} } } @found;
-    judged(\@rows, scalar @found, $how->{margin});
+    judged(\@rows, scalar @found, log(1 + MARGIN));
     return (\@found, @rows);
 }
 
@@ -260,19 +253,12 @@ sub busy {
 }
 
 # How far the loops are apart, where they are used; or why they are not
-sub note_levels {
-    my ($reference, @found) = @_;
-    for my $found (grep { defined $_->{moved} } @found) {
-        $reference->{levels}{ $found->{group}{copies} } = exp $found->{moved};
-        $reference->{words} ||= words_of_loop($found->{where});
-    }
-    my @changed = @{ $reference->{changed} || [] };
-    $reference->{why} =
-          defined $reference->{never} ? $reference->{never}
-        : @changed                    ? 'they can have changed with ' . join q{, }, @changed
-        : !$reference->{levels}       ? 'too few passes with them'
-        :                               undef;
-    return;
+sub reference {
+    my ($why, @found) = @_;
+    my @moved = grep { defined $_->{moved} } @found;
+    return { why => defined $why ? $why : 'too few passes with them' } if !@moved;
+    my %levels = map { $_->{group}{copies} => exp $_->{moved} } @moved;
+    return { levels => \%levels, words => words_of_loop($moved[0]{where}) };
 }
 
 # Of all tests together
@@ -316,8 +302,7 @@ sub spread_of {
     } @{$all};
     return { runs => scalar @machines, rows => [], groups => [] } if @machines < 2;
     my ($first, @others) = @machines;
-    my %how =
-        (loops => has_loops(for_reference($first, $others[0])), equals => [ \@machines ]);
+    my %how = (loops => !defined without_loops($first, $others[0]), equals => [ \@machines ]);
     my @groups = map { $_->{group} }
         map { of_copies($_, [$first], [ $others[0] ], \%how) } common_copies(@machines);
     my @rows = map { rows_of_group($_, @machines) } @groups;

@@ -13,19 +13,16 @@ package SpawnMeter::Analysis::Fingerprint;
 #         of machine and build that both have] }
 #   named(differences) -> 1 where both runs say enough of machine and build to call them the
 #       same if there is no difference, or 0
-#   identity(machine) -> text that is equal for two runs of one machine, by its name and all
-#       facts that matter; undef where it has no name
-#   same_machine(machine, machine) -> 1 where equal runs of one are valid for the other, or 0
-#   for_reference(machine, machine) -> { never => why no reference loop can be compared, or undef;
-#       changed => [ what differs that loops in the kernel depend on ] }
+#   same_machine(machine, machine) -> 1 where equal runs of one are valid for the other, since
+#       nothing that affects measurements has changed between the two, or 0
+#   without_loops(machine, machine) -> why their reference loops cannot be compared, or undef
 #   pinning(protocol of a run) -> pinned to which CPUs, or free; undef where unknown
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(values_of_facts differences named identity same_machine
-    for_reference pinning);
+our @EXPORT_OK = qw(values_of_facts differences named same_machine without_loops pinning);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ, and
 # those that may explain a difference
@@ -154,15 +151,6 @@ sub named {
     return (grep { !$compared{$_} } 'CPU', 'kernel', $BUILD) ? 0 : 1;
 }
 
-sub identity {
-    my ($machine) = @_;
-    my $run = $machine->{run};
-    return if !defined $run->{host};
-    my @lasting = map { scalar $_->{value}->($run) } grep { $_->{lasts} } @FACTS;
-    return join "\0", $run->{host}, map { defined($_) ? "=$_" : q{} } @lasting;
-}
-
-# Nothing that affects measurements has changed between the two runs
 sub same_machine {
     my (@two) = @_;
     for my $fact (grep { $_->{lasts} } @FACTS) {
@@ -178,23 +166,20 @@ my @OF_CPU = qw(architecture cpu_model page_size cpus_online cpus_allowed);
 my @OF_KERNEL = qw(hypervisor system kernel_release kernel_version kernel_config vulnerabilities
     mitigations hugepages microcode);
 
-sub for_reference {
+sub without_loops {
     my (@runs) = map { $_->{run} } @_;
+    return 'a posted report has none' if grep { ($_->{kind} || q{}) eq 'imported' } @runs;
     my @hosts = map { $_->{host} } @runs;
-    my @pinned = map { scalar pinning($_->{protocol}) } @runs;
+    return 'machine unknown' if grep { !defined } @hosts;
+    return 'different machines' if $hosts[0] ne $hosts[1] || unequal(\@OF_CPU, @runs);
+    return 'pinning differs' if differs(map { scalar pinning($_->{protocol}) } @runs);
     my @builds = map { $_->{build} || [] } @runs;    # the first line: compiler, linker
-    my $never =
-          grep({ ($_->{kind} || q{}) eq 'imported' } @runs)  ? 'a posted report has none'
-        : grep({ !defined } @hosts)                          ? 'machine unknown'
-        : $hosts[0] ne $hosts[1] || unequal(\@OF_CPU, @runs) ? 'different machines'
-        : differs(@pinned)                                   ? 'pinning differs'
-        : differs(map { $_->[0] } @builds)                   ? 'compiler or its options differ'
-        : differs(map { $_->{suite} } @runs)                 ? 'version of the suite differs'
-        :                                                      undef;
+    return 'compiler or its options differ' if differs(map { $_->[0] } @builds);
+    return 'version of the suite differs' if differs(map { $_->{suite} } @runs);
     my @changed = map { words_of($_) } unequal(\@OF_KERNEL, @runs);
     push @changed, 'libc'
         if differs(map { scalar build_of({ build => [ @{$_}[ 1 .. $#{$_} ] ] }) } @builds);
-    return { never => $never, changed => \@changed };
+    return @changed ? 'they can have changed with ' . join(q{, }, @changed) : undef;
 }
 
 sub unequal {

@@ -28,7 +28,7 @@ use SpawnMeter::Analysis::Disturbance qw(flags sound of_one_process DISTURBED);
 use SpawnMeter::Stats::Difference     qw(paired_rows judged);
 use SpawnMeter::Analysis::Results     qw(by_copies in_order results);
 
-our @EXPORT_OK = qw(paired differences summary of_side);
+our @EXPORT_OK = qw(paired differences summary);
 
 use constant FEWEST => 6;    # pairs
 
@@ -90,29 +90,19 @@ sub differences {
 
 # ---- a run of ab ----
 #
-# What ./Run ab measured: how B differs from A.  Pure functions.
-#
-#   summary(run of kind ab) -> { sides => those of the run, precision, ended => what ended the
-#       tests that did not reach it: stopped (the run is not complete), pairs (-i) or time; rows
-#       => [row], by copies, then title }
-#       a row: { test, title, copies, unit, a, b => result record of the side's passes, or undef
-#       without any: of those in the pairs that count, if there are pairs; what differences() of
-#       Analysis::Pairs says; verdict, why; flagged => number of pairs that were disturbed,
-#       disturbed => true where that is over a fifth of them; seconds => that both sides took;
-#       needed => seconds that the precision would take, undef where it is reached; reached =>
-#       true where it is; lost => why a
-#       side was not measured; unmeasured => true where no side was }
-#   of_side(run, name) -> run with the passes of this side only
+#   summary(run of kind ab) -> how B differs from A: { sides => those of the run, precision,
+#       ended => what ended the tests that did not reach it: stopped (the run is not complete),
+#       pairs (-i) or time; rows => [row], by copies, then title }
+#       a row: { test, title, copies, unit; a, b => rates, cpu_us_a, p50_us_a, p99_us_a and those of
+#       b: of the passes in the pairs that count, or without pairs of all; what differences() says;
+#       verdict, why; flagged => number of pairs that were disturbed, disturbed => true where that
+#       is over a fifth of them; busy => true where a side was; seconds => that both sides took;
+#       reached => true where the precision is, needed => seconds that it would take else; lost =>
+#       why a side was not measured; unmeasured => true where no side was }
 #
 # Verdicts are read off the intervals, which hold together in 95 %.  faster, slower: of B.  same:
 # within the precision.  unclear: the interval is too wide, there are too few pairs, a pass of the
 # test failed, or one side cannot run it.
-
-sub of_side {
-    my ($run, $name) = @_;
-    my @passes = grep { $_->{side} eq $name } @{ $run->{passes} };
-    return { %{$run}, passes => \@passes };
-}
 
 sub summary {
     my ($run) = @_;
@@ -158,18 +148,23 @@ sub rows_of {
     }
     for my $cell (@cells) {
         my @all = map { @{$_} } @{ $cell->{sides} };
-        my ($x, $y) = @{ $side{"$all[0]{copies} $all[0]{test}"} };
-        my @known = grep { $_ } $x, $y;
-        my ($unit) = grep { defined } map { $_->{unit} } @known;
+        my @sides = @{ $side{"$all[0]{copies} $all[0]{test}"} };
+        my @known = grep { $_ } @sides;
         my @lost = grep { $_->{status} ne 'ok' } @known;
         my $why = @lost && "$lost[0]{status}: $lost[0]{reason}";
-        my $name = $x && $x->{status} ne 'ok' ? 'A' : 'B';
+        my $name = $lost[0] && $lost[0] == ($sides[0] || 0) ? 'A' : 'B';
+        my %row = map { $_ => $known[0]{$_} } qw(test title copies);
+        ($row{unit}) = grep { defined } map { $_->{unit} } @known;
+
+        for my $of (qw(a b)) {
+            my $result = shift @sides || {};
+            @row{ $of, "cpu_us_$of" } = @{$result}{qw(rate cpu_us)};
+            @row{ "p50_us_$of", "p99_us_$of" } = @{ $result->{latency} || [] }[ 0, 2 ];
+            $row{busy} ||= defined $result->{busy};
+        }
         push @rows,
             {
-            (map { $_ => $known[0]{$_} } qw(test title copies)),
-            unit       => $unit,
-            a          => $x,
-            b          => $y,
+            %row,
             pairs      => $cell->{pairs},
             seconds    => sum(0, map { $_->{wall} } @all),
             lost       => !@lost ? undef : @lost == 1 ? "side $name: $why" : $why,

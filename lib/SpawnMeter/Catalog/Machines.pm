@@ -12,9 +12,8 @@ package SpawnMeter::Catalog::Machines;
 #   table(such machines) -> lines of a file: a head for each set of tests, and a line each
 #   place(ranked result, CPUs or undef, [machine]) -> { of => how many machines it is compared
 #       with, copies => their number, or "all" where they have a copy on each CPU, since too few
-#       have this number; faster => how many it is faster than, least, most => the same of the
-#       ends of its interval (undefined without one), nearest => [machine] }, or undef where there
-#       is no such machine
+#       have this number; faster => [how many it is faster than, the same of the ends of its
+#       interval, undefined without one], nearest => [machine] }, or undef where there is none
 #   sentences(run, scored block, [machine], "posted machine" or another word for one) -> a text
 #       for each ranked result that has a place
 #
@@ -68,36 +67,37 @@ sub load {
 sub machine {
     my ($columns, $fields, $baseline) = @_;
     my %column = map { $_ => 1 } @{$columns};
-    my ($lacks) = grep { !$column{$_} } @FACTS, @AFTER;
+    my @tests = map { /\A(.+)_index\z/ } sort @{$columns};
+    my ($lacks) = grep { !$column{$_} } @FACTS, @AFTER, @tests;
     die "no line above it that begins with $FACTS[0] names a column $lacks\n" if defined $lacks;
     die @{$fields} . ' fields, where its head has ' . @{$columns} . "\n"
         if @{$fields} != @{$columns};
     my %field;
     @field{ @{$columns} } = @{$fields};
-    my ($wrong) = grep { $field{$_} !~ /\A[1-9]\d{0,5}\z/a } qw(cpus year copies);
-    die "$wrong is not a whole number above 0: '$field{$wrong}'\n" if defined $wrong;
+    @tests = grep { length "$field{$_}$field{ $_ . '_index' }" } @tests;
+    my @results = ((map { ($_, $_ . '_index') } @tests), length $field{score} ? 'score' : ());
+    die "it has no result\n" if !@results;
+    my ($wrong) = (
+        grep({ $field{$_} !~ /\A[1-9]\d{0,5}\z/a } qw(cpus year copies)),
+        grep { $field{$_} !~ $NUMBER || $field{$_} <= 0 } @results
+    );
+    die "$wrong is not a number above 0: '$field{$wrong}'\n" if defined $wrong;
     die "it has no source: write where its figures are published\n" if $field{source} !~ /\S/;
-    return { map({ $_ => $field{$_} } @FACTS, @AFTER), rates => rates(\%field, $baseline) };
+    check_index($_, @field{ $_, "${_}_index" }, $baseline->{$_}) for @tests;
+    return {
+        map({ $_ => $field{$_} } @FACTS, @AFTER),
+        rates => { map { $_ => $field{$_} } grep { !/_index\z/ } @results }
+    };
 }
 
-sub rates {
-    my ($field, $baseline) = @_;
-    my %rates;
-    for my $test ('score', map { /\A(.+)_index\z/ } sort keys %{$field}) {
-        my @values = grep { defined } @{$field}{ $test, "${test}_index" };
-        next if !grep { length } @values;
-        my ($wrong) = grep { $_ !~ $NUMBER || $_ <= 0 } @values;
-        die "$test is not a number above 0: '$wrong'\n" if defined $wrong;
-        $rates{$test} = $values[0];
-        next if $test eq 'score';
-        die "$test has no rate, or no baseline here\n" if @values < 2 || !$baseline->{$test};
-        my $unit = 10 / $baseline->{$test};
-        my $index = sprintf '%.1f', $values[0] * $unit;
-        die "$test $values[0] has the index $index, not $values[1]\n"
-            if abs($values[0] * $unit - $values[1]) > HALF * (1.0001 + $unit);
-    }
-    die "it has no result\n" if !%rates;
-    return \%rates;
+sub check_index {
+    my ($test, $rate, $printed, $baseline) = @_;
+    die "$test has no baseline here\n" if !$baseline;
+    my $unit = 10 / $baseline;
+    my $index = sprintf '%.1f', $rate * $unit;
+    die "$test $rate has the index $index, not $printed\n"
+        if abs($rate * $unit - $printed) > HALF * (1.0001 + $unit);
+    return;
 }
 
 sub table {
@@ -174,25 +174,23 @@ sub facts {
 
 sub place {
     my ($result, $cpus, $machines) = @_;
-    my ($test, $copies, $rate) = @{$result}{qw(test copies rate)};
+    my ($test, $copies, @ends) = @{$result}{qw(test copies rate low high)};
     my @with = grep { defined $_->{rates}{$test} } @{$machines};
     my @among = grep { $_->{copies} == $copies } @with;
     my $on_all = @among < ENOUGH && $copies > 1 && $copies eq ($cpus || 0);
     @among = grep { $_->{copies} > 1 && $_->{copies} eq $_->{cpus} } @with if $on_all;
     return if !@among;
-    my %faster;
-
-    for my $end (grep { defined $result->{$_} } qw(rate low high)) {
-        $faster{$end} = grep { $_->{rates}{$test} < $result->{$end} } @among;
-    }
-    my @far = map { abs log($_->{rates}{$test} / $rate) } @among;
+    my @rates = map { $_->{rates}{$test} } @among;
+    my @faster = map {
+        my $end = $_;
+        defined $end ? scalar grep { $_ < $end } @rates : undef
+    } @ends;
+    my @far = map { abs log($_ / $ends[0]) } @rates;
     my @order = sort { $far[$a] <=> $far[$b] || $a <=> $b } 0 .. $#among;
     return {
         of      => scalar @among,
         copies  => $on_all ? 'all' : $copies,
-        faster  => $faster{rate},
-        least   => $faster{low},
-        most    => $faster{high},
+        faster  => \@faster,
         nearest => [ @among[ @order[ 0 .. min(NEAREST, scalar @order) - 1 ] ] ],
     };
 }
@@ -200,20 +198,18 @@ sub place {
 sub sentences {
     my ($run, $block, $machines, $who) = @_;
     my $cpus = $block->{cpus} || ($run->{system} || {})->{cpus_online};
-    my @placed = map { [ $_, place($_, $cpus, $machines) || () ] } ranked_results($run, $block);
-    return map { sentence(@{$_}, $who) } grep { @{$_} > 1 } @placed;
-}
-
-sub sentence {
-    my ($result, $place, $who) = @_;
-    my $many = $place->{copies} eq 'all' ? 'a copy on each CPU' : copies($place->{copies});
-    my ($test, $least, $most) = ($result->{test}, @{$place}{qw(least most)});
-    my $range = defined $least && $least != $most ? " ($least to $most)" : q{};
-    my $named = $test eq 'score' ? 'index' : $test;
-    $who .= 's' if $place->{of} != 1;
-    my $text = sprintf '%s %.1f: faster than %d%s of %d %s with %s; nearest: ', $named,
-        $result->{rate}, $place->{faster}, $range, $place->{of}, $who, $many;
-    return $text . join '; ', map { described($_, $test) } @{ $place->{nearest} };
+    my @sentences;
+    for my $result (ranked_results($run, $block)) {
+        my $place = place($result, $cpus, $machines) or next;
+        my $many = $place->{copies} eq 'all' ? 'a copy on each CPU' : copies($place->{copies});
+        my ($test, $faster, $least, $most) = ($result->{test}, @{ $place->{faster} });
+        my $range = defined $least && $least != $most ? " ($least to $most)" : q{};
+        push @sentences, sprintf '%s %.1f: faster than %d%s of %d %s%s with %s; nearest: %s',
+            $test eq 'score' ? 'index'    : $test, $result->{rate}, $faster, $range, $place->{of},
+            $who, $place->{of} == 1 ? q{} : 's', $many,
+            join '; ', map { described($_, $test) } @{ $place->{nearest} };
+    }
+    return @sentences;
 }
 
 sub described {

@@ -10,7 +10,6 @@ package SpawnMeter::Command::AB;
 #   status_of(limit like 3%, or undef; rows, whose name says what is slower) -> exit status of
 #       --fail-if-slower: 1 slower, 3 cannot tell, 0 not slower
 #   ab_of(suite, names of runs) -> the run where the only name is that of an A/B run; undef
-#   sides_of(run, name) -> ({ run, name }): an A/B run as two, any other as itself
 
 use strict;
 use warnings;
@@ -18,7 +17,7 @@ use Cwd ();
 use Exporter 'import';
 use List::Util                        qw(first);
 use POSIX                             ();
-use SpawnMeter::Analysis::Pairs       qw(of_side summary);
+use SpawnMeter::Analysis::Pairs       qw(summary);
 use SpawnMeter::Analysis::Fingerprint qw(differences pinning);
 use SpawnMeter::Command::Output       qw(finish print_report print_text write_or_print SILENT);
 use SpawnMeter::Command::Selection    qw(selected);
@@ -27,13 +26,13 @@ use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session  qw(alone block measure open_session placed_cpus);
 use SpawnMeter::Measure::Settings qw(check_time copies_of settings_of);
 use SpawnMeter::Measure::Sides    qw(check_programs sides path_of set_back);
-use SpawnMeter::Report::AB        qw(side);
+use SpawnMeter::Report::AB        ();
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(copies visible);
 use SpawnMeter::Util::File   qw(encode);
 
-our @EXPORT_OK = qw(sides_of ab_of status_of);
+our @EXPORT_OK = qw(ab_of status_of);
 
 use constant UNKNOWN => 3;    # exit status
 
@@ -52,12 +51,8 @@ sub run {
 sub report_incomplete {
     my ($suite, $run) = @_;
     print {*STDERR} visible("Run: incomplete: $run->{reason}"), "\n";
-    return if $suite->{option}{quiet};
-    my $command = $suite->{command} =~ s/ --resume[ =](?:'[^']*'|\S+)//r;
-
-    # what follows -- is for the target
-    $command =~ s/ ab\b\K/ --resume $run->{name}/ or $command .= " --resume $run->{name}";
-    print {*STDERR} visible("To go on: $command"), "\n";
+    print {*STDERR} 'To go on: the same command line with --resume ', visible($run->{name}), "\n"
+        if !$suite->{option}{quiet};
     return;
 }
 
@@ -76,51 +71,47 @@ sub set_machine_back {
     return defined $why ? 1 : 0;
 }
 
-# undef where no side sets anything
-sub transition {
-    my ($suite, @sides) = @_;
-    my $back = $suite->{option}{'set-back'};
-    return if !defined $back;
-    return SpawnMeter::Measure::Sides->new(
-        sides => \@sides,
-        path  => path_of($suite),
-        back  => { command => $back, folder => Cwd::getcwd(), by => $suite->{command} },
-    );
-}
-
 sub opened {
     my ($suite) = @_;
     my $option = $suite->{option};
     my (undef, @names) = @{ $option->{names} };
     my @sides = sides($option);
     my $selected = selected($suite, @names);
-    check_programs(\@sides, $selected->{tests});
-    check_trees(@{ $selected->{tests} });
+    my @tests = @{ $selected->{tests} };
+    check_programs(\@sides, \@tests);
+    check_trees(@tests);
     my $place = placed_cpus($option->{pin});
     my @copies = copies_of($option, $place->{usable});
     my $settings = settings_of($option, cpus => $place->{cpus}, paired => 1);
-    check_time($option, $settings, scalar @copies, @{ $selected->{tests} });
+    check_time($option, $settings, scalar @copies, @tests);
     my %now = (sides => \@sides, settings => $settings, copies => \@copies);
-    my $earlier = $option->{resume} && earlier($suite, { %now, tests => $selected->{tests} });
+    $now{earlier} = earlier($suite, { %now, tests => \@tests }) if $option->{resume};
+    $now{transition} = transition($suite, @sides) if defined $option->{'set-back'};
     return open_session(
-        $suite, %{$selected}, %{$place},
-        kind => 'ab',
-        %now,
-        set_back   => $option->{'set-back'},
-        transition => scalar transition($suite, @sides),
-        earlier    => $earlier,
-        no_report  => 1,
+        $suite, %{$selected}, %{$place}, %now,
+        kind      => 'ab',
+        set_back  => $option->{'set-back'},
+        no_report => 1,
     );
 }
 
 # Its programs are started by the tree's own rules, on both sides alike
 sub check_trees {
-    my (@tests) = @_;
-    my @of_tree = map { $_->{name} } grep { $_->{tree} } @tests;
+    my @of_tree = map { $_->{name} } grep { $_->{tree} } @_;
     die "ab: tests of a classic tree cannot have two sides: @of_tree; name others, or unset "
         . "UB_CLASSIC\n"
         if @of_tree;
     return;
+}
+
+sub transition {
+    my ($suite, @sides) = @_;
+    my %back = (command => $suite->{option}{'set-back'}, by => $suite->{command});
+    return SpawnMeter::Measure::Sides->new(
+        sides => \@sides,
+        path  => path_of($suite),
+        back  => { %back, folder => Cwd::getcwd() },
+    );
 }
 
 # As text, below the header, which only the stored report has otherwise
@@ -155,21 +146,6 @@ sub status_of {
     printf {*STDERR} "Run: no test is called slower by %g %%, but %d of %d may be\n", 100 * $share,
         scalar @open, scalar @rows;
     return UNKNOWN;
-}
-
-# An A/B run is two, and settled by what it compares, not by its sides
-sub sides_of {
-    my ($run, $name) = @_;
-    return { run => $run, name => $name } if ($run->{kind} || q{}) ne 'ab';
-    return map { {
-        name => "$name $_->{name}",
-        run  => {
-            %{ of_side($run, $_->{name}) },
-            label    => side($_),
-            options  => [ map { @{ $_->{options} || [] } } $run, $_ ],
-            protocol => { %{ $run->{protocol} }, precision => undef }
-        },
-    } } @{ $run->{sides} };
 }
 
 # The only run is an A/B run: its own comparison, which pairs its passes
@@ -224,11 +200,9 @@ sub different {
     my @different = grep { $now->{$_} ne $then->{$_} } sort keys %{$now};
     my %measured = map { $_ => 1 } @{ $is->{copies} };
     push @different, 'copies' if grep { !$measured{ $_->{copies} } } @{ $run->{passes} };
-    return @different if @different;
-    my $here = SpawnMeter::Machine::Facts::of($suite)->facts;
-    my %system = (%{ $run->{system} }, %{$here});
+    my %system = (%{ $run->{system} }, %{ SpawnMeter::Machine::Facts::of($suite)->facts });
     my $found = differences({ run => $run }, { run => { %{$run}, system => \%system } });
-    return map { $_->{fact} } @{ $found->{incomparable} };
+    return (@different, map { $_->{fact} } @{ $found->{incomparable} });
 }
 
 # What has to be the same, as texts.  When symbols are bound depends on the program that is asked

@@ -14,12 +14,12 @@ use Cwd                               qw(abs_path);
 use File::Basename                    qw(dirname);
 use File::Spec                        ();
 use List::Util                        qw(min);
-use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_machines);
+use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_groups);
 use SpawnMeter::Analysis::Comparison  qw(compare equal_runs reduce);
-use SpawnMeter::Analysis::Fingerprint qw(differences identity same_machine);
-use SpawnMeter::Analysis::Ranking     qw(add_costs ranking scores);
+use SpawnMeter::Analysis::Fingerprint qw(differences same_machine);
+use SpawnMeter::Analysis::Ranking     qw(ranking scores);
 use SpawnMeter::Analysis::Score       qw(blocks misprints);
-use SpawnMeter::Command::AB           qw(ab_of sides_of status_of);
+use SpawnMeter::Command::AB           qw(ab_of status_of);
 use SpawnMeter::Command::Output       qw(spread_text print_report write_or_print);
 use SpawnMeter::Command::Selection    qw(printed_score_by score_by);
 use SpawnMeter::Machine::Facts;
@@ -27,7 +27,7 @@ use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format   qw(did_you_mean visible visible_lines);
+use SpawnMeter::Util::Format   qw(visible visible_lines);
 use SpawnMeter::Util::Parallel qw(in_parallel);
 
 use constant {
@@ -39,22 +39,24 @@ my @NOT_OF_AB = qw(html copies paired);
 
 # What --anonymous leaves out is needed to compare
 sub comparison_of {
-    my ($suite, $first, @others) = @_;
+    my ($suite, @groups) = @_;
+    my ($first, @others) = @groups;
     my (@pairs, %equals);
     for my $other (@others) {
-        my @runs = (@{$first}, @{$other});
-        my ($groups, @names) = equals_of($suite, @runs);
-        @equals{@names} = ();
-        push @pairs, compare($first, $other, equals => $groups, paired => $suite->{option}{paired});
+        my ($name, @noise) = newest_noise($suite, @{$first}, @{$other});
+        my @equals = @noise > 1 ? \@noise : ();
+        $equals{$name} = 1 if @equals;
+        push @pairs,
+            compare($first, $other, equals => \@equals, paired => $suite->{option}{paired});
     }
-    my @shown = map { scalar shown($_) } $first, @others;
-    @shown = anonymous_machines(@shown) if $suite->{option}{anonymous};
-    my @names = $suite->{option}{anonymous} && %equals ? 'other runs' : sort keys %equals;
+    my $is_anonymous = $suite->{option}{anonymous};
+    my @machines = map { scalar shown($_) } $is_anonymous ? anonymous_groups(@groups) : @groups;
     return {
-        machines    => \@shown,
+        machines    => \@machines,
         pairs       => \@pairs,
-        differences => [ map { scalar differences($shown[0], $_) } @shown[ 1 .. $#shown ] ],
-        equals      => \@names,
+        differences =>
+            [ map { scalar differences($machines[0], $_) } @machines[ 1 .. $#machines ] ],
+        equals => [ $is_anonymous && %equals ? 'other runs' : sort keys %equals ],
     };
 }
 
@@ -69,7 +71,6 @@ sub shown {
         %{$first},
         name    => $same ? $label : "$first->{name} to $more[-1]{name}",
         run     => { %{ $first->{run} }, label => undef },
-        runs    => 1 + @more,
         members => $group,
     };
 }
@@ -82,41 +83,56 @@ sub run {
         . "or - for standard input\n"
         if !@names;
     my $ab = ab_of($suite, @names);
-    if ($ab) {
-        my @other = grep { $option->{$_} } @NOT_OF_AB;
-        die "compare: --$other[0] is not for an A/B run alone; --markdown, --csv and --json print "
-            . "it, and ./Run show --html its page\n"
-            if @other;
-        $ab = anonymous($ab) if $option->{anonymous};
-        return SpawnMeter::Command::AB::report($suite, $ab);
-    }
+    return run_of_ab($suite, $ab) if $ab;
     score_by($suite);    # dies where there is no such baseline
     my @second = @{ $option->{target_arguments} };
     my @groups = gather($suite, \@names, @second ? \@second : ());
-    if (@groups < 2) {
-        return report_spread($suite, @{ $groups[0] }) if @groups && @{ $groups[0] } > 1;
-        my @two = $names[0] eq 'latest' ? qw(latest~1 latest) : ($names[0], 'latest');
-        die "compare: needs two runs, got one: @names; to compare two: ./Run compare @two\n";
-    }
+    return of_one_group($suite, $names[0], @groups) if @groups < 2;
     check_pairs(@groups) if $option->{paired};
-    my $comparison = comparison_of($suite, @groups);
-    $comparison->{ranking} = ranking($comparison) if is_ranked($option, @groups);
-    price($comparison->{ranking}, @{ $option->{cost} }) if $option->{cost};
-    output($suite, $comparison);
-    my @rows = named_rows($comparison);
-    print {*STDERR} 'Run: ', nothing_in_common(@{ $comparison->{machines} }) if !@rows;
+    my @rows = report($suite, @groups);
     return 2 if !@rows;
     return status_of($option->{'fail-if-slower'}, @rows);
 }
 
-# A posted text need not state its copies
-sub nothing_in_common {
-    my (@machines) = @_;
-    my $remedy =
-        (grep { !$_->{copies} } map { values %{ $_->{cells} } } @machines)
-        ? '; -c N takes results that do not state it for those of N copies'
-        : q{};
-    return "the runs have no test at the same number of copies in common$remedy\n";
+sub run_of_ab {
+    my ($suite, $run) = @_;
+    my @other = grep { $suite->{option}{$_} } @NOT_OF_AB;
+    die "compare: --$other[0] is not for an A/B run alone; --markdown, --csv and --json print "
+        . "it, and ./Run show --html its page\n"
+        if @other;
+    return SpawnMeter::Command::AB::report($suite,
+        $suite->{option}{anonymous} ? anonymous($run) : $run);
+}
+
+# How much its runs differ
+sub of_one_group {
+    my ($suite, $name, $group) = @_;
+    my @machines = @{ $group || [] };
+    my @two = $name eq 'latest' ? qw(latest~1 latest) : ($name, 'latest');
+    die "compare: needs two runs, got one: $name; to compare two: ./Run compare @two\n"
+        if @machines < 2;
+    my ($given) = grep { $suite->{option}{$_} } qw(markdown csv json fail-if-slower paired);
+    die "compare: --$given needs two groups, got one\n" if defined $given;
+    my ($text, $rows) = spread_text($suite, $machines[-1]{run}, @machines);
+    print_report($suite, $text);
+    return $rows ? 0 : 2;
+}
+
+# -> the rows; of more than two groups each has a name
+sub report {
+    my ($suite, @groups) = @_;
+    my $option = $suite->{option};
+    my $comparison = comparison_of($suite, @groups);
+    $comparison->{ranking} = ranking($comparison, prices($comparison, @{ $option->{cost} || [] }))
+        if is_ranked($option, @groups);
+    my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
+    my $text = rendered($comparison, $form);
+    $form eq 'text' ? print_report($suite, $text) : write_or_print($option->{to}, $text);
+    my @rows = SpawnMeter::Report::Compare::rows($comparison);
+    print {*STDERR} 'Run: the runs have no test at the same number of copies in common; ',
+        "-c N takes results that do not state it for those of N copies\n"
+        if !@rows;
+    return map { { %{$_}, name => @groups > 2 ? $_->{to} : undef } } @rows;
 }
 
 sub is_ranked {
@@ -125,33 +141,15 @@ sub is_ranked {
     return @groups > UNRANKED || @groups > 2 && grep { @{$_} > 1 } @groups;
 }
 
-# "small=0.10"; a name can contain =
-sub price {
-    my ($ranking, @costs) = @_;
+# { name => price } of "small=0.10"; a name can contain =
+sub prices {
+    my ($comparison, @costs) = @_;
     my %price = map { /\A(.+)=([\d.]+)\z/ ? ($1 => $2) : () } @costs;
-    my ($unknown) = add_costs($ranking, \%price) or return;
-    my @names = map { $_->{name} } @{ $ranking->{machines} };
-    die "--cost: unknown machine '$unknown'"
-        . did_you_mean($unknown, \@names, 'the machines are ' . join q{, }, @names) . "\n";
-}
-
-# Of one group
-sub report_spread {
-    my ($suite, @machines) = @_;
-    my ($given) = grep { $suite->{option}{$_} } qw(markdown csv json fail-if-slower paired);
-    die "compare: --$given needs two groups, got one\n" if defined $given;
-    my ($text, $rows) = spread_text($suite, $machines[-1]{run}, @machines);
-    print_report($suite, $text);
-    return $rows ? 0 : 2;
-}
-
-# Of more than two groups each has the name of its own
-sub named_rows {
-    my ($comparison) = @_;
-    my $several = @{ $comparison->{pairs} } > 1;
-    return
-        map { { %{$_}, name => $several ? $_->{to} : undef } }
-        SpawnMeter::Report::Compare::rows($comparison);
+    my @names = map { $_->{name} } @{ $comparison->{machines} };
+    for my $name (sort keys %price) {
+        die "--cost: unknown run '$name'; the runs are @names\n" if !grep { $_ eq $name } @names;
+    }
+    return \%price;
 }
 
 sub check_pairs {
@@ -168,18 +166,9 @@ sub rendered {
     my $data = SpawnMeter::Report::Compare->can($form);
     return $data->($comparison) if $data;
     my $module =
-        $form eq 'text' ? 'Compare::Text' : $comparison->{ranking} ? 'HTML::Many' : 'HTML::Pair';
-    require("SpawnMeter/Report/" . ($module =~ s{::}{/}r) . '.pm');
-    return "SpawnMeter::Report::$module"->can('render')->($comparison);
-}
-
-sub output {
-    my ($suite, $comparison) = @_;
-    my $option = $suite->{option};
-    my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
-    my $text = rendered($comparison, $form);
-    return write_or_print($option->{to}, $text) if $form ne 'text';
-    return print_report($suite, $text);
+        $form eq 'text' ? 'Compare/Text' : $comparison->{ranking} ? 'HTML/Many' : 'HTML/Pair';
+    require('SpawnMeter/Report/' . $module . '.pm');
+    return ('SpawnMeter::Report::' . $module =~ s{/}{::}r)->can('render')->($comparison);
 }
 
 # ---- machines ----
@@ -188,13 +177,11 @@ sub output {
 #
 #   gather(suite, [names], [names of the second group] or nothing) -> ([machines], ...), which are
 #       groups: those before and after --, or without it the runs of each label, and each other run
-#       by itself.  Machines of Analysis::Comparison, which also have host => name, identity =>
-#       text, scores => [scores of Analysis::Ranking], page => path of the run's page relative to
-#       that of the comparison, or undef.  Lines that cannot be read are reported; dies with the
-#       first file
+#       by itself.  Machines of Analysis::Comparison, which also have host => name, scores =>
+#       [scores of Analysis::Ranking], page => path of the run's page relative to that of the
+#       comparison, or undef.  Lines that cannot be read are reported; dies with the first file
 #
-# Many files are read by several processes.  Of a folder only runs and posted reports count, no
-# sweeps and no equal runs of noise.
+# Many files are read by several processes.  Of a folder only runs and posted reports count.
 
 use constant {
     MANY      => 16,    # files, from which on several processes read them
@@ -222,17 +209,14 @@ sub gather {
     return grouped(@machines);
 }
 
-# A run that several names stand for (its text, its page) counts as the first of them
+# A run that several names stand for (its text, its page) counts once
 sub each_once {
     my (@files) = @_;
-    my (%first, @once);
-    for my $file (@files) {
-        my ($path, $name) = @{$file}{qw(path name)};
-        my $first = $first{ defined $path && $path ne q{-} && abs_path($path) || $file } ||= $name;
-        if ($name eq $first) { push @once, $file; next }
-        print {*STDERR} 'Run: ', visible("$first, $name"), ": one run, which counts once\n";
-    }
-    return @once;
+    my %name_of;
+    return grep {
+        my ($path, $name) = @{$_}{qw(path name)};
+        $name eq ($name_of{ defined $path && abs_path($path) || $_ } ||= $name)
+    } @files;
 }
 
 # Runs of one name, as those of several hosts have it, get the host's name, or else that of their
@@ -297,18 +281,19 @@ sub read_file {
     die $file->{error} if defined $file->{error};
     my $path = $file->{path};
     return { machines => [], reported => [] }
-        if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:equals|sweep)\z/;
+        if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:ab|equals|sweep)\z/;
     my $found = SpawnMeter::Store::RunFile::load_all($path, $suite->{catalog}{tests});
     my @runs = @{ $found->{runs} };
     die "$path: a sweep, whose points are not results of tests; ./Run show prints it\n"
         if grep { $_->{sweep} } @runs;
+    die "$path: an A/B run, which is compared alone: ./Run compare NAME\n"
+        if grep { ($_->{kind} || q{}) eq 'ab' } @runs;
     my $short = $path =~ m{([^/]+?)(?:[.]json|[.]samples)?\z} ? $1 : $path;
     my (@machines, @reported);
 
     for my $i (0 .. $#runs) {
         my $name = @runs > 1 ? "$short#" . ($i + 1) : $short;
-        push @machines,
-            map { machine($suite, $_->{run}, $_->{name}, $path) } sides_of($runs[$i], $name);
+        push @machines, machine($suite, $runs[$i], $name, $path);
         push @reported, misprinted($suite, $runs[$i], $name) if $runs[$i]{printed};
     }
     push @reported,
@@ -322,11 +307,10 @@ sub machine {
     my $machine = reduce($run, $name, $suite->{only_copies});
     return {
         %{$machine},
-        host     => $run->{host},
-        folder   => dirname($path),
-        identity => scalar identity($machine),
-        scores   => scores($machine, score_by($suite, $run)),
-        page     => scalar page($suite, $path),
+        host   => $run->{host},
+        folder => dirname($path),
+        scores => scores($machine, score_by($suite, $run)),
+        page   => scalar page($suite, $path),
     };
 }
 
@@ -350,17 +334,8 @@ sub misprinted {
 # ---- equal runs ----
 #
 # Stored runs that show how much equal ones differ here: those of the newest ./Run noise (or aa of
-# 0.5) of one of the machines.
-#
-#   equals_of(suite, machines) -> ([[machines]] or [], a group of equal runs, and its name)
+# 0.5) of one of the machines -> (label or name, machines); none of what is compared
 
-sub equals_of {
-    my ($suite, @machines) = @_;
-    my ($name, @noise) = newest_noise($suite, @machines);
-    return @noise > 1 ? ([ \@noise ], $name) : [];
-}
-
-# -> (label or name, machines); none of what is compared
 sub newest_noise {
     my ($suite, @machines) = @_;
     my %compared = map { $_->{name} => 1 } @machines;
@@ -382,13 +357,12 @@ sub noise_of_folder {
     return $suite->{noise} ||= [
         map {
             my $run = eval { SpawnMeter::Store::RunFile::load($_) };
+            my ($name) = m{([^/]+)[.]json\z};
             $run && $run->{complete}
-                ? { name => name_of($_), path => $_, run => { %{$run}, passes => [] } }
+                ? { name => $name, path => $_, run => { %{$run}, passes => [] } }
                 : ();
         } SpawnMeter::Store::Find::newest($suite->{results}, 'equals')
     ];
 }
-
-sub name_of { my ($file) = @_; return $file =~ m{([^/]+)[.]json\z} ? $1 : $file }
 
 1;

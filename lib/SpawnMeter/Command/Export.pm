@@ -15,7 +15,6 @@ use SpawnMeter::Command::Output       qw(write_or_print);
 use SpawnMeter::Command::Selection    qw(loaded);
 use SpawnMeter::Report::Export;
 use SpawnMeter::Store::Find;
-use SpawnMeter::Util::Format qw(did_you_mean);
 
 sub run {
     my ($suite) = @_;
@@ -24,34 +23,30 @@ sub run {
     my @formats = SpawnMeter::Report::Export::formats();
     die "export: needs a format: @formats\n" if !defined $format;
     die "export: ./Run show --$format RUN prints that\n" if $format =~ /^(?:csv|tidy|html)\z/;
-    die "export: unknown format '$format'"
-        . did_you_mean($format, \@formats, "the formats are @formats") . "\n"
+    die "export: unknown format '$format'; the formats are @formats\n"
         if !grep { $_ eq $format } @formats;
-    my ($exports, $unread) = exports($suite, @names ? @names : 'latest');
+    my @files = map { SpawnMeter::Store::Find::files($suite, $_) } @names ? @names : 'latest';
+    my ($exports, $unread) = loaded($suite, \@files, thorough => 1);
+
+    for my $export (@{$exports}) {
+        my $run = $export->{run};
+        $export->{passes} = judged($run);
+        $export->{blocks} = is_of_tests($run) ? blocks($run, $export->{score_by}) : [];
+    }
+    number(@{$exports});
     write_or_print($option->{to}, SpawnMeter::Report::Export::render($format, @{$exports}));
     return $unread ? 1 : 0;
 }
 
-# -> ([exports], number of lines that could not be read)
-sub exports {
-    my ($suite, @names) = @_;
-    my (@exports, %times);
-    my $unread = 0;
-    for my $file (map { SpawnMeter::Store::Find::files($suite, $_) } @names) {
-        my ($runs, $more) = loaded($suite, $file, thorough => 1);
-        push @exports, @{$runs};
-        $unread += $more;
-    }
+# Two runs of one name would be one in a table
+sub number {
+    my (@exports) = @_;
+    my %times;
     for my $export (@exports) {
-        my $run = $export->{run};
-        $export->{passes} = judged($run);
-        $export->{blocks} = is_of_tests($run) ? blocks($run, $export->{score_by}) : [];
-
-        # two runs of one name would be one in a table
         my $time = ++$times{ $export->{name} };
         $export->{name} .= "#$time" if $time > 1;
     }
-    return (\@exports, $unread);
+    return;
 }
 
 1;

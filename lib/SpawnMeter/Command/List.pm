@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::List;
 
-# ./Run list: the tests, groups, sweeps and baselines; list tests, sweeps or published: only these.
+# ./Run list: the tests, groups, sweeps and baselines; list tests or sweeps: only these.
 #
-#   run(suite) -> exit status; 1 where the file of a published experiment is malformed
+#   run(suite) -> exit status
 #   sweeps(suite) -> lines with the names and titles of the sweeps and published experiments
 
 use strict;
@@ -13,7 +13,7 @@ use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
-use SpawnMeter::Util::Format   qw(folded visible_lines);
+use SpawnMeter::Util::Format   qw(folded);
 use SpawnMeter::Util::Terminal qw(print_text);
 
 our @EXPORT_OK = qw(sweeps);
@@ -24,9 +24,8 @@ sub run {
     my ($suite) = @_;
     my (undef, @names) = @{ $suite->{option}{names} };
     my ($topic) = (@names, q{});
-    die "list: unknown '@names'; the lists are tests, sweeps, runs and published\n"
-        if @names > 1 || $topic !~ /^(?:tests|sweeps|published|)\z/;
-    return published($suite) if $topic eq 'published';
+    die "list: unknown '@names'; the lists are tests, sweeps, runs\n"
+        if @names > 1 || $topic !~ /^(?:tests|sweeps|)\z/;
     my @lines = $topic eq 'sweeps' ? () : tests($suite);
     push @lines, "Sweeps:\n", sweeps($suite) if $topic ne 'tests';
     my @baselines = map { m{/index[.]base-([^/]+)\z} } glob "\Q$suite->{root}\E/pgms/index.base-*";
@@ -38,16 +37,13 @@ sub run {
 sub tests {
     my ($suite) = @_;
     my $catalog = $suite->{catalog};
-    my @tests = @{ $catalog->{tests} };
     my $indexed = indexed($suite);
     my @rows = map {
-        sprintf "  %-16s %-42s %s%s\n", @{$_}{qw(name title)},
-            $indexed->{ $_->{name} } ? $_->{category} : q{-}, $_->{tree}
-            ? ' *'
-            : q{}
-    } @tests;
-    push @rows, "  * runs from a classic tree (--classic-tree)\n" if grep { $_->{tree} } @tests;
-    return "Tests (name, title, index that the test is a part of):\n", @rows, groups($catalog);
+        my $index = $indexed->{ $_->{name} } ? $_->{category} : q{-};
+        sprintf "  %-16s %-42s %s%s\n", @{$_}{qw(name title)}, $index, $_->{tree} ? ' *' : q{}
+    } @{ $catalog->{tests} };
+    return "Tests (name, title, index that the test is a part of):\n", @rows,
+        "  * runs from a classic tree (--classic-tree)\n", groups($catalog);
 }
 
 # { test => true where it counts in an index with the default baseline }
@@ -65,31 +61,6 @@ sub sweeps {
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
     return map { sprintf "  %-20s %s\n", @{$_}{qw(name title)} } @{$sweeps},
         grep { @{ $_->{parts} || [] } } SpawnMeter::Catalog::Experiments::list($suite->{root});
-}
-
-# Loads modules that the other lists do not need
-sub published {
-    my ($suite) = @_;
-    require SpawnMeter::Analysis::Points;
-    require SpawnMeter::Machine::Facts;
-    my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
-    my $status = 0;
-    my $text = "Published experiments and figures:\n";
-    for my $experiment (SpawnMeter::Catalog::Experiments::list($suite->{root})) {
-        if (defined $experiment->{problem}) {
-            print {*STDERR} 'Run: ', visible_lines($experiment->{problem});
-            $status = 1;
-            next;
-        }
-        my $why =
-            @{ $experiment->{parts} }
-            ? SpawnMeter::Analysis::Points::unmet($experiment->{needs}, $facts)
-            : 'it holds published figures only';
-        $text .= folded(sprintf('  %-22s ', $experiment->{name}), $experiment->{title}, WIDTH);
-        $text .= folded(q{ } x 25, "not measured here: $why", WIDTH) if defined $why;
-    }
-    print_text($text);
-    return $status;
 }
 
 sub groups {

@@ -20,7 +20,7 @@ use SpawnMeter::Report::Escape   qw(html);
 use SpawnMeter::Report::Plot     qw(swept);
 use SpawnMeter::Report::Progress qw(minutes);
 use SpawnMeter::Report::Sweep    qw(published claims counts);
-use SpawnMeter::Util::Format     qw(did_you_mean visible visible_lines);
+use SpawnMeter::Util::Format     qw(visible visible_lines);
 
 sub run {
     my ($suite) = @_;
@@ -54,9 +54,8 @@ sub run {
 
 sub known {
     my ($root, $name) = @_;
-    my $hint = did_you_mean($name, SpawnMeter::Catalog::Experiments::names($root));
     return SpawnMeter::Catalog::Experiments::named($root, $name)
-        || die "unknown published experiment '$name'$hint ('./Run list published' shows them)\n";
+        || die "unknown published experiment '$name'; ./Run list sweeps shows them\n";
 }
 
 # The time of all; each says its own when it begins

@@ -17,7 +17,11 @@ use SpawnMeter::Command::Selection qw(loaded score_by);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Util::Format qw(folded visible);
 
-use constant WIDTH => 80;
+use constant {
+    WIDTH => 80,
+    NONE  => 'No place: no test and number of copies that others have, measured without options '
+        . 'that change its work and without busy processes beside it.',
+};
 
 my @NOTES = (
     'Machines differ in compilers, C libraries, mitigations and neighbours, too: '
@@ -46,21 +50,16 @@ sub run {
     return $unread ? 1 : 0;
 }
 
-# -> ([ { run, name, file => its path, blocks } ], lines of posted reports that could not be read)
+# -> ([ { run, name, path, blocks } ], lines of posted reports that could not be read)
 sub with_blocks {
     my ($suite, @files) = @_;
-    my $unread = 0;
-    my @runs;
-    for my $file (@files) {
-        my ($found, $more) = loaded($suite, $file);
-        $unread += $more;
-        my $path = Cwd::abs_path($file) || $file;
-        for my $one (grep { is_of_tests($_->{run}) } @{$found}) {
-            my $run = $one->{run};
-            my $blocks = blocks($run, score_by($suite));
-            my $name = $run->{label} || $one->{name};
-            push @runs, { file => $path, run => $run, name => $name, blocks => $blocks };
-        }
+    my ($found, $unread) = loaded($suite, \@files);
+    my @runs = grep { is_of_tests($_->{run}) } @{$found};
+    for my $of (@runs) {
+        my $run = $of->{run};
+        $of->{name} = $run->{label} if $run->{label};
+        $of->{blocks} = blocks($run, score_by($suite));
+        $of->{path} = Cwd::abs_path($of->{file}) || $of->{file};
     }
     return (\@runs, $unread);
 }
@@ -68,13 +67,13 @@ sub with_blocks {
 # The runs and posts (*.txt) of a folder, or those of another name, without the ranked file
 sub own {
     my ($suite, $name, $runs) = @_;
-    my %ranked = map { $_->{file} => 1 } @{$runs};
+    my %ranked = map { $_->{path} => 1 } @{$runs};
     my @posts = -d $name ? glob "\Q$name\E/*.txt" : ();
     my @files = (@posts, eval { SpawnMeter::Store::Find::files($suite, $name) });
     die $@ if !@files;
     my ($others) = with_blocks($suite, @files);
     my @machines;
-    for my $other (grep { !$ranked{ $_->{file} } } @{$others}) {
+    for my $other (grep { !$ranked{ $_->{path} } } @{$others}) {
         my $found = machines_of(@{$other}{qw(run blocks)});
         push @machines, map { { %{$_}, cpu => $other->{name} } } @{$found};
     }
@@ -84,21 +83,13 @@ sub own {
 sub ranked {
     my ($ranked, $machines, $who) = @_;
     my ($run, $blocks) = @{$ranked}{qw(run blocks)};
-    my @texts = grep { length } map {
+    my @texts = map {
         join q{},
             map { folded('  ', visible($_), WIDTH, q{ } x 6) }
             sentences($run, $_, $machines, $who)
     } @{$blocks};
-    @texts = folded('  ', 'No place: ' . why($run, $blocks), WIDTH) if !@texts;
-    return visible($ranked->{name}) . "\n" . join "\n", @texts;
-}
-
-sub why {
-    my ($run, $blocks) = @_;
-    return 'it was measured with options that change the work of the tests.' if $run->{unscored};
-    return 'other processes were busy, so its results are not those of the machine.'
-        if grep { $_->{busy} } map { @{ $_->{results} } } @{$blocks};
-    return 'it has no test and number of copies that others have.';
+    my $text = join "\n", grep { length } @texts;
+    return visible($ranked->{name}) . "\n" . (length $text ? $text : folded('  ', NONE, WIDTH));
 }
 
 1;

@@ -8,9 +8,9 @@ package SpawnMeter::Command::Selection;
 #       run by the baselines that its report prints, if the user has named none
 #   printed_score_by(catalog, imported run) -> the same by the baselines that its report
 #       prints
-#   loaded(suite, file, thorough => true or false) -> ([ { run, name => its own or of its file,
-#       score_by } ], how many lines in the format of a posted report could not be read; they and
-#       tables in other formats are reported on standard error); without what identifies the
+#   loaded(suite, [files], thorough => true or false) -> ([ { run, name => its own or of its file,
+#       file, score_by } ], how many lines in the format of a posted report could not be read; they
+#       and tables in other formats are reported on standard error); without what identifies the
 #       site, if the user wants that
 #   selected(suite, names) -> { tests => [test], tree => classic tree or undef,
 #       score_by }; dies where a name is unknown, and says which tests are left out for want of a
@@ -63,20 +63,23 @@ sub printed_score_by {
 }
 
 sub loaded {
-    my ($suite, $file, @how) = @_;
-    my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, @how);
-    for my $line (@{ $found->{unread} }) {
-        print {*STDERR} visible("$file, line $line->{line}: ignored: $line->{why}: "),
-            bytes(plain($line->{text}, LINE_MAX)), "\n";
-    }
+    my ($suite, $files, @how) = @_;
+    my ($unread, @runs) = (0);
     my $anonymous = $suite->{option}{anonymous};
-    my ($short) = $anonymous ? 'run' : $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
-    my @runs;
-    for my $run (map { $anonymous ? anonymous($_) : $_ } @{ $found->{runs} }) {
-        my $name = defined $run->{name} ? $run->{name} : $short;
-        push @runs, { run => $run, name => $name, score_by => scalar score_by($suite, $run) };
+    for my $file (@{$files}) {
+        my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, @how);
+        for my $line (@{ $found->{unread} }) {
+            print {*STDERR} visible("$file, line $line->{line}: ignored: $line->{why}: "),
+                bytes(plain($line->{text}, LINE_MAX)), "\n";
+            $unread++ if !$line->{aside};
+        }
+        my ($short) = $anonymous ? 'run' : $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
+        for my $run (map { $anonymous ? anonymous($_) : $_ } @{ $found->{runs} }) {
+            my %of = (file => $file, name => defined $run->{name} ? $run->{name} : $short);
+            push @runs, { %of, run => $run, score_by => scalar score_by($suite, $run) };
+        }
     }
-    return (\@runs, scalar grep { !$_->{aside} } @{ $found->{unread} });
+    return (\@runs, $unread);
 }
 
 # What other programs call a command
@@ -92,13 +95,14 @@ sub check_names {
     print {*STDERR} "Run: '$label' is the label here, and no test is named: to measure $label give"
         . " --label TEXT $label\n"
         if !@names && defined $label && $line{$label};
-    my %other = %ELSEWHERE;
-    $other{$_} = "./Run sweep $_"
-        for (map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) }),
-        @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
-    $other{$_} = "./Run $_" for @{ $suite->{commands} || [] };
-    my $pin = $suite->{option}{pin} || q{};
-    $other{cores} = '--pin cores' if $pin eq 'usable';
+    my @sweeps = map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) };
+    push @sweeps, @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
+    my %other = (
+        %ELSEWHERE,
+        map({ $_ => "./Run sweep $_" } @sweeps),
+        map { $_ => "./Run $_" } @{ $suite->{commands} || [] }
+    );
+    $other{cores} = '--pin cores' if ($suite->{option}{pin} || q{}) eq 'usable';
 
     for my $name (grep { !$line{$_} } @names) {
         die "'$name' is not a test: the command is $other{$name}\n" if $other{$name};

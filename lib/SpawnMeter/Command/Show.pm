@@ -27,7 +27,7 @@ sub run {
         if !@names;
     my ($status, $shown) = (0, 0);
     for my $file (map { files_of($suite, $_) } @names) {
-        my ($runs, $unread) = eval { loaded($suite, $file, thorough => 1) };
+        my ($runs, $unread) = eval { loaded($suite, [$file], thorough => 1) };
         if (!$runs) {
             print_text(stored_text($suite, $file) || die $@);
             next;

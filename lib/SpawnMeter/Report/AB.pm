@@ -12,20 +12,17 @@ package SpawnMeter::Report::AB;
 
 use strict;
 use warnings;
-use Exporter 'import';
 use List::Util                        qw(sum);
 use SpawnMeter::Report::Compare       qw(compared csv_of in_markdown markdown_table);
 use SpawnMeter::Report::Escape        qw(ascii known);
 use SpawnMeter::Report::Progress      qw(minutes);
 use SpawnMeter::Report::Text::Quality qw(by_copies first_column);
-use SpawnMeter::Util::Format          qw(copies duration folded percent);
+use SpawnMeter::Util::Format          qw(copies duration folded);
 use SpawnMeter::Util::File            qw(pretty);
-
-our @EXPORT_OK = qw(cells side);
 
 # ---- json and csv ----
 
-my @COSTS = map { ("$_\_a", "$_\_b") } qw(cpu_us p50_us p99_us);
+my @COSTS = qw(cpu_us_a cpu_us_b p50_us_a p50_us_b p99_us_a p99_us_b);
 my @FIELDS = (
     qw(copies test title unit a b ratio low high plus_minus verdict why pairs used
         flagged effective correlation seconds needed reached), @COSTS
@@ -34,28 +31,21 @@ my @FIELDS = (
 sub json {
     my ($summary, $run) = @_;
     return pretty({
-        sides     => [ map { { %{$_} } } @{ $summary->{sides} } ],
+        sides     => $summary->{sides},
         precision => $summary->{precision},
-        rows      => [ map { flat($_) } @{ $summary->{rows} } ],
+        rows      => [
+            map {
+                my $row = $_;
+                +{ map { $_ => $row->{$_} } @FIELDS }
+            } @{ $summary->{rows} }
+        ],
         map { $_ => $run->{$_} } qw(name host command label suite system started complete reason),
     });
 }
 
-# The fields of a row, with numbers in place of the results of its sides
-sub flat {
-    my ($row) = @_;
-    my %flat = map { $_ => $row->{$_} } @FIELDS;
-    for my $side (qw(a b)) {
-        my $result = $row->{$side} || {};
-        @flat{ $side, "cpu_us_$side" } = @{$result}{qw(rate cpu_us)};
-        @flat{ "p50_us_$side", "p99_us_$side" } = @{ $result->{latency} || [] }[ 0, 2 ];
-    }
-    return \%flat;
-}
-
 sub csv {
     my ($summary) = @_;
-    return csv_of(\@FIELDS, map { flat($_) } @{ $summary->{rows} });
+    return csv_of(\@FIELDS, @{ $summary->{rows} });
 }
 
 # ---- tables ----
@@ -64,9 +54,8 @@ my @HEADS = (qw(A B B/A), '95 %', 'verdict', map { ("$_ A", "$_ B") } qw(CPU p50
 
 sub cells {
     my ($row) = @_;
-    my $flat = flat($row);
-    my @compared = compared({ %{$flat}, old => $flat->{a}, new => $flat->{b} }, fine => 1);
-    return (@compared, map { duration($_) } @{$flat}{@COSTS});
+    my @compared = compared({ %{$row}, old => $row->{a}, new => $row->{b} }, fine => 1);
+    return (@compared, map { duration($_) } @{$row}{@COSTS});
 }
 
 sub markdown {
@@ -143,13 +132,13 @@ my %ENDED = (
     time    => 'Time was up',
 );
 
-# Which tests reached the precision, and what it would take for the others
+# How many tests reached the precision, and what it would take for the others
 sub ended {
     my ($summary) = @_;
     my @rows = @{ $summary->{rows} };
     my $within = sprintf '+/-%g %%', 100 * $summary->{precision};
     my @known = grep { defined $_->{plus_minus} } @rows;
-    my @open = grep { !$_->{reached} } @known;
+    my $open = grep { !$_->{reached} } @known;
     my @lines;
     push @lines,
         'Too few pairs: take a longer --max-time or --max-total, or a larger -i; '
@@ -158,36 +147,24 @@ sub ended {
         @rows;
     return @lines if !@known;
     return @lines, "Precision reached: all measured differences are known within $within."
-        if !@open;
-    push @lines, sprintf '%s: %d of %d differences are not known within %s.',
-        $ENDED{ $summary->{ended} }, scalar @open, scalar @known, $within;
-    push @lines, map {
-        sprintf '  %s: +/-%s after %s; %s would take %s', named($_), percent($_->{plus_minus}),
-            minutes($_->{seconds}), $within,
-            estimate($_->{needed})
-    } @open;
+        if !$open;
     my $needed = sum(map { $_->{reached} ? $_->{seconds} : $_->{needed} } @known);
-    return @lines, 'All of them would take ' . estimate($needed) . q{.};
-}
-
-sub named { my ($row) = @_; return "$row->{test}, " . copies($row->{copies}) }
-
-sub estimate {
-    my ($seconds) = @_;
-    return $seconds > DAY ? 'more than a day' : 'about ' . minutes($seconds);
+    return @lines, sprintf '%s: %d of %d differences are not known within %s; that would take %s.',
+        $ENDED{ $summary->{ended} }, $open, scalar @known, $within,
+        $needed > DAY ? 'more than a day' : 'about ' . minutes($needed);
 }
 
 # Drift that is left in the differences, pairs that were disturbed, and tests without a verdict
 sub notes {
     my ($row) = @_;
-    my $name = named($row);
+    my $name = "$row->{test}, " . copies($row->{copies});
     my @lines;
     push @lines, "! DISTURBED: $name: $row->{flagged} of $row->{pairs} pairs" if $row->{disturbed};
     push @lines, "! BUSY: $name: other processes used CPUs that the copies needed"
-        if grep { $_ && defined $_->{busy} } @{$row}{qw(a b)};
+        if $row->{busy};
     push @lines, sprintf '%s: neighbouring pairs are correlated by %.1f; %d are worth %.0f',
         $name, @{$row}{qw(correlation used effective)}
-        if defined $row->{correlation} && $row->{correlation} >= PRESENT;
+        if ($row->{correlation} || 0) >= PRESENT;
     push @lines, "$name: $row->{why}"
         if defined $row->{why} && ($row->{lost} || !defined $row->{ratio});
     return @lines;

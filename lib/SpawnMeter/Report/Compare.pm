@@ -12,8 +12,13 @@ package SpawnMeter::Report::Compare;
 #   markdown(comparison) -> Markdown: a list of the machines, then a table for each pair
 #
 #   rows(comparison) -> the rows of all pairs; each also has the machines' names, from and to
+#   cells(machine) -> the results of all its runs
 #   names(comparison) -> a short name for each machine: the labels, or else the names, where all
 #       fit into a column and differ; or old and new, or A, B, C ...
+#   of(machine, another name for it or undef) -> "name (label), 4 runs"
+#   system_of(run) -> suite, kernel and CPU
+#   is_disturbed(machine) -> number of its results that were
+#   index_of(table of Analysis::Ranking) -> the index, and of which tests it is
 #   quality(machine) -> (lines that say what makes its results doubtful)
 #   difference({ fact, old, new }) -> "fact: old -> new"
 #   reference(pair) -> a sentence about the reference loops
@@ -28,13 +33,16 @@ package SpawnMeter::Report::Compare;
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Report::Escape        qw(ascii csv_line);
 use SpawnMeter::Report::Text::Quality qw(busy is_open);
 use SpawnMeter::Util::Format          qw(copies rate);
 use SpawnMeter::Util::File            qw(pretty);
 
-our @EXPORT_OK = qw(names quality difference reference change interval compared head lines
-    csv_of in_markdown markdown_table);
+our @EXPORT_OK = qw(
+    cells of system_of index_of is_disturbed names quality difference reference change interval
+    compared head lines csv_of in_markdown markdown_table
+);
 
 use constant MOST => 10.99;    # a ratio that is printed
 
@@ -50,9 +58,46 @@ sub names {
     return map { $_ < 26 ? chr(ord('A') + $_) : 'M' . ($_ + 1) } 0 .. $count - 1;
 }
 
+sub cells {
+    my ($machine) = @_;
+    return map { values %{ $_->{cells} } } members($machine);
+}
+
+# "name (label), 4 runs"
+sub of {
+    my ($machine, $name) = @_;
+    my $label = $machine->{run}{label};
+    $name = $machine->{name} if !defined $name;
+    $name .= " ($label)" if defined $label;
+    return $machine->{members} ? "$name, " . members($machine) . ' runs' : $name;
+}
+
+sub system_of {
+    my ($run) = @_;
+    my $suite = $run->{suite} =~ /^\d/ ? "SpawnMeter $run->{suite}" : $run->{suite};
+    my $system = $run->{system} || {};
+    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release architecture)};
+    return join '; ', grep { defined && length } $suite, $kernel, $system->{cpu_model};
+}
+
+sub is_disturbed {
+    my ($machine) = @_;
+    return scalar grep { $_->{disturbed} } cells($machine);
+}
+
+# "System Benchmarks, partial: execl spawn"
+sub index_of {
+    my ($table) = @_;
+    return 'no index' if !defined $table->{tests};
+    my $title = defined $table->{title} ? $table->{title} : 'final score';
+    my @tests = @{ $table->{tests} };
+    return "$title, partial: @tests" if $table->{partial};
+    return "$title, " . @tests . (@tests == 1 ? ' test' : ' tests');
+}
+
 sub quality {
     my ($machine) = @_;
-    my @cells = values %{ $machine->{cells} };
+    my @cells = cells($machine);
     my $of = sprintf 'of %d results', scalar @cells;
     my $busy = busy('results', @cells);
     my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @cells;
@@ -67,13 +112,10 @@ sub quality {
 # Of lists "a; b; c" only what the other one has not
 sub difference {
     my ($difference) = @_;
-    my ($fact, $old, $new) = map { hashes_cut($_) } @{$difference}{qw(fact old new)};
+    my ($fact, $old, $new) = @{$difference}{qw(fact old new)};
     my @values = (not_in($new, $old), not_in($old, $new));
     return "$fact: " . join ' -> ', map { length($_) ? ascii($_) : 'unknown' } @values;
 }
-
-# SHA-256 sums
-sub hashes_cut { my ($text) = @_; return $text =~ s/\b([\da-f]{12})[\da-f]{52}\b/$1.../gr }
 
 sub not_in {
     my ($other, $list) = @_;
@@ -178,7 +220,10 @@ sub markdown {
     my ($comparison) = @_;
     my @machines = @{ $comparison->{machines} };
     my ($first, @others) = my @names = names($comparison);
-    my $text = join q{}, map { machine($names[$_], $machines[$_]) } 0 .. $#names;
+    my $text = join q{}, map {
+        my $words = in_markdown(join '; ', of($machines[$_]), quality($machines[$_]));
+        "- **$names[$_]**: $words\n"
+    } 0 .. $#names;
     for my $i (0 .. $#others) {
         my ($pair, $found) = map { $comparison->{$_}[$i] } qw(pairs differences);
         my @differ = map { difference($_) } map { @{ $found->{$_} } } qw(incomparable notable);
@@ -190,13 +235,6 @@ sub markdown {
         $text .= "\n" . markdown_table(\@heads, @rows);
     }
     return $text;
-}
-
-sub machine {
-    my ($name, $machine) = @_;
-    my $label = defined $machine->{run}{label} ? " ($machine->{run}{label})" : q{};
-    my $words = join '; ', "$machine->{name}$label", quality($machine);
-    return "- **$name**: " . in_markdown($words) . "\n";
 }
 
 sub lines {

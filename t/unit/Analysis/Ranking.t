@@ -2,7 +2,7 @@
 use lib 't/lib';
 use TestHelp;
 use ReportInput                   qw(machine row pair);
-use SpawnMeter::Analysis::Ranking qw(ranges scores ranking);
+use SpawnMeter::Analysis::Ranking qw(scores ranking);
 
 my %BY = (
     baseline => { execl => 10, spawn => 10 },
@@ -35,16 +35,17 @@ subtest 'scores' => sub {
 
 subtest 'several runs' => sub {
     my @points = map { { value => $_, low => $_ - 1, high => $_ + 1 } } 10, 14, 12;
-    is_deeply(ranges([ $points[0] ]), { value => 10, low => 9, high => 11 }, 'one: its own');
+    is_deeply(
+        SpawnMeter::Analysis::Ranking::ranges([ $points[0] ]),
+        { value => 10, low => 9, high => 11 },
+        'one: its own'
+    );
     my $shown = sub {
         return join q{ }, map { sprintf '%.2f', $_ } @{ $_[0] }{qw(value low high)};
     };
     my @alike = map { { value => $_ } } 100, 101, 100, 101;
-    is(
-        $shown->((ranges([ @points[ 1, 2 ] ], \@alike))[0]),
-        '12.96 11.64 14.43',
-        'two: by what the runs of all machines differ by'
-    );
+    my ($two) = SpawnMeter::Analysis::Ranking::ranges([ @points[ 1, 2 ] ], \@alike);
+    is($shown->($two), '12.96 11.64 14.43', 'two: by what the runs of all machines differ by');
 };
 
 # The first run and others, with the ratios of their tests
@@ -58,39 +59,28 @@ sub ranked {
 }
 
 subtest 'order' => sub {
-    my %same = (identity => 'x', host => 'h');
+    my @two = map { run_of($_, { execl => 80, spawn => 90 }) } qw(b c);
     my $ranking = ranked(
         run_of('a', { execl => 40, spawn => 90 }),
-        { run => run_of('b', { execl => 80, spawn => 90 }, %same), ratio => 1.4 },
-        { run => run_of('c', { execl => 90, spawn => 90 }, %same), ratio => 1.5 },
-        { run => run_of('d', { execl => 50 }), ratio                     => 1.2 },
-        { run => run_of('d', { fork => 50 }), ratio                      => 1.1 },
+        { run => { %{ $two[0] }, members => \@two }, ratio => 1.4 },
+        { run => run_of('d', { execl => 50 }), ratio       => 1.2 },
+        { run => run_of('e', { fork => 50 }), ratio        => 1.1 },
     );
-    my (undef, @others) = @{ $ranking->{tables} };
+    my ($table, @others) = @{$ranking};
+    is_deeply([ map { $_->{machine} } @{ $table->{rows} } ], [ 1, 0 ], 'the best first');
+    is(scalar @{ $table->{rows}[0]{scores} }, 2, 'a group is one, with the scores of its runs');
     is_deeply(
         [ map { $_->{tests} } @others ],
         [ ['execl'], undef ],
         'runs with an index of other tests, or without one, are not ranked with these'
-    );
-    is_deeply(
-        [ map { $_->{name} } @{ $ranking->{machines} } ],
-        [ 'a', 'h', 'd', 'd#2' ],
-        'machines of one name are told apart'
     );
 };
 
 subtest 'tests that the first run does not have' => sub {
     my $ranking = ranked(run_of('a', { execl => 40, fork => 7 }),
         { run => run_of('b', { spawn => 50, fork => 8 }), ratio => 1.1 });
-    my %ratio = map { $_->{tests}[0] => $_->{rows}[0]{ratio} } @{ $ranking->{tables} };
+    my %ratio = map { $_->{tests}[0] => $_->{rows}[0]{ratio} } @{$ranking};
     is($ratio{execl}{value}, 1, 'its own');
     is($ratio{spawn}, undef, 'no ratio, which is that of other tests, beside their score');
-};
-
-subtest 'runs of one machine only' => sub {
-    my %same = (identity => 'x', host => 'h');
-    my $ranking = ranked(run_of('a', { execl => 40 }, %same),
-        { run => run_of('b', { execl => 50 }, %same), ratio => 1.25 });
-    is_deeply([ map { $_->{name} } @{ $ranking->{machines} } ], [qw(a b)], 'each by itself');
 };
 done_testing;

@@ -42,7 +42,7 @@ subtest 'a run' => sub {
         qr/over the classic program\n +spawn +\Q$spawn\E .*\n +execl +\Q$execl\E /,
         'the ratios are those of the manual'
     );
-    like(ranked('busy')->{out}, qr/No place: other processes were busy/, 'a busy one');
+    like(ranked('busy')->{out}, qr/No place: no test and number/, 'a busy one');
     like(ranked('sweep-memory')->{err}, qr/has no results of tests; sweeps, A\/A/, 'a sweep');
     my $sweep = decode(slurp_file("$tree/results/sweep-memory.json"));
     spew("$tree/results/later.json", encode({ %{$sweep}, started => 2e9 }));
@@ -59,7 +59,7 @@ subtest 'a post' => sub {
     like($got->{out}, qr/^ +$place/m, 'its place');
     like(run_in($tree, {}, qw(show --html), $post)->{out}, qr/^<p>$place/m, 'in its page, too');
     my $old = ranked("$ROOT/t/import/posts/v4.1-wht.txt");
-    like($old->{out}, qr/No place: it has no test/, 'one of 4.1, whose programs are others');
+    like($old->{out}, qr/No place: no test/, 'one of 4.1, whose programs are others');
 };
 
 subtest 'among others' => sub {

@@ -8,26 +8,23 @@ package SpawnMeter::Report::Compare::Text;
 #   group(spread of Analysis::Comparison, label => that of its runs or undef, usual => true where
 #       usual runs are longer, reason => why it is not complete, or undef) -> how much equal runs
 #       differ
-#   table_of([heads], rows, first_column and what `compared` takes) -> lines of test, old, new,
-#       change, interval and verdict
 #
 # What pages have, too: sentence(pair, new, old), differences(record of differences),
-# levels(pair, [names of equal runs]), reasons(comparison), system_of(run)
+# levels(pair, [names of equal runs]), reasons(comparison)
 
 use strict;
 use warnings;
-use Exporter 'import';
 use List::Util                        qw(max);
 use POSIX                             ();
 use SpawnMeter::Analysis::Comparison  qw(SIDES);
 use SpawnMeter::Analysis::Fingerprint qw(named values_of_facts);
+use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Report::Compare
-    qw(change compared difference head interval lines names quality reference);
+    qw(change compared difference head index_of is_disturbed lines of names quality reference
+    system_of);
 use SpawnMeter::Report::Escape        qw(ascii);
 use SpawnMeter::Report::Text::Quality qw(by_copies first_column);
 use SpawnMeter::Util::Format          qw(copies duration folded percent rate shortened);
-
-our @EXPORT_OK = qw(table_of);
 
 use constant {
     WIDTH    => 60,
@@ -38,12 +35,11 @@ use constant {
 sub render {
     my ($comparison) = @_;
     my $ranking = $comparison->{ranking} or return in_detail($comparison);
-    return ranked($ranking, $comparison) . "\n" . in_detail($comparison)
-        if @{ $comparison->{machines} } <= DETAILED;
-    return
-          ranked($ranking, $comparison) . "\n"
-        . ranked_machines($ranking, $comparison)
-        . paragraphs('Each test of each run: --csv, --json or --markdown.');
+    my @machines = @{ $comparison->{machines} };
+    my $text = ranked($ranking, @machines) . "\n";
+    return $text . in_detail($comparison) if @machines <= DETAILED;
+    $text .= machine(q{  }, $_, system_of($_->{run})) for @machines;
+    return $text . paragraphs(facts(@machines), 'Each test of each run: --csv or --json.');
 }
 
 sub paragraphs {
@@ -52,16 +48,21 @@ sub paragraphs {
 
 sub in_detail {
     my ($comparison) = @_;
-    my ($old, @new) = names($comparison);
+    my ($old, @new) = my @names = names($comparison);
     my @pairs = @{ $comparison->{pairs} };
     my $text = paragraphs(map { sentence($pairs[$_], $new[$_], $old) } 0 .. $#new);
-    $text .= table($pairs[$_], $old, $new[$_], @new == 1) for 0 .. $#new;
+    $text .= table_of([ $old, $new[$_], 'delta', '95 %' ], [ lines($pairs[$_]) ]) for 0 .. $#new;
+    $text .= blocked(@{ $pairs[0]{stalls} || [] }, $old, @new) if @new == 1;
     $text .= "\n"
-        . paragraphs(legend($comparison), @new == 1 ? unclear(@pairs) : (), reasons($comparison))
+        . paragraphs(legend(@pairs), @new == 1 ? unclear(@pairs) : (), reasons($comparison))
         . "\n"
         if grep { @{ $_->{rows} } } @pairs;
-    my @names = ($old, @new);
-    $text .= machine($names[$_], $comparison->{machines}[$_]) for 0 .. $#names;
+    for my $machine (@{ $comparison->{machines} }) {
+        my $run = $machine->{run};
+        my @known = (system_of($run), @{ $run->{build} || [] }, grep { defined } $run->{command});
+        $text .=
+            machine('  ' . shift(@names) . ': ', $machine, @known, @{ $run->{conditions} || [] });
+    }
 
     for my $i (0 .. $#new) {
         $text .= @new == 1 ? "\n" : "\n$new[$i] compared with $old:\n";
@@ -69,6 +70,13 @@ sub in_detail {
         $text .= paragraphs(levels($pairs[$i], $comparison->{equals}), reference($pairs[$i]));
     }
     return $text;
+}
+
+sub blocked {
+    my ($old, $new) = splice @_, -2;
+    return q{} if !@_;
+    return "\nTime that the call blocks the parent (+ is longer):\n"
+        . table_of([ $old, $new, 'delta', '95 %' ], \@_, \&duration);
 }
 
 my @VERDICTS = qw(slower faster same unclear);
@@ -99,35 +107,20 @@ sub as_a_whole {
     $by .= " to $more[-1]" if @more && $more[-1] ne $by;
     return "$new is $by % slower than $old" if !grep { $_->{high} >= 1 } @all;
     return "$new is $by % faster than $old" if !grep { $_->{low} <= 1 } @all;
-    return "$new differs from $old, and not by the same in all"
-        if grep { $_->{low} > 1 || $_->{high} < 1 } @all;
-    return "$new differs from $old at some tests" if grep { $_->{verdict} =~ /er\z/ } @rows;
+    return "$new differs from $old at some tests"
+        if grep({ $_->{low} > 1 || $_->{high} < 1 } @all) || grep { $_->{verdict} =~ /er\z/ } @rows;
     return "$new differs from $old by less than these runs can show";
 }
 
 # ---- what is compared, and how it differs ----
 
-# Name and date, suite and system, build, command line, conditions; what is not known is
-# left out
+# What it is, date, what is known of it, and how good its results are
 sub machine {
-    my ($name, $machine) = @_;
-    my $run = $machine->{run};
-    my $label = defined $run->{label} ? " ($run->{label})" : q{};
-    my $runs = $machine->{runs} ? ", $machine->{runs} runs" : q{};
-    my @known = ("$machine->{name}$label$runs", $run->{started} ? date($run->{started}) : ());
-    push @known, system_of($run), @{ $run->{build} || [] }, grep { defined } $run->{command};
-    push @known, @{ $run->{conditions} || [] }, quality($machine);
-    return folded("  $name: ", ascii(join '; ', @known), WIDTH, q{ } x 4);
-}
-
-sub date { my ($time) = @_; return POSIX::strftime('%Y-%m-%d', gmtime $time) }
-
-sub system_of {
-    my ($run) = @_;
-    my $suite = $run->{suite} =~ /^\d/ ? "SpawnMeter $run->{suite}" : $run->{suite};
-    my $system = $run->{system} || {};
-    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release architecture)};
-    return join '; ', grep { defined && length } $suite, $kernel, $system->{cpu_model};
+    my ($mark, $machine, @known) = @_;
+    my $started = $machine->{run}{started};
+    unshift @known, POSIX::strftime('%Y-%m-%d', gmtime $started) if $started;
+    my $text = join '; ', of($machine), @known, quality($machine);
+    return folded($mark, ascii($text), WIDTH, q{ } x 4);
 }
 
 sub differences {
@@ -141,15 +134,9 @@ sub differences {
     return "Same machine and build.\n" if named($found);
 
     # two runs without a difference are not of one machine if they do not say of which
-    my $names = join q{, }, @{ $found->{compared} };
-    return paragraphs(
-        'Whether machine and build are the same is unknown: '
-            . (
-            length $names
-            ? "both runs name only $names, which are equal."
-            : 'neither run names them.'
-            )
-    );
+    return paragraphs('Whether machine and build are the same is unknown: the runs name only '
+            . (join(q{, }, @{ $found->{compared} }) || 'neither')
+            . '.');
 }
 
 sub listed {
@@ -195,30 +182,15 @@ sub reasons {
 
 # ---- the table of a pair ----
 
-# With all that is known of it: that of the creating calls, and what a process costs
-sub table {
-    my ($pair, $old, $new, $is_whole) = @_;
-    my @heads = ($old, $new, 'delta', '95 %');
-    my $text = table_of([@heads], [ lines($pair) ]);
-    return $text if !$is_whole;
-    my @stalls = @{ $pair->{stalls} || [] };
-    my @costs = grep { $_->{verdict} =~ /^(?:less|more)\z/ } @{ $pair->{costs} || [] };
-    return join q{}, $text,
-        @stalls ? "\nTime that the call blocks the parent (+ is longer):\n" : (),
-        table_of([@heads], \@stalls, words => \&duration),
-        @costs ? "\nOf a process (all: --json):\n" : (), map {
-        my $change = change($_->{ratio}) . ' (' . interval($_) . ')';
-        folded('  ', named_test($_) . ": $_->{what} $change $_->{verdict}", WIDTH)
-        } @costs;
-}
-
+# words: sub (value, unit) -> text
 sub table_of {
-    my ($heads, $rows, %with) = @_;
+    my ($heads, $rows, $words) = @_;
     my $text = q{};
     for (by_copies(@{$rows})) {
         my ($copies, @own) = @{$_};
         $text .= join q{}, "\n", sprintf(LINE, head($copies), @{$heads}, q{}),
-            map { sprintf LINE, first_column(ascii($_->{test})), compared($_, %with) } @own;
+            map { sprintf LINE, first_column(ascii($_->{test})), compared($_, words => $words) }
+            @own;
     }
     return $text =~ s/ +$//gmr;
 }
@@ -226,15 +198,11 @@ sub table_of {
 sub named_test { my ($row) = @_; return ascii($row->{test}) . ', ' . copies($row->{copies}) }
 
 sub legend {
-    my ($comparison) = @_;
-    my @machines = map { [ values %{ $_->{cells} } ] } @{ $comparison->{machines} };
-    my @posts = grep { !grep({ defined $_->{summary} } @{$_}) } @machines;
-    my @what = @posts < @machines ? 'trimmed geometric means of the passes' : ();
-    push @what, 'rates of posts as posted' if @posts;
+    my ($pair) = @_;
     return
-          sprintf '+ is better.  Columns: %s; delta: of these, with its 95 %% interval.  All '
-        . 'intervals of the tests hold together, and verdicts are read off them (same: within '
-        . '%g %%).', join(', ', @what), 100 * $comparison->{pairs}[0]{margin};
+          sprintf '+ is better.  Columns: trimmed geometric means of the passes (of posts their '
+        . 'rates); delta: of these, with its 95 %% interval.  All intervals of the tests hold '
+        . 'together, and verdicts are read off them (same: within %g %%).', 100 * $pair->{margin};
 }
 
 # What would make unclear rows clear, and what they show beside the other tests
@@ -255,95 +223,65 @@ sub unclear {
 # ---- machines, ranked ----
 
 use constant {
-    NAME     => 22,
-    INTERVAL => 15,
-    RANK     => "%4s %-22s%1s%8s %-15s %6s %s\n",
+    NAME => 22,
+    LONG => 1e4,                                # a score whose interval has no decimals
+    RANK => "%4s %-22s%1s%8s %-15s %6s %s\n",
 };
 
+my $RANKS =
+      'score: the index score, with the interval of the passes of the run; of a group (n) the '
+    . 'geometric mean of its n runs, with the interval over the runs, by what the runs of one '
+    . 'group differ by in this table.  ratio: the geometric mean of all tests in common with that '
+    . 'run.  Where intervals overlap the order is uncertain.  *: some results are DISTURBED.';
+
 # For each number of copies and index the machines, the best first, with the index score and the
-# ratio to the first run, each with its interval
+# ratio to the first one, each with its interval
 sub ranked {
-    my ($ranking, $comparison) = @_;
-    my $number = @{ $ranking->{machines} };
-    my $title = sprintf 'Ranking of %d machine%s, %d runs.  ratio: to %s', $number,
-        $number == 1 ? q{} : 's', scalar @{ $comparison->{machines} },
-        $comparison->{machines}[0]{name};
-    return join q{}, paragraphs($title), map({ ranks($_, $ranking) } @{ $ranking->{tables} }),
-        "\n", paragraphs(notes(@{ $ranking->{machines} }));
-}
-
-sub ranks {
-    my ($table, $ranking) = @_;
-    my @heads = defined $table->{tests} ? ('score', '95 %') : (q{}, q{});
-    my $text = "\n" . paragraphs(title_of($table));
-    $text .= sprintf RANK, q{}, 'machine', q{}, @heads, 'ratio', '95 %';
-    my $rank = 0;
-    for my $row (@{ $table->{rows} }) {
-        my $machine = $ranking->{machines}[ $row->{machine} ];
-        my $runs = $machine->{count} > 1 ? " ($machine->{count})" : q{};
-        my $name = shortened(ascii($machine->{name}), NAME - length $runs) . $runs;
-        $text .= sprintf RANK, ++$rank, $name, $machine->{disturbed} ? q{*} : q{},
-            range($row->{score}, 1, 1), range($row->{ratio}, 3, 2);
+    my ($tables, @machines) = @_;
+    my @runs = map { members($_) } @machines;
+    my $of = @runs > @machines ? @machines . ' groups, ' : q{};
+    my $text = paragraphs("Ranking of $of" . @runs . " runs.  ratio: to $machines[0]{name}");
+    for my $table (@{$tables}) {
+        my @heads = defined $table->{tests} ? ('score', '95 %') : (q{}, q{});
+        $text .= "\n" . paragraphs(head($table->{copies}) . ": " . index_of($table));
+        $text .= sprintf RANK, q{}, 'machine', q{}, @heads, 'ratio', '95 %';
+        my $rank = 0;
+        $text .= sprintf RANK, ++$rank, name_of($machines[ $_->{machine} ]),
+            range($_->{score}, 1, 1), range($_->{ratio}, 3, 2)
+            for @{ $table->{rows} };
     }
-    return $text =~ s/ +$//gmr;
+    return $text =~ s/ +$//gmr . "\n" . paragraphs($RANKS);
 }
 
-# "1 copy: System Benchmarks, partial: execl spawn"
-sub title_of {
-    my ($table) = @_;
-    my $copies = head($table->{copies});
-    return "$copies: no index" if !defined $table->{tests};
-    my $title = defined $table->{title} ? $table->{title} : 'final score';
-    my @tests = @{ $table->{tests} };
-    return "$copies: $title, partial: @tests" if $table->{partial};
-    return "$copies: $title, " . @tests . (@tests == 1 ? ' test' : ' tests');
+# -> (name with the number of its runs, mark)
+sub name_of {
+    my ($machine) = @_;
+    my $runs = $machine->{members} ? ' (' . members($machine) . ')' : q{};
+    my $name = shortened(ascii($machine->{name}), NAME - length $runs) . $runs;
+    return ($name, is_disturbed($machine) ? q{*} : q{});
 }
 
-# -> (value, interval: without decimals where it would be too long)
+# -> (value, interval)
 sub range {
     my ($of, $decimals, $of_ends) = @_;
     return (q{-}, q{-}) if !$of;
-    my $value = sprintf "%.${decimals}f", $of->{value};
-    return ($value, q{-}) if !defined $of->{low} || !defined $of->{high};
-    my ($ends) = grep { length() <= INTERVAL }
-        map { sprintf '%.*f..%.*f', $_, $of->{low}, $_, $of->{high} } $of_ends, 0;
-    return ($value, $ends);
+    my ($value, @ends) = grep { defined } @{$of}{qw(value low high)};
+    $of_ends = 0 if $value >= LONG;
+    return (
+        sprintf("%.${decimals}f", $value),
+        @ends < 2 ? q{-} : join '..',
+        map { sprintf "%.${of_ends}f", $_ } @ends
+    );
 }
 
-sub notes {
+# In how many values of each fact machines differ
+sub facts {
     my (@machines) = @_;
-    my @notes =
-          'score: the index score, with the interval of the passes of the run.  ratio: the '
-        . 'geometric mean of all tests in common with that run.  Where intervals overlap the '
-        . 'order is uncertain.';
-    push @notes,
-        '(n): the geometric mean of n runs; its interval is that over the runs, by what the runs '
-        . 'of one machine differ by in this table.'
-        if grep { $_->{count} > 1 } @machines;
-    push @notes, '*: DISTURBED results are among them.' if grep { $_->{disturbed} } @machines;
-    return @notes;
-}
-
-# What the machines are, and in how many values of each fact they differ
-sub ranked_machines {
-    my ($ranking, $comparison) = @_;
-    my @runs = @{ $comparison->{machines} };
-    my $text = q{};
-    for my $machine (@{ $ranking->{machines} }) {
-        my $run = $runs[ $machine->{latest} ]{run};
-        my @known = (system_of($run), grep { defined } $run->{label});
-        push @known, map { "$_->[0]: $_->[1] of $machine->{results} results" }
-            grep         { $_->[1] } [ DISTURBED => $machine->{disturbed} ],
-            [ noisy => $machine->{unsettled} ];
-        $text .= folded('  ', ascii(join '; ', "$machine->{name}: " . shift(@known), @known),
-            WIDTH, q{ } x 4);
-    }
     my @facts =
         map { "$_->{fact} (" . @{ $_->{values} } . ($_->{unknown} ? ', and unknown)' : ')') }
-        grep { @{ $_->{values} } > 1 } @{ values_of_facts(\@runs) };
-    return $text if !@facts;
-    my $list = join ', ', @facts;
-    return $text . paragraphs("Facts that differ, and how many values they have: $list.");
+        grep { @{ $_->{values} } > 1 } @{ values_of_facts(\@machines) };
+    return q{} if !@facts;
+    return 'Facts that differ, and how many values they have: ' . join(', ', @facts) . '.';
 }
 
 # ---- equal runs ----

@@ -3,74 +3,61 @@ package SpawnMeter::Report::HTML::Many;
 
 # render(comparison with a ranking) -> one HTML page that compares machines and needs nothing
 # from elsewhere: for each number of copies the machines in the order of their index scores,
-# each test, the facts that differ, and the runs.
+# each test, and the facts that differ.
 #
-# A run of the comparison also has page => address of its page relative to this one, or undef.
+# A machine also has page => address of its page relative to this one, or undef.
 
 use strict;
 use warnings;
-use List::Util                        qw(max min);
+use List::Util                        qw(max);
 use POSIX                             ();
 use SpawnMeter::Analysis::Fingerprint qw(values_of_facts);
-use SpawnMeter::Analysis::Ranking     qw(tests_of_machines);
+use SpawnMeter::Analysis::Ranking     qw(members tests_of_machines);
 use SpawnMeter::Report::Chart         qw(INKS number_scale panels rows scale);
-use SpawnMeter::Report::Compare       qw(in_markdown markdown_table);
+use SpawnMeter::Report::Compare       qw(index_of in_markdown is_disturbed markdown_table);
 use SpawnMeter::Report::Escape        qw(html);
 use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table to_copy);
 use SpawnMeter::Report::Text::Quality qw(by_copies);
 use SpawnMeter::Util::Format          qw(copies rate);
 
 use constant {
-    NAMED => 12,     # machines at most that have pictures of each test
+    NAMED => 12,     # machines at most that have pictures of each test, or of scaling
     DRAWN => 100,    # machines at most in one picture of scores
     SHORT => 24,     # letters of a fact that stands in the matrix
 };
 
 sub render {
     my ($comparison) = @_;
-    my ($ranking, $runs) = @{$comparison}{qw(ranking machines)};
-    my ($tables, $machines) = @{$ranking}{qw(tables machines)};
-    my $title = 'SpawnMeter: ' . @{$runs} . ' runs';
-    $title = 'SpawnMeter: ' . @{$machines} . ' machines, ' . @{$runs} . ' runs'
-        if @{$machines} != @{$runs};
-    my ($body, $markdown) = (head($title, $machines, $runs), q{});
+    my ($tables, $machines) = @{$comparison}{qw(ranking machines)};
+    my @runs = map { members($_) } @{$machines};
+    my $of = @runs > @{$machines} ? @{$machines} . ' machines, ' : q{};
+    my $title = "SpawnMeter: $of" . @runs . ' runs';
+    my ($body, $markdown) = (head($title, $machines, @runs), q{});
     for my $table (@{$tables}) {
-        my ($html, $text) = ranked($table, $machines, $runs);
+        my ($html, $text) = ranked($table, $machines);
         $body     .= $html;
         $markdown .= $text;
     }
-    $body .= scaling($tables, $machines);
-    $body .= tests(tests_of_machines($machines, $runs), $machines);
-    $body .= differences($machines, $runs) . runs($machines, @{$runs});
+    $body .= scaling($tables, $machines) . tests($machines) . differences(@{$machines});
     $body .= to_copy('The scores as Markdown, to copy', $markdown);
-    return page($title, description($title, $ranking), $body);
-}
-
-# With the best machine
-sub description {
-    my ($title, $ranking) = @_;
-    my ($table) = @{ $ranking->{tables} };
-    my ($best) = grep { $_->{score} } @{ $table ? $table->{rows} : [] } or return $title;
-    return sprintf '%s; the best with %s: %s, index %.1f', $title, copies($table->{copies}),
-        $ranking->{machines}[ $best->{machine} ]{name}, $best->{score}{value};
+    return page($title, $title, $body);
 }
 
 sub head {
-    my ($title, $machines, $runs) = @_;
-    my @days = sort map { day($_->{run}{started}) } grep { $_->{run}{started} } @{$runs};
+    my ($title, $machines, @runs) = @_;
+    my @days = sort map { POSIX::strftime('%Y-%m-%d', gmtime $_) }
+        grep { $_ } map { $_->{run}{started} } @runs;
     my $measured = @days ? "Measured $days[0] to $days[-1].<br>" : q{};
     my $html = '<h1>' . html($title) . "</h1>\n";
     $html .= soft("${measured}Machines whose intervals overlap may change places.");
-    my $disturbed = grep { $_->{disturbed} } @{$machines} or return $html;
+    my $disturbed = grep { is_disturbed($_) } @{$machines} or return $html;
     return qq{$html<p class="warn"><b>Disturbed:</b> results of $disturbed of the machines, whose }
         . "rows are marked with !</p>\n";
 }
 
-sub day { my ($started) = @_; return POSIX::strftime('%Y-%m-%d', gmtime $started) }
-
 # ---- scores ----
 
-# Of a row of a ranking: its head, decimals, and what its picture shows
+# Of a row of a ranking: a head, decimals, and what its picture shows
 my @FIELDS = qw(score per_cost ratio);
 my %HEAD = (score => 'Score', per_cost => 'Score for a unit of money', ratio => 'Ratio');
 my %DECIMALS = (score => 1, per_cost => 1, ratio => 3);
@@ -82,46 +69,37 @@ my %CAPTION = (
 
 # -> (HTML, the table in Markdown)
 sub ranked {
-    my ($table, $machines, $runs) = @_;
+    my ($table, $machines) = @_;
     my @rows = @{ $table->{rows} };
-    my @fields;
-    for my $field (@FIELDS) {
-        push @fields, $field if grep { $_->{$field} } @rows;
-    }
-    my $title = ucfirst copies($table->{copies}) . ": " . score_of($table);
-    my $pictures = join q{}, map { picture_of($_, $table, $machines) } @fields;
+    my @fields = grep { has($_, @rows) } @FIELDS;
+    my $title = ucfirst copies($table->{copies}) . ': ' . index_of($table);
+    my $pictures = join q{}, map { picture_of($_, $machines, @rows) } @fields;
     my @heads = ('Machine', map({ "$HEAD{$_} (95 %)" } @fields), qw(Runs CPU Kernel));
     my (@html, @text);
     for my $row (@rows) {
         my $machine = $machines->[ $row->{machine} ];
-        my $latest = $runs->[ $machine->{latest} ];
+        my $system = $machine->{run}{system} || {};
         my @cells = (
             map({ in_words($row->{$_}, ($DECIMALS{$_}) x 2) } @fields),
-            scalar @{ $row->{points} },
-            known($latest, 'cpu_model'),
-            known($latest, qw(system kernel_release))
+            scalar(() = members($machine)),
+            map {
+                join(q{ }, grep { defined } @{$system}{ @{$_} })
+                    || q{-}
+            } ['cpu_model'],
+            [qw(system kernel_release)]
         );
-        my ($bad, $mark) = $machine->{disturbed} ? ({ class => 'bad' }, ' !') : ({}, q{});
+        my ($bad, $mark) = is_disturbed($machine) ? ({ class => 'bad' }, ' !') : ({}, q{});
         my ($name, $rank) = ($machine->{name}, @html + 1);
-        push @html, [ $bad, \("$rank. " . linked($name, $latest->{page}) . $mark), @cells ];
+        push @html, [ $bad, \("$rank. " . linked($name, $machine->{page}) . $mark), @cells ];
         push @text, [ "$rank. $name$mark", @cells ];
     }
     my $markdown = '**' . in_markdown($title) . "**\n\n" . markdown_table(\@heads, @text) . "\n";
     return (section($title, $pictures . table($title, \@heads, \@html, 'many')), $markdown);
 }
 
-sub known {
-    my ($run, @facts) = @_;
-    return join(q{ }, grep { defined } @{ $run->{run}{system} || {} }{@facts}) || q{-};
-}
-
-sub score_of {
-    my ($table) = @_;
-    return 'no index' if !defined $table->{tests};
-    my $title = defined $table->{title} ? "$table->{title} Index Score" : 'final score';
-    my @tests = @{ $table->{tests} };
-    my $of = $table->{partial} ? 'only ' . join(', ', @tests) : @tests . ' tests';
-    return "$title ($of)";
+sub has {
+    my ($field, @rows) = @_;
+    return scalar grep { $_->{$field} } @rows;
 }
 
 # "475.0 (470.1 to 480.2)", or beside a bar with fewer decimals
@@ -144,15 +122,14 @@ sub ink {
 }
 
 sub picture_of {
-    my ($field, $table, $machines) = @_;
+    my ($field, $machines, @rows) = @_;
     my @ranges;
-    for my $row (grep { $_->{$field} } @{ $table->{rows} }) {
-        my @points =
-            map { $field eq 'score' ? $_->{score}{score} : $_->{ratio}{value} } @{ $row->{points} };
+    for my $row (grep { $_->{$field} } @rows) {
+        my @points = $field eq 'score' ? @{ $row->{scores} } : ();
         my $text = in_words($row->{$field}, $DECIMALS{$field}, $DECIMALS{$field} - 1);
-        $text .= ', ' . @points . ' runs' if $field eq 'score' && @points > 1;
-        my %more = $field eq 'per_cost' ? () : (points => [ grep { defined } @points ]);
-        push @ranges, { machine => $row->{machine}, text => $text, %{ $row->{$field} }, %more };
+        $text .= ', ' . @points . ' runs' if @points > 1;
+        my %range = (machine => $row->{machine}, text => $text, points => \@points);
+        push @ranges, { %range, %{ $row->{$field} } };
     }
     return bars($machines, \@ranges, caption => $CAPTION{$field}, columns => [ 26, 44 ]);
 }
@@ -165,27 +142,18 @@ sub bars {
         splice @shown, DRAWN;
         $with{caption} .= ' The best ' . DRAWN . ' machines.';
     }
-    my @ends = map { (@{$_}{qw(value high)}, @{ $_->{points} || [] }) } @shown;
-    my $most = max(grep { defined } @ends) || 1;
+    my @ends = grep { defined } map { (@{$_}{qw(value high)}, @{ $_->{points} }) } @shown;
     my @rows;
     for my $range (@shown) {
-        my ($name, $class) =
-            ($machines->[ $range->{machine} ]{name}, 'k' . ink($range->{machine}, $machines));
-        my @points = @{ $range->{points} || [] };
-        my @dots = map { { dot => $_, hollow => 1, class => $class } } @points > 1 ? @points : ();
+        my %ink = (class => 'k' . ink($range->{machine}, $machines));
+        my @points = @{ $range->{points} };
+        my @dots = map { { dot => $_, hollow => 1, %ink } } @points > 1 ? @points : ();
         my %bar = (bar => [ 0, $range->{value} ], range => [ @{$range}{qw(low high)} ], over => 1);
-        push @rows,
-            {
-            name  => $name,
-            text  => $range->{text},
-            marks => [ { %bar, class => $class }, @dots ]
-            };
+        my $name = $machines->[ $range->{machine} ]{name};
+        push @rows, { name => $name, text => $range->{text}, marks => [ { %bar, %ink }, @dots ] };
     }
-    return rows(
-        %with,
-        scale => number_scale(0, 1.04 * $most, @with{qw(label ticks)}),
-        rows  => \@rows
-    );
+    my $scale = number_scale(0, 1.04 * (max(@ends) || 1), @with{qw(label ticks)});
+    return rows(%with, scale => $scale, rows => \@rows);
 }
 
 # ---- scaling ----
@@ -197,9 +165,8 @@ sub scaling {
     my @known = grep { defined $_->{tests} && $_->{copies} } @{$tables};
     for my $table (sort { $a->{copies} <=> $b->{copies} } @known) {
         for my $row (grep { $_->{score} } @{ $table->{rows} }) {
-            my ($y, $low, $high) = @{ $row->{score} }{qw(value low high)};
-            push @{ $of{ score_of($table) }{ $row->{machine} } },
-                { x => $table->{copies}, y => $y, low => $low, high => $high };
+            my %point = (x => $table->{copies}, y => $row->{score}{value}, %{ $row->{score} });
+            push @{ $of{ index_of($table) }{ $row->{machine} } }, \%point;
         }
     }
     my $html = join q{}, map { scaling_of($_, $of{$_}, $machines) } sort keys %of;
@@ -210,13 +177,14 @@ sub scaling_of {
     my ($title, $points, $machines) = @_;
     my @several =
         grep { @{ $points->{$_} } > 1 }
-        sort { $points->{$a}[-1]{y} <=> $points->{$b}[-1]{y} } keys %{$points}
+        sort { $points->{$b}[-1]{y} <=> $points->{$a}[-1]{y} } keys %{$points}
         or return q{};
-    my $named = @several <= NAMED;
-    my %name = map { $_ => $machines->[$_]{name} } $named ? @several : @several[ 0, -1 ];
-    my %looks = (joined => 1, bare => !$named);
+    splice @several, NAMED if @several > NAMED;
     my @series = map { {
-        %looks, name => $name{$_}, ink => scalar ink($_, $machines), points => $points->{$_}
+        joined => 1,
+        name   => $machines->[$_]{name},
+        ink    => scalar ink($_, $machines),
+        points => $points->{$_}
     } } @several;
     my @all = map { @{ $points->{$_} } } @several;
     my %copies = map { $_->{x} => $_->{x} } @all;
@@ -225,8 +193,9 @@ sub scaling_of {
     $y->{label} = sub { sprintf '%.1f', $_[0] };
     my %panel = (words => 'Score; more is better', height => 260, series => \@series, y => $y);
     return panels(
-        caption => "\u$title by number of copies. A line that rises in proportion makes full use "
-            . 'of the CPUs.',
+        caption =>
+            "\u$title by number of copies, best first. A line that rises in proportion makes "
+            . 'full use of the CPUs.',
         x      => scale(@copies[ 0, -1 ], log => 1, ticks => [ map { [ $_, $_ ] } @copies ]),
         words  => 'Copies that run at once',
         panels => [ \%panel ],
@@ -237,21 +206,17 @@ sub scaling_of {
 
 # Of few machines as pictures, which are the shape of an answer; of many in numbers
 sub tests {
-    my ($tests, $machines) = @_;
+    my ($machines) = @_;
     my $html = q{};
-    for (by_copies(@{$tests})) {
+    for (by_copies(@{ tests_of_machines($machines) })) {
         my ($copies, @own) = @{$_};
         my $title = 'Each test: ' . copies($copies);
-        my @pictures = @{$machines} > NAMED ? () : map { picture($_, $machines) } @own;
-        $html .= section(
-            $title,
-            @pictures
-            ? join q{},
-            soft('The best machine first; more is better.'),
-            '<div class="plots">',
-            @pictures, "</div>\n"
-            : table_of_tests($title, $machines, @own)
-        );
+        my $plots = join q{}, map { picture($_, $machines) } @own;
+        $html .= section($title,
+            @{$machines} > NAMED
+            ? table_of_tests($title, $machines, @own)
+            : soft('The best machine first; more is better.')
+                . qq{<div class="plots">$plots</div>\n});
     }
     return $html;
 }
@@ -273,17 +238,16 @@ sub picture {
 
 sub table_of_tests {
     my ($title, $machines, @tests) = @_;
-    my @rows = map { [ $_->{name} ] } @{$machines};
-    for my $test (@tests) {
-        my %value = map { $_->{machine} => sprintf '%.1f', $_->{value} } @{ $test->{rows} };
-        push @{ $rows[$_] }, defined $value{$_} ? $value{$_} : q{-} for 0 .. $#rows;
+    my @rows = map { [ $_->{name}, (q{-}) x @tests ] } @{$machines};
+    for my $i (0 .. $#tests) {
+        $rows[ $_->{machine} ][ $i + 1 ] = sprintf '%.1f', $_->{value} for @{ $tests[$i]{rows} };
     }
     my @anchors = map { '<span id="' . anchor(@{$_}{qw(test copies)}) . '"></span>' } @tests;
     my @heads = map { "$_->{title}, $_->{unit}" } @tests;
     return join q{}, @anchors, table($title, [ 'Machine', @heads ], \@rows);
 }
 
-# ---- facts and runs ----
+# ---- facts ----
 
 my $MEANING =
       'The facts in which the machines differ. Results of machines that differ in one of '
@@ -292,60 +256,30 @@ my $MEANING =
 
 # A matrix; a value that is long has a number, and stands in full below
 sub differences {
-    my ($machines, $runs) = @_;
-    my @latest = map { $runs->[ $_->{latest} ] } @{$machines};
-    my @facts =
-        grep { @{ $_->{values} } + ($_->{unknown} ? 1 : 0) > 1 } @{ values_of_facts(\@latest) };
-    return section('Facts', "<p>The machines do not differ in any fact that is known.</p>\n")
-        if !@facts;
-    my @long;
-    for my $fact (@facts) {
+    my (@machines) = @_;
+    my (@long, @heads, @rows);
+    for my $fact (@{ values_of_facts(\@machines) }) {
         my @values = @{ $fact->{values} };
-        next if !grep { length > SHORT } @values;
-        $fact->{values} = [ map { "value $_" } 1 .. @values ];
-        push @long, map { [ "$fact->{fact}: value " . ($_ + 1), $values[$_] ] } 0 .. $#values;
+        next if @values + ($fact->{unknown} ? 1 : 0) < 2;
+        push @heads, $fact->{fact} . ($fact->{matters} ? q{} : q{ *});
+        if (grep { length > SHORT } @values) {
+            push @long, map { [ "$fact->{fact}: value " . ($_ + 1), $values[$_] ] } 0 .. $#values;
+            @values = map { "value $_" } 1 .. @values;
+        }
+        my @of = map { defined() ? $values[$_] : 'unknown' } @{ $fact->{of} };
+        push @{ $rows[$_] }, $of[$_] eq $of[0] ? $of[0] : \('<b>' . html($of[$_]) . '</b>')
+            for 0 .. $#of;
     }
-    my @rows;
-    for my $i (0 .. $#{$machines}) {
-        push @rows, [ $machines->[$i]{name}, map { fact($_, $i) } @facts ];
-    }
-    my @heads = ('Machine', map { $_->{fact} . ($_->{matters} ? q{} : q{ *}) } @facts);
+    return section('Facts', "<p>The machines do not differ in any fact that is known.</p>\n")
+        if !@heads;
+    @rows = map { [ $machines[$_]{name}, @{ $rows[$_] } ] } 0 .. $#machines;
     my $title = 'Facts that differ';
     return section(
         $title, join q{},
         soft(html($MEANING)),
-        table($title, \@heads, \@rows, 'text'),
+        table($title, [ 'Machine', @heads ], \@rows, 'text'),
         @long ? table('Values', undef, \@long) : ()
     );
-}
-
-sub fact {
-    my ($fact, $i) = @_;
-    my ($value, $first) =
-        map { defined() ? $fact->{values}[$_] : 'unknown' } @{ $fact->{of} }[ $i, 0 ];
-    return $value eq $first ? $value : \('<b>' . html($value) . '</b>');
-}
-
-# With a link to the page of each that has one
-sub runs {
-    my ($machines, @runs) = @_;
-    my @rows;
-    for my $machine (@{$machines}) {
-        for my $run (@runs[ @{ $machine->{runs} } ]) {
-            my ($started, $label) = @{ $run->{run} }{qw(started label)};
-            my @cells = values %{ $run->{cells} };
-            my $disturbed = grep { $_->{disturbed} } @cells;
-            push @rows,
-                [
-                \linked($run->{name}, $run->{page}),
-                $machine->{name},
-                $started       ? day($started) : q{-},
-                defined $label ? $label        : q{},
-                "$disturbed of " . @cells
-                ];
-        }
-    }
-    return section('Runs', table('Runs', [qw(Run Machine Date Label Disturbed)], \@rows, 'text'));
 }
 
 1;

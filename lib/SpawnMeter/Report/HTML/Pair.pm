@@ -14,10 +14,11 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(max min);
+use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Analysis::Results     qw(unpacked);
 use SpawnMeter::Report::AB            ();
 use SpawnMeter::Report::Chart         qw(number_scale rows scale);
-use SpawnMeter::Report::Compare       qw(change compared head names quality reference);
+use SpawnMeter::Report::Compare       qw(change compared head names of quality reference system_of);
 use SpawnMeter::Report::Compare::Text ();
 use SpawnMeter::Report::Escape        qw(html prose);
 use SpawnMeter::Report::HTML          qw(over_time);
@@ -59,20 +60,12 @@ sub in_background {
 sub machines {
     my ($comparison) = @_;
     my @names = names($comparison);
-    my $html = q{};
-    for my $machine (@{ $comparison->{machines} }) {
-        my $run = $machine->{run};
-        my $label = defined $run->{label} ? " ($run->{label})" : q{};
-        $label .= ", $machine->{runs} runs" if $machine->{runs};
-        my @more = (SpawnMeter::Report::Compare::Text::system_of($run), quality($machine));
-        $html .= '<b>'
-            . html(shift @names)
-            . '</b>: '
-            . linked($machine->{name}, $machine->{page})
-            . html(join '; ', $label, grep { length } @more)
-            . "<br>\n";
-    }
-    return soft($html);
+    my @lines = map {
+        my @more = (of($_, q{}), grep { length } system_of($_->{run}), quality($_));
+        my $name = '<b>' . html(shift @names) . '</b>: ' . linked($_->{name}, $_->{page});
+        $name . html(join '; ', @more) . "<br>\n"
+    } @{ $comparison->{machines} };
+    return soft(join q{}, @lines);
 }
 
 # ---- a sentence for each test ----
@@ -258,8 +251,7 @@ sub passes {
 
 sub passes_of {
     my ($row, $machine) = @_;
-    my @members = @{ $machine->{members} || [$machine] };
-    my @cells = grep { $_ } map { $_->{cells}{"$row->{copies} $row->{test}"} } @members;
+    my @cells = grep { $_ } map { $_->{cells}{"$row->{copies} $row->{test}"} } members($machine);
     return map { @{ unpacked($_->{series}) } } grep { defined $_->{series} } @cells;
 }
 
@@ -270,14 +262,10 @@ sub ab {
     my @rows = @{ $summary->{rows} };
     my @sides = map { html("$_->{name}: " . SpawnMeter::Report::AB::side($_, $run)) }
         @{ $summary->{sides} };
-    my @steadied =
-        map { { %{$_}, verdict => q{}, %{ $_->{steadied} } } } grep { $_->{steadied} } @rows;
-    my $words = 'to the right: B is faster';
     my @lines =
         map { [ @{$_}{qw(test copies)}, (SpawnMeter::Report::AB::cells($_))[ 0 .. 8 ] ] } @rows;
     return join q{}, '<p>', join("<br>\n", @sides), "</p>\n", sentences(@rows),
-        forest("How B differs from A. $INTERVAL", $words, @rows),
-        forest('The same at one rate of page faults (steadied).', $words, @steadied),
+        forest("How B differs from A. $INTERVAL", 'to the right: B is faster', @rows),
         table('B compared with A',
         [ qw(Test Copies A B B/A), '95 %', 'Verdict', 'CPU A', 'CPU B', 'p50 A', 'p50 B' ],
         \@lines);
