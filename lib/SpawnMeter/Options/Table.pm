@@ -138,7 +138,7 @@ explain
   module Sweep; no_names; main
     Print what a process costs here, and why. It measures for some minutes the first time.
 == Results
-list [tests|sweeps|published]
+list [tests|sweeps]
   main
     List tests and sweeps; list runs: the stored runs. Without a word also groups and baselines.
 list runs
