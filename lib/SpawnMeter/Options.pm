@@ -117,7 +117,8 @@ sub destination {
     my $of = option($name);
     return sub {
         my (undef, $text) = @_;
-        refuse_unquoted($name, $text, @ARGV) if $name =~ /^[ab]\z/;
+        refuse_unquoted($name, $text, @ARGV)
+            if $name =~ /^[ab]\z/ && !has(\@arguments, "--$name=$text");
         my $value = $of->{kind} ? value($of->{kind}, $text) : $text;
         if (!defined $value && $of->{form} =~ /:/ && $arguments[ -1 - @ARGV ] eq $text) {
             unshift @ARGV, $text;

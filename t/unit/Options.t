@@ -67,6 +67,7 @@ for my $same (
     [ [ 'ab', '-b', '--b', '--heap 1M' ], [ 'ab', '--brief', q{--b=--heap '1MB'} ] ],
     [ [ '--pin', '0,2-3', 'fork' ], [ 'fork', '--pin=0,2-3' ] ],
     [ [qw(ab --b --raw --a --pidfd)], [qw(ab --a=--pidfd --b=--raw)] ],
+    [ [ 'ab', '--heap', '1M', '--b', '--raw' ], [qw(ab --b=--raw --heap 1M)] ],
 ) {
     my ($first, @others) = map { SpawnMeter::Options::parse(@{$_}) } @{$same};
     is_deeply($_, $first, "@{ $same->[0] }") for @others;
