@@ -153,7 +153,7 @@ sub units {
     return (%of, c => 1 / $n + 1 / $m, kappa => drift_factor($order));
 }
 
-# One run a side, and no equal runs known: a run's level is assumed (df by Welch 1947)
+# One run a side, and no equal runs known: a run's level is assumed
 sub by_prior {
     my ($rows, $with, $posted, @runs) = @_;
     my @spread = map {
@@ -167,9 +167,8 @@ sub by_prior {
     my $level = max($least, PRIOR_SHARE * median(@spread));
     for my $test (keys %{$rows}) {
         my $row = $rows->{$test};
-        my $welch = sum(map { $_->{$test}{se}**4 / $_->{$test}{df} } @runs[ 0, 1 ]);
         @{$row}{qw(common df_common)} = (sqrt(2 * $level**2 + $with->{extra}), PRIOR_DF);
-        @{$row}{qw(own df_own)} = (sqrt $row->{error}, $welch > 0 ? $row->{error}**2 / $welch : 1);
+        @{$row}{qw(own df_own)} = (sqrt $row->{error}, welch(map { $_->{$test} } @runs[ 0, 1 ]));
     }
     return (level => [ $level**2, 0 ]);
 }
@@ -248,14 +247,17 @@ sub drift_factor {
     return max(1, $across / ($within / $f * (1 / $count{$first} + 1 / $count{$second})));
 }
 
-# Welch, Biometrika 34, 1947
+# Degrees of freedom of the difference of two estimates (Biometrika 34, 1947)
+sub welch {
+    my (@two) = @_;
+    my $parts = sum(map { $_->{se}**4 / max(1, $_->{df}) } @two);
+    return $parts > 0 ? max(1, sum(map { $_->{se}**2 } @two)**2 / $parts) : 1;
+}
+
 sub between {
     my ($x, $y) = @_;
-    my @squared = map { $_->{se}**2 } $x, $y;
-    my $sum = sum(@squared);
-    my $parts = $squared[0]**2 / max(1, $x->{df}) + $squared[1]**2 / max(1, $y->{df});
-    my $df = $parts > 0 ? $sum**2 / $parts : 1;
-    return ($y->{center} - $x->{center}, sqrt($sum) * t_quantile(ERROR, max(1, $df)));
+    my $error = sqrt($x->{se}**2 + $y->{se}**2);
+    return ($y->{center} - $x->{center}, $error * t_quantile(ERROR, welch($x, $y)));
 }
 
 sub paired_rows {
