@@ -91,13 +91,14 @@ sub test_of {
 # "NAME=value program --option -- argument"; of a tree: "tree:program argument <file"
 sub command_of {
     my ($name, $command) = @_;
-    my ($settings, $program, $words) = $command =~ /^((?:[A-Z_]+=\S*\s+)*)((?!-)\S*)(.*)/;
+    my ($settings, $program, $words) =
+        $command =~ /^((?:[A-Z_]+=\S*(?:\s+|$))*)((?:[^-\s]\S*)?)(.*)/;
     my $tree = $program =~ s/^tree:// ? 1 : 0;
     $program = $name if !length $program;
     die "'$program' is not a name of a program: letters, digits, point, hyphen\n"
         if $program !~ /^\w[\w.-]*$/;
     my @input = $tree && $words =~ s/\s<([\w.-]+)$// ? (input => $1) : ();
-    my ($options, $arguments) = split /\s--(?=\s|$)/, $words, 2;
+    my ($options, $arguments) = split /(?:^|\s)--(?=\s|$)/, $words, 2;
     return (
         @input,
         tree        => $tree,

@@ -58,4 +58,11 @@ for my $bad (
     eval { load("$file") };
     like($@, $message, $text);
 }
+my $file = File::Temp->new;
+spew("$file", $head . "x|Xx|c||long 10||A=1 --raw -- b\ny|Yy|c||long 10||-- b\n");
+is_deeply(
+    [ map { @{$_}{qw(program options arguments)} } @{ load("$file")->{tests} } ],
+    [ 'x', ['--raw'], ['b'], 'y', [], ['b'] ],
+    'a command without a program has that of its name'
+);
 done_testing;
