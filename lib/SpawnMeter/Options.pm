@@ -244,10 +244,18 @@ sub pass_on {
 
         # the programs run in another folder
         $value = File::Spec->rel2abs($value) if $name eq 'exec' && $value =~ m{/};
-        $value =~ s{(?:^|;)[ +]*\K([^ +;]*/[^ +;]*)}{File::Spec->rel2abs($1)}ge if $name eq 'mix';
+        $value =~ s{(?:^|;)[ +]*\K([^ +;]*/[^ +;]*)}{path_of_mix($1)}ge if $name eq 'mix';
         push @list, "--$name", defined option($name)->{value} ? $value : ();
     }
     return @list;
+}
+
+sub path_of_mix {
+    my ($path) = @_;
+    my $absolute = File::Spec->rel2abs($path);
+    die "--mix: blanks, + and ; part words, and are in $absolute; link to it from another folder\n"
+        if $absolute =~ /[ +;]/;
+    return $absolute;
 }
 
 # A test that does not take an option is skipped, and the others run
