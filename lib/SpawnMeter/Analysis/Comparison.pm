@@ -7,7 +7,8 @@ package SpawnMeter::Analysis::Comparison;
 #       { "copies test" => what is compared of the result record, whose `series` are packed passes,
 #       undef of a post } }.  The run's passes are not kept
 #   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
-#       paired => true where runs of the same place in both groups belong together) -> { rows =>
+#       paired => true where runs of the same place in both groups belong together, rates => true
+#       where stalls and costs are not wanted) -> { rows =>
 #       [row], by copies, then title; means => [ { copies, tests, ratio, low, high } ] of all tests
 #       together; groups => [ those of Stats::Difference, with copies and tests_of => names ]; order
 #       => letters of the runs in order of time; reference => { levels => { copies => level of the
@@ -107,8 +108,7 @@ sub compare {
         order     => $how{order},
         reference => reference($why, @{$found}),
         margin    => MARGIN,
-        stalls    => taken($TAKEN[0], $old, $new, \%how),
-        costs     => [ map { @{ taken($_, $old, $new, \%how) } } @TAKEN[ 1, 2 ] ],
+        $how{rates} ? () : taken_together($old, $new, \%how),
     };
 }
 
@@ -269,6 +269,11 @@ sub mean_of {
     return \%mean;
 }
 
+sub taken_together {
+    my @lists = map { [ in_order(taken($_, @_)) ] } @TAKEN;
+    return (stalls => $lists[0], costs => [ map { @{$_} } @lists[ 1, 2 ] ]);
+}
+
 sub taken {
     my ($taken, $old, $new, $how) = @_;
     my (undef, @rows) = found($old, $new, { %{$how}, taken => $taken->{of}, equals => [] });
@@ -276,7 +281,7 @@ sub taken {
         my $verdict = $taken->{calls}{ $row->{verdict} } || $row->{verdict};
         shown($row, -1, verdict => $verdict, map { $_ => $taken->{$_} } qw(unit what));
     }
-    return [ in_order(@rows) ];
+    return @rows;
 }
 
 # ---- equal runs ----

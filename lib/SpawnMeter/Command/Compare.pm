@@ -41,15 +41,16 @@ my @NOT_OF_AB = qw(html copies paired);
 sub comparison_of {
     my ($suite, @groups) = @_;
     my ($first, @others) = @groups;
+    my $option = $suite->{option};
+    my %how = (paired => $option->{paired}, rates => @others > 1 && !$option->{json});
     my (@pairs, %equals);
     for my $other (@others) {
         my ($name, @noise) = newest_noise($suite, @{$first}, @{$other});
         my @equals = @noise > 1 ? \@noise : ();
         $equals{$name} = 1 if @equals;
-        push @pairs,
-            compare($first, $other, equals => \@equals, paired => $suite->{option}{paired});
+        push @pairs, compare($first, $other, %how, equals => \@equals);
     }
-    my $is_anonymous = $suite->{option}{anonymous};
+    my $is_anonymous = $option->{anonymous};
     my @machines = map { scalar shown($_) } $is_anonymous ? anonymous_groups(@groups) : @groups;
     return {
         machines    => \@machines,
@@ -89,9 +90,12 @@ sub run {
     my @groups = gather($suite, \@names, @second ? \@second : ());
     return of_one_group($suite, $names[0], @groups) if @groups < 2;
     check_pairs(@groups) if $option->{paired};
-    my @rows = report($suite, @groups);
-    return 2 if !@rows;
-    return status_of($option->{'fail-if-slower'}, @rows);
+    my $comparison = report($suite, @groups);
+    return 2 if !has_rows($comparison);
+    return 0 if !defined $option->{'fail-if-slower'};
+    my @rows = SpawnMeter::Report::Compare::rows($comparison);
+    return status_of($option->{'fail-if-slower'},
+        map { { %{$_}, name => @groups > 2 ? $_->{to} : undef } } @rows);
 }
 
 sub run_of_ab {
@@ -118,7 +122,12 @@ sub of_one_group {
     return $rows ? 0 : 2;
 }
 
-# -> the rows; of more than two groups each has a name
+sub has_rows {
+    my ($comparison) = @_;
+    return scalar grep { @{ $_->{rows} } } @{ $comparison->{pairs} };
+}
+
+# -> the comparison that is printed
 sub report {
     my ($suite, @groups) = @_;
     my $option = $suite->{option};
@@ -128,11 +137,10 @@ sub report {
     my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
     my $text = rendered($comparison, $form);
     $form eq 'text' ? print_report($suite, $text) : write_or_print($option->{to}, $text);
-    my @rows = SpawnMeter::Report::Compare::rows($comparison);
     print {*STDERR} 'Run: the runs have no test at the same number of copies in common; ',
         "-c N takes results that do not state it for those of N copies\n"
-        if !@rows;
-    return map { { %{$_}, name => @groups > 2 ? $_->{to} : undef } } @rows;
+        if !has_rows($comparison);
+    return $comparison;
 }
 
 sub is_ranked {
