@@ -93,8 +93,9 @@ sub differences {
 #   summary(run of kind ab) -> how B differs from A: { sides => those of the run, precision,
 #       ended => what ended the tests that did not reach it: stopped (the run is not complete),
 #       pairs (-i) or time; rows => [row], by copies, then title }
-#       a row: { test, title, copies, unit; a, b => rates, cpu_us_a, p50_us_a, p99_us_a and those of
-#       b: of the passes in the pairs that count, or without pairs of all; what differences() says;
+#       a row: { test, title, copies, unit; a, b => rates: centers, apart by the ratio of the pairs
+#       where it is known, cpu_us_a, p50_us_a, p99_us_a and those of b: of the passes in the pairs
+#       that count, or without pairs of all; what differences() says;
 #       verdict, why; flagged => number of pairs that were disturbed, disturbed => true where that
 #       is over a fifth of them; busy => true where a side was; seconds => that both sides took;
 #       reached => true where the precision is, needed => seconds that it would take else; lost =>
@@ -158,7 +159,8 @@ sub rows_of {
 
         for my $of (qw(a b)) {
             my $result = shift @sides || {};
-            @row{ $of, "cpu_us_$of" } = @{$result}{qw(rate cpu_us)};
+            @row{ $of, "cpu_us_$of" } = @{$result}{qw(center cpu_us)};
+            $row{$of} = $result->{rate} if !defined $row{$of};
             @row{ "p50_us_$of", "p99_us_$of" } = @{ $result->{latency} || [] }[ 0, 2 ];
             $row{busy} ||= defined $result->{busy};
         }
@@ -189,6 +191,10 @@ sub judge {
     my $flagged = grep { $_->{flags} } @{ $row->{pairs} };
     %{$row} = (%{$row}, %{$found}, flagged => $flagged);
     $row->{disturbed} = $flagged > DISTURBED * $row->{pairs} ? 1 : 0;
+    if (defined $row->{ratio}) {
+        my ($middle, $half) = map { sqrt } $row->{a} * $row->{b}, $row->{ratio};
+        @{$row}{qw(a b)} = ($middle / $half, $middle * $half);
+    }
     my $verdict = $row->{verdict} || 'unclear';
     my $used = $row->{used} == 1 ? '1 pair' : "$row->{used} pairs";
     $row->{why} =

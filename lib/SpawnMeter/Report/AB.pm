@@ -119,10 +119,11 @@ sub explanation {
     my ($passes) = @_;
     return <<"END";
 
-A, B: medians.  B/A: mean difference of the rates of $passes
-(logarithms); + is faster.  95 %: its interval, in %; all intervals
-hold together in 95 %, and verdicts are read off them (same: within the
-precision).  CPU: of one process; p50, p99: percentiles of its time.
+A, B: trimmed geometric means, apart by B/A.  B/A: mean difference of the
+rates of $passes (logarithms); + is faster.  95 %: its
+interval, in %; all intervals hold together in 95 %, and verdicts are
+read off them (same: within the precision).  CPU: of one process; p50,
+p99: percentiles of its time.
 END
 }
 
