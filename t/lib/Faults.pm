@@ -22,7 +22,7 @@ package Faults;
 #   processes(running) -> list of { pid, parent, name, line => command line }
 #   pick(running, sub ({ pid ... }), seconds = 30) -> number of the first such process, or undef
 #   pick_copy(running, program, seconds) -> likewise, of a copy of that program
-#   pick_guard(running, number of another one) -> likewise, of the process that cleans up after Run
+#   pick_guard(running) -> likewise, of the process that cleans up after Run
 #   printed(running, pattern) -> true as soon as its standard error matches; false after a minute
 #   exited(pid) -> true where this child of ours has ended; it is still to be reaped
 #   still_running(running) -> "PID COMMAND" of its processes that are there a minute later
@@ -189,11 +189,11 @@ sub pick_copy {
 
 # It leads a session of its own, as no copy of a native test does
 sub pick_guard {
-    my ($run, $but) = @_;
+    my ($run) = @_;
     my $guard = sub {
         my ($pid, $parent) = @{ $_[0] }{qw(pid parent)};
         my $stat = slurp_file("/proc/$pid/stat") || q{};
-        return $parent == $run->{pid} && $pid != ($but || 0) && $stat =~ /.*\) \S \d+ \d+ $pid /s;
+        return $parent == $run->{pid} && $stat =~ /.*\) \S \d+ \d+ $pid /s;
     };
     return pick($run, $guard);
 }
