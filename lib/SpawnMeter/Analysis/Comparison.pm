@@ -157,7 +157,7 @@ sub of_copies {
         my $same = $how->{loops} && keys %where == 1 && !$where{q{}};
         push @{ $same ? \@with : \@without }, $test;
     }
-    return map { scalar of_stratum($copies, $_, \@groups, $how, $_ == \@with) }
+    return map { of_stratum($copies, $_, \@groups, $how, $_ == \@with) }
         grep { @{$_} } \@with, \@without;
 }
 

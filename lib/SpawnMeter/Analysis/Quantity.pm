@@ -332,7 +332,7 @@ sub percentiles {
 #       that of one reading: 0 for the first one, -1 for the last
 #   beside([passes of a test]) -> (WITHIN or FAULTS, [ { at, y => logarithm of the rate, x => level,
 #       x2 => [two readings of it] } ] of the passes that have it), as adjust() of Stats::Estimate
-#       wants passes: WITHIN where half of them have it
+#       wants passes: WITHIN where half of them have it, and three at least
 #   movement([passes]) -> { name, words, rate => median per second, moved => largest level of
 #       a part of the run over the smallest, less 1; undef under 2 parts } of FAULTS, or of a
 #       loop that is known of more than twice as many passes; or undef without references
@@ -342,6 +342,7 @@ use constant LOOPS => qw(sparse_faults page_faults arithmetic);
 use constant {
     FAULTS    => 'faults',
     WITHIN    => 'within',
+    KNOWN     => 3,          # passes that have it, at least: an estimate needs them
     PARTS     => 8,          # of a run, at most
     LEAST     => 8,          # passes of a part
     MUCH_MORE => 2,          # times as many
@@ -379,7 +380,7 @@ sub beside {
     for my $name (WITHIN, FAULTS) {
         my @points = map { scalar point($_, $name) } @{$passes};
         my @known = grep { defined } @points;
-        return ($name, \@known) if @known && 2 * @known >= @points;
+        return ($name, \@known) if @known >= KNOWN && 2 * @known >= @points;
     }
     return;
 }

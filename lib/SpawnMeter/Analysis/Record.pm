@@ -87,8 +87,7 @@ pass:
     unit            text        lps, lpm, KBps, MWIPS ...
     results         -           [copy]
     window          number_set  of several copies (Analysis::ProgramOutput)
-    machine         number_set  the counters' shares (Machine::Counters), and what
-                                Measure::Sample adds
+    machine         number_set  the counters' shares (Machine::Counters), and more
 
 Of a pass: what the program of a copy printed (Analysis::ProgramOutput)
 copy:

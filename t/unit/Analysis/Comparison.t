@@ -158,4 +158,26 @@ subtest 'disturbed' => sub {
     is($row->{verdict}, 'slower', 'several runs show what that does');
 };
 
+# Of test a of all passes, of the others of two of four: half, and too few for an estimate
+subtest 'loops that are known of two passes' => sub {
+    my %machine = (host => 'h', build => ['cc'], system => { cpu_model => 'A' });
+    my $run = sub {
+        my $pass = -1;
+        my $results = sub {
+            $pass++;
+            my %loops = map { $_ => 1e5 * $_[0] } qw(page_faults sparse_faults);
+            return [ { within => $pass < 8 || !($pass % 4) ? [ {%loops}, {%loops} ] : [] } ];
+        };
+        return run_of(\%RATES, passes_of => 4, results => $results, %machine);
+    };
+    for my $runs (1, 2) {
+        my $pair = compare(
+            map {
+                [ map { $run->() } 1 .. $runs ]
+            } 1,
+            2
+        );
+        is(scalar @{ $pair->{rows} }, 4, "no test is lost in groups of $runs");
+    }
+};
 done_testing;
