@@ -29,7 +29,7 @@ sub run {
     my @lines = $topic eq 'sweeps' ? () : tests($suite);
     push @lines, "Sweeps:\n", sweeps($suite) if $topic ne 'tests';
     my @baselines = map { m{/index[.]base-([^/]+)\z} } glob "\Q$suite->{root}\E/pgms/index.base-*";
-    push @lines, "Baselines: @baselines (or a file, or a stored run)\n" if !length $topic;
+    push @lines, "Baselines: @baselines (or a file, or a run's .json)\n" if !length $topic;
     print_text(join q{}, @lines);
     return 0;
 }

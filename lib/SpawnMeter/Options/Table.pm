@@ -273,9 +273,9 @@ help [WORD ...]
     stored runs from there.
 --baseline NAME or FILE
   of measure noise show compare export runs; default that of the classic suite
-    Score against this baseline: a name that list prints, a file like pgms/index.base, or a run.
-    With 4.1.0 and 4.1 the report has the one table of that version, whose tests are measured if
-    none is named.
+    Score against this baseline: a name that list prints, a file like pgms/index.base, or a run's
+    .json. With 4.1.0 and 4.1 the report has the one table of that version, whose tests are
+    measured if none is named.
 --classic-tree DIR
   of measure noise; default UB_CLASSIC of the environment
     Use the UnixBench tree in DIR (5.1.3, 6.0.0 or similar) for the tests that list marks. Its own
