@@ -8,15 +8,14 @@ package SpawnMeter::Analysis::Comparison;
 #       undef of a post } }.  The run's passes are not kept
 #   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, rates => true
-#       where stalls and costs are not wanted) -> { rows =>
-#       [row], by copies, then title; means => [ { copies, tests, ratio, low, high } ] of all tests
-#       together; groups => [ those of Stats::Difference, with copies and tests_of => names ]; order
-#       => letters of the runs in order of time; reference => { levels => { copies => level of the
-#       reference loops in the second group as a share of the first }, words => which }, or { why
-#       => why they are not used }; margin => a share, within which results are the same; stalls =>
-#       [ rows
-#       of the creating call in the parent: old and new are microseconds, a ratio above 1 is longer,
-#       and the verdicts shorter, longer, same and unclear ]; costs => [ likewise of a process, with
+#       where stalls and costs are not wanted) -> { rows => [row], by copies, then title; means =>
+#       [ { copies, tests, ratio, low, high } ] of all tests together; groups => [ those of
+#       Stats::Difference, with copies and tests_of => names ]; order => letters of the runs in
+#       order of time; reference => { levels => { copies => level of the reference loops in the
+#       second group as a share of the first }, words => which }, or { why => why they are not
+#       used }; margin => a share, within which results are the same; stalls => [ rows of the
+#       creating call in the parent: old and new are microseconds, a ratio above 1 is longer, and
+#       the verdicts shorter, longer, same and unclear ]; costs => [ likewise of a process, with
 #       what: CPU time (us) or page faults; the verdicts are less, more, same and unclear ] }
 #       row: { test, title, category, copies, unit, old, new => centers of the groups (of posts
 #       rates), ratio, low, high, verdict: faster, slower, same, unclear, or busy where a run was
