@@ -1,53 +1,37 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Export;
 
-# Runs in the formats that other tools read.  Each module below Report::Export is one format,
-# which registers itself.
+# Runs in the formats that other tools read.
 #
-#   register(format, render => sub of exports that returns the text, any => true where it holds
-#       every kind of run, not only runs of tests, many => true where it can hold more than one
-#       run, passes => true where it consists of passes)
-#   formats() -> their names; render() knows them only then
+#   formats() -> their names
 #   render(format, export, ...) -> text; dies where the format cannot hold these runs
 #
 # An export is { run => run record, name, passes => those of Analysis::Disturbance::judged,
 # blocks => scored ones of Analysis::Results, for a sweep none }.
-#
-# For the formats:
-#
-#   results(export) -> result records of all its blocks
-#   lost(export) -> those of tests that failed or were skipped
-#   of_copies(mark, result) -> the mark and its number of copies; empty where a posted text does not
-#       state it
-#   name(result) -> its test and number of copies, as a word
-#   unit(result) -> its unit, as a word
-#   digits(number) -> with at most ten significant digits and no exponent in usual ranges
-#   number(number) -> the same as a number, for JSON
-#   word(text) -> the text with nothing but letters, digits, dot, dash and underscore
 
 use strict;
 use warnings;
-use Exporter 'import';
 use SpawnMeter::Analysis::Results qw(is_of_tests);
-use SpawnMeter::Util::Format      qw(visible);
-use SpawnMeter::Util::File        qw(encode);
+use SpawnMeter::Catalog::Machines qw(machines_of table);
+use SpawnMeter::Report::Escape    qw(ascii);
+use SpawnMeter::Util::Format      qw(copies percent visible);
+use SpawnMeter::Util::File        qw(encode pretty);
 
-our @EXPORT_OK = qw(register results lost of_copies name unit digits number word);
-
-my %FORMAT;
+# render: sub (exports) -> text; any: it holds every kind of run, not only runs of tests; many: it
+# can hold more than one run; passes: it consists of passes
+my %FORMAT = (
+    benchfmt   => { render => \&benchfmt, any => 1, many => 1, passes => 1 },
+    bmf        => { render => \&bmf },
+    gab        => { render => \&gab },
+    json       => { render => \&json, any => 1 },
+    ktap       => { render => \&ktap },
+    lava       => { render => \&lava },
+    machines   => { render => \&machines, many => 1 },
+    prometheus => { render => \&prometheus },
+);
 my %KIND = (sweep => 'a sweep', equals => 'an A/A run of 0.5', ab => 'an A/B run');
 
-sub register {
-    my ($name, %format) = @_;
-    $FORMAT{$name} = \%format;
-    return;
-}
-
-sub formats {
-    opendir my $folder, __FILE__ =~ s/[.]pm\z//r or die __FILE__, ": $!\n";
-    require(__PACKAGE__ =~ s{::}{/}gr . "/$_") for grep { /[.]pm\z/ } readdir $folder;
-    return sort keys %FORMAT;
-}
+sub formats { my @names = sort keys %FORMAT; return @names }
 
 sub render {
     my ($name, @exports) = @_;
@@ -70,16 +54,27 @@ sub render {
     return $format->{render}->(@exports);
 }
 
+# ---- what the formats share ----
+
+# The result records of all blocks
 sub results {
     my ($export) = @_;
     return map { @{ $_->{results} } } @{ $export->{blocks} };
 }
 
+# Those of tests that failed or were skipped
 sub lost {
     my ($export) = @_;
     return map { @{ $_->{lost} } } @{ $export->{blocks} };
 }
 
+# Each test at a number of copies once: a result of some passes has the status of a later one
+sub outcomes {
+    my ($export) = @_;
+    return (results($export), grep { !defined $_->{rate} } lost($export));
+}
+
+# The mark and the number of copies; empty where a posted text does not state it
 sub of_copies {
     my ($mark, $result) = @_;
     return $result->{copies} ? $mark . $result->{copies} : q{};
@@ -87,11 +82,9 @@ sub of_copies {
 
 sub name { my ($result) = @_; return word($result->{test}) . of_copies('-copies-', $result) }
 
-sub unit {
-    my ($result) = @_;
-    return defined $result->{unit} ? word($result->{unit}) : 'lps';
-}
+sub unit { my ($of) = @_; return defined $of->{unit} ? word($of->{unit}) : 'lps' }
 
+# With at most ten significant digits and no exponent in usual ranges; the same for JSON
 sub digits { my ($number) = @_; return sprintf '%.10g', $number }
 sub number { my ($number) = @_; return 0 + digits($number) }
 
@@ -100,10 +93,212 @@ sub word {
     return $text =~ s/[^A-Za-z0-9._-]+/_/gr;
 }
 
-# ---- json ----
-#
-# The run file, as Store::RunFile stores it.
+# ---- the run file, as Store::RunFile stores it, and lines for the files of ./Run rank ----
 
-register('json', render => sub { encode($_[0]{run}) . "\n" }, any => 1);
+sub json { my ($export) = @_; return encode($export->{run}) . "\n" }
+
+# Of Catalog::Machines.  A posted report has no source: it is to be written into its lines
+sub machines {
+    my (@exports) = @_;
+    my @machines = map { @{ machines_of(@{$_}{qw(run blocks)}) } } @exports;
+    return @machines
+        ? table(@machines)
+        : die "export: no result with an index on a quiet machine\n";
+}
+
+# ---- the Go benchmark format, which benchstat reads ----
+#
+# A line for each pass that counts in a result.  Where there are several runs, the key "run" names
+# them (benchstat -col run).  There are no facts of the machine: benchstat would not compare runs
+# whose configuration keys differ.
+
+sub benchfmt {
+    my (@exports) = @_;
+    my %units;
+    my $text = q{};
+    for my $export (@exports) {
+        $text .= 'run: ' . word($export->{name}) . "\n" if @exports > 1;
+        for my $judged (grep { $_->{counts} } @{ $export->{passes} }) {
+            $units{ unit($judged->{pass}) } = 1;
+            $text .= line_of_pass($export->{run}{sweep}, $judged) . "\n";
+        }
+    }
+    my @units = map { "Unit $_ better=higher assume=nothing\n" } sort keys %units;
+    return join q{}, @units, $text;
+}
+
+# "copies" stands last: a dash and a number at the end would be taken for GOMAXPROCS
+sub line_of_pass {
+    my ($sweep, $judged) = @_;
+    my $pass = $judged->{pass};
+    my @keys = (ucfirst word($pass->{test}));
+    push @keys, word($sweep->{name}) . q{=} . word($pass->{value}) if defined $pass->{value};
+    push @keys, 'side=' . word($pass->{side}) if defined $pass->{side};
+    my $name = 'Benchmark' . join q{/}, @keys, "copies=$pass->{copies}";
+    return join q{ }, $name, $judged->{creations} || 1, digits($pass->{rate}), unit($pass);
+}
+
+# ---- Bencher Metric Format: rates with their intervals, and percentiles of the latency ----
+#
+# "throughput" is Bencher's own measure of operations per second and "latency" that of
+# nanoseconds; a rate with another unit is a measure of that name.
+
+sub bmf {
+    my ($export) = @_;
+    return pretty(
+        { map { ($_->{test} . of_copies('/copies=', $_) => measures($_)) } results($export) });
+}
+
+sub measures {
+    my ($result) = @_;
+    my $unit = lc unit($result);
+    my %measures = (
+        ($unit eq 'lps' ? 'throughput' : $unit) => {
+            value => number($result->{rate}),
+            defined $result->{low}  ? (lower_value => number($result->{low}))  : (),
+            defined $result->{high} ? (upper_value => number($result->{high})) : (),
+        }
+    );
+    my @latency = map { { value => number($_ * 1000) } } @{ $result->{latency} || [] };
+    @measures{qw(latency latency-p99)} = @latency[ 0, 2 ] if @latency;
+    return \%measures;
+}
+
+# ---- JSON for github-action-benchmark's tool customBiggerIsBetter ----
+
+sub gab {
+    my ($export) = @_;
+    return pretty([
+        map { {
+            name  => $_->{title} . ', ' . copies($_->{copies}),
+            unit  => unit($_),
+            value => number($_->{rate}),
+            defined $_->{plus_minus} ? (range => '+/- ' . percent($_->{plus_minus})) : (),
+        } } results($export)
+    ]);
+}
+
+# ---- the Kernel Test Anything Protocol, version 1, and LAVA ----
+#
+# KTAP as the kernel's selftests print it (Documentation/dev-tools/ktap.rst): a line for each test
+# and number of copies, with its rate and 95 % interval, or the reason why there is none, as
+# diagnostic data behind the "#".
+
+sub ktap {
+    my ($export) = @_;
+    my @results = outcomes($export);
+    my @lines = map { ktap_line($_ + 1, $results[$_]) } 0 .. $#results;
+    return join q{}, map { "$_\n" } 'KTAP version 1', '1..' . @results, @lines;
+}
+
+sub ktap_line {
+    my ($number, $result) = @_;
+    my ($rate, $low, $high, $reason) = @{$result}{qw(rate low high reason)};
+    my @data = $result->{status} eq 'skipped' ? 'SKIP' : ();
+    push @data, digits($rate), unit($result) if defined $rate;
+    push @data, 'interval', digits($low), digits($high) if defined $low;
+    push @data, ascii($reason) if defined $reason;
+    return join q{ }, $result->{status} eq 'failed' ? 'not ok'     : 'ok', $number, name($result),
+        @data                                       ? ('#', @data) : ();
+}
+
+# Lines "name result value unit", as test definitions for LAVA write them to their result file;
+# a test without a result has neither value nor unit
+sub lava {
+    my ($export) = @_;
+    my %word = (ok => 'pass', failed => 'fail', skipped => 'skip');
+    return join q{}, map {
+        my @rate = defined $_->{rate} ? (digits($_->{rate}), unit($_)) : ();
+        join(q{ }, name($_), $word{ $_->{status} }, @rate) . "\n"
+    } outcomes($export);
+}
+
+# ---- metrics for the textfile collector of Prometheus's node exporter, in base units ----
+
+# What a rate of this unit is in base units; other units are those of the metric result
+my %RATE = (
+    lps  => [ 'iterations_per_second', 1 ],
+    lpm  => [ 'iterations_per_second', 1 / 60 ],
+    KBps => [ 'bytes_per_second', 1024 ],
+);
+my @PERCENTILES = qw(p50 p90 p99 p99.9 max);
+
+# A sample is [metric, { label => value }, value]
+sub prometheus {
+    my ($export) = @_;
+    my @samples = (
+        map({ of_result($_) } results($export)),
+        map({ [ failed => { of($_), status => $_->{status} }, 1 ] } lost($export)),
+        map({ of_scores($_) } @{ $export->{blocks} }),
+        of_run($export),
+    );
+    my (%lines, @metrics);
+    for my $sample (grep { defined $_->[2] } @samples) {
+        my ($metric, $labels, $value) = @{$sample};
+        push @metrics, $metric if !$lines{$metric};
+        my @labels = map { "$_=" . quoted($labels->{$_}) }
+            grep { defined $labels->{$_} } sort keys %{$labels};
+        my $set = @labels ? '{' . join(q{,}, @labels) . '}' : q{};
+        $lines{$metric} .= "spawnmeter_$metric$set " . digits($value) . "\n";
+    }
+    return join q{}, map {
+        my $help = tr/_/ /r;
+        "# HELP spawnmeter_$_ $help\n# TYPE spawnmeter_$_ gauge\n$lines{$_}"
+    } @metrics;
+}
+
+sub of_result {
+    my ($result) = @_;
+    my %of = of($result);
+    my $unit = unit($result);
+    my ($metric, $factor) = @{ $RATE{$unit} || [ 'result', 1 ] };
+    my %labels = ($RATE{$unit} ? () : (unit => $unit), %of);
+    my ($rate, $low, $high) =
+        map { defined() ? $_ * $factor : undef } @{$result}{qw(rate low high)};
+    my @latency = map { $_ * 1e-6 } @{ $result->{latency} || [] };
+    return (
+        [ $metric, \%labels, $rate ],
+        [ "${metric}_low", \%labels, $low ],
+        [ "${metric}_high", \%labels, $high ],
+        map({ [ latency_seconds => { %of, percentile => $PERCENTILES[$_] }, $latency[$_] ] }
+            0 .. $#latency),
+        [ index     => \%of, $result->{index} ],
+        [ disturbed => \%of, $result->{disturbed} ? 1 : 0 ],
+    );
+}
+
+sub of_scores {
+    my ($block) = @_;
+    return map { [
+        index_score => {
+            category => $_->{title}      || 'Final',
+            copies   => $block->{copies} || undef,
+            partial  => $_->{partial} ? 1 : undef,
+        },
+        $_->{score}
+    ] } @{ $block->{tables} };
+}
+
+sub of_run {
+    my ($export) = @_;
+    my $run = $export->{run};
+    my %info = (
+        run     => $export->{name},
+        version => $run->{suite},
+        map { $_ => $run->{system}{$_} } qw(kernel_release architecture cpu_model)
+    );
+    return (
+        [ complete               => {}, $run->{complete} ? 1 : 0 ],
+        [ run_start_time_seconds => {}, $run->{started} ],
+        [ run_info               => \%info, 1 ],
+    );
+}
+
+sub of { my ($result) = @_; return (test => $result->{test}, copies => $result->{copies} || undef) }
+
+sub quoted {
+    my ($text) = @_;
+    return q{"} . (visible($text) =~ s/([\\"])/\\$1/gr) . q{"};
+}
 
 1;
