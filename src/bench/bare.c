@@ -163,9 +163,11 @@ static const struct {
 	const char *name;
 	int (*once)(void);
 } methods[] = { { "spawn", do_spawn },
+#if HAS_LAUNCH_SPAWN
+	{ "launch", do_launch },
+#endif
 #if HAS_LAUNCH
-	{ "launch", do_launch }, { "launch_vfork", do_launch_vfork },
-	{ "launch_fork", do_launch_fork },
+	{ "launch_vfork", do_launch_vfork }, { "launch_fork", do_launch_fork },
 #endif
 #ifdef SYS_clone3
 	{ "clone3", do_clone3 },

@@ -25,8 +25,10 @@ extern char *bare_target[2];
  * Linux.  0 or -1. */
 #if defined __GLIBC__ && defined __linux__
 #define HAS_LAUNCH 1
+#define HAS_LAUNCH_SPAWN __GLIBC_PREREQ(2, 34)
 #else
 #define HAS_LAUNCH 0
+#define HAS_LAUNCH_SPAWN 0
 #endif
 int do_launch(void);
 int do_launch_vfork(void);

@@ -36,7 +36,7 @@ static int find(const char *path)
 	return setenv("PATH", folder, 1);
 }
 
-#if __GLIBC_PREREQ(2, 34)
+#if HAS_LAUNCH_SPAWN
 static int start(pid_t *pid, int out, int err)
 {
 	posix_spawn_file_actions_t actions;
@@ -63,12 +63,6 @@ static int start(pid_t *pid, int out, int err)
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	return error;
-}
-#else
-static int start(pid_t *pid, int out, int err)
-{
-	(void)pid, (void)out, (void)err;
-	return ENOSYS;
 }
 #endif
 
@@ -166,10 +160,12 @@ static int launch(int (*by)(pid_t *, int, int))
 	return reap(pid);
 }
 
+#if HAS_LAUNCH_SPAWN
 int do_launch(void)
 {
 	return launch(start);
 }
+#endif
 
 int do_launch_vfork(void)
 {
