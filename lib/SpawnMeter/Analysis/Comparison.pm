@@ -40,8 +40,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Fingerprint qw(without_loops);
-use SpawnMeter::Analysis::Results     qw(in_order unpacked results);
-use SpawnMeter::Analysis::Quantity    qw(words_of_loop);
+use SpawnMeter::Analysis::Results     qw(in_order results);
 use SpawnMeter::Stats::Difference     qw(differences judged more_runs half_of_runs over_runs);
 use SpawnMeter::Stats::Estimate       qw(adjust estimates of_summaries);
 use SpawnMeter::Stats::Numbers        qw(around);
@@ -169,7 +168,7 @@ sub of_stratum {
     my $adjusted = $with_loops && !$posted && adjust(
         map {
             my $of = $_->{cells};
-            +{ map { $_ => unpacked($of->{"$copies $_"}{series}, 1) } @{$tests} }
+            +{ map { $_ => with_loops($of->{"$copies $_"}) } @{$tests} }
         } @machines
     );
     my @runs =
@@ -193,6 +192,12 @@ sub of_stratum {
         moved => $found->{moved},
         where => $cells[0]{where},
     };
+}
+
+# The passes that have the loops beside them
+sub with_loops {
+    my ($cell) = @_;
+    return [ grep { defined $_->{x} } @{ $cell->{series} } ];
 }
 
 # Without passes, or too few: what posts of one machine differ by is the prior of
@@ -257,7 +262,7 @@ sub reference {
     my @moved = grep { defined $_->{moved} } @found;
     return { why => defined $why ? $why : 'too few passes with them' } if !@moved;
     my %levels = map { $_->{group}{copies} => exp $_->{moved} } @moved;
-    return { levels => \%levels, words => words_of_loop($moved[0]{where}) };
+    return { levels => \%levels, words => 'page faults of both kinds' };
 }
 
 # Of all tests together

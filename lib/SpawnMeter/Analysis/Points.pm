@@ -19,7 +19,7 @@ use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Disturbance qw(sound);
 use SpawnMeter::Analysis::Quantity    qw(as_rate);
-use SpawnMeter::Analysis::Results     qw(correlation_of results with_times);
+use SpawnMeter::Analysis::Results     qw(correlation_of results);
 use SpawnMeter::Stats::Difference     qw(between);
 use SpawnMeter::Stats::Estimate       qw(estimate line);
 use SpawnMeter::Stats::Numbers        qw(around median);
@@ -38,7 +38,7 @@ sub points {
     my $correlation = correlation_of(map { $cell{$_} } sort keys %cell);    # measured together
     for my $label (keys %of) {
         my $results = results({ %{$run}, passes => $of{$label} }, correlation => $correlation);
-        $point{ $_->{test} }{$label} = with_times($_) for @{$results};
+        $point{ $_->{test} }{$label} = $_ for @{$results};
     }
     return \%point;
 }

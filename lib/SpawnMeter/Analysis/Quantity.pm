@@ -24,7 +24,7 @@ use SpawnMeter::Stats::Numbers qw(median mean);
 our @EXPORT_OK = qw(words_of quantity quantities as_rate periods words_of_period is_histogram
     merge_histograms histogram_total histogram_quantiles costs creators seconds
     stall_of cpu_seconds cpu_us faults_of made placed
-    LOOPS FAULTS WITHIN words_of_loop level beside movement);
+    LOOPS FAULTS WITHIN level beside movement);
 
 my %PERIOD = (
     first  => 'to its first instruction',
@@ -172,7 +172,7 @@ sub histogram_quantiles {
 
 # ---- costs ----
 #
-#   costs(passes, true with the curve) -> (the fields from cpu_us to placement of a result
+#   costs(passes) -> (the fields from cpu_us to placement of a result
 #       record of Analysis::Record, but creators); undefined where the passes do not have them
 #   creators(pass) -> number of threads that create at once, of all copies together
 #   made(copy) -> iterations, or the count where they are not known
@@ -183,7 +183,7 @@ sub histogram_quantiles {
 #   seconds(pass) -> mean time of its copies, or where none is known that of the pass
 
 sub costs {
-    my ($passes, $with_curve) = @_;
+    my ($passes) = @_;
     my @faults = map { faults_in($_) || () } @{$passes};
     my @writes = of_copies(fault => @{$passes});
     my %start;
@@ -195,7 +195,7 @@ sub costs {
     my $stalls = merge_histograms(of_copies(stalls => @{$passes}));
     return (
         cpu_us => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
-        latency($passes, $with_curve),
+        latency($passes),
         stall         => scalar percentiles($stalls, of_copies(stall => @{$passes})),
         start         => %start  ? \%start                                       : undef,
         fault         => @writes ? [ map { median_of($_, @writes) / 1e3 } 1, 2 ] : undef,
@@ -283,7 +283,7 @@ sub cpu_us {
 
 # timed: where reading the clock takes too long for that, not all are
 sub latency {
-    my ($passes, $with_curve) = @_;
+    my ($passes) = @_;
     my $merged = merge_histograms(of_copies(histogram => @{$passes}));
     my $latency = percentiles($merged, of_copies(latency => @{$passes}));
     return (latency => undef, timed => undef) if !$latency;
@@ -292,8 +292,8 @@ sub latency {
     my $known = !grep { !defined } @numbers;
     return (
         latency => $latency,
-        timed   => $known      ? min(1, $total / (sum(@numbers) || 1)) : undef,
-        curve   => $with_curve ? curve($merged, $total)                : undef,
+        timed   => $known ? min(1, $total / (sum(@numbers) || 1)) : undef,
+        curve   => curve($merged, $total),
     );
 }
 
@@ -326,7 +326,6 @@ sub percentiles {
 #       theirs; known where both are
 #   WITHIN: a name for the same in pauses of the timed part, whose readings are two: that of every
 #       other pause, and that of those between
-#   words_of_loop(name) -> for reports: "page faults"
 #   level(pass, name, moment) -> logarithm of the loop's rate in this pass, undef where unknown: the
 #       mean of those before and after the timed part, or of WITHIN, of all copies; with a moment
 #       that of one reading: 0 for the first one, -1 for the last
@@ -348,16 +347,6 @@ use constant {
 };
 
 my %TOGETHER = map { $_ => [qw(sparse_faults page_faults)] } FAULTS, WITHIN;
-
-my %WORDS = (
-    FAULTS, 'page faults of both kinds',
-    WITHIN, 'page faults of both kinds',
-    sparse_faults => 'sparse page faults',
-    page_faults   => 'page faults',
-    arithmetic    => 'arithmetic steps',
-);
-
-sub words_of_loop { my ($name) = @_; return $WORDS{$name} }
 
 sub level {
     my ($pass, $name, $moment) = @_;

@@ -135,8 +135,8 @@ result:
     outliers        -           number of outliers among the passes
     settled         -           true or false; undefined where the protocol does not settle
     rates           -           of each pass
-    series where    -           the passes that count, packed, and the name of the loops beside
-                                them; only where comparisons asked for it
+    series where    -           the passes that count, as of Stats::Estimate, and the name of the
+                                loops beside them
     summary         -           of these (Stats::Estimate)
     stalls cpus faults  -       likewise, of the reciprocals of the creating call's median time, of
                                 CPU time and page faults of an iteration

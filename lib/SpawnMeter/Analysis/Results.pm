@@ -4,23 +4,17 @@ package SpawnMeter::Analysis::Results;
 # The results of a run: one for each test and number of copies.  Pure functions; everything
 # is computed again from the raw samples.
 #
-#   results(run, brief => true for comparisons: no CPU times and latencies; series => true: with the
-#       passes that count, as for comparisons, too; chosen => true where all good passes count,
-#       since the caller has left out others; correlation => that of all cells that were measured
-#       together, where these are more than the tests of the run) -> [result record], by copies,
-#       then title
+#   results(run, brief => true for comparisons: no CPU times and latencies; chosen => true where all
+#       good passes count, since the caller has left out others; correlation => that of all cells
+#       that were measured together, where these are more than the tests of the run) -> [result
+#       record], by copies, then title
 #   by_copies([records]) -> { copies => [records] }
 #   in_order(results or rows) -> by copies, then title
 #   is_of_tests(run) -> true where its results are those of its tests; those of a sweep, an A/B
 #       run or an A/A run of 0.5 are of passes that were measured in different ways
-#   with_times(result) -> the same with time_us, time_low and time_high: microseconds of an
-#       iteration as each copy, or thread that creates, sees it
 #   correlation_of([passes] of each cell) -> mean correlation of neighbours, of those that count;
 #       undef where no cell has the passes for it
 #   classic_rate(rates) -> the classic suite's result of these passes
-#   unpacked(series of a result, true for passes with a level of the loops only) -> [ { at, y => log
-#       of the rate, x, x2 => the level of the loops beside it and its two readings, where they
-#       are known } ]
 #
 # The headline is the median of the passes, as in the classic suite; its interval is that of
 # their center (Stats::Estimate).  A posted report has its printed figures, and no samples.
@@ -35,17 +29,18 @@ use SpawnMeter::Analysis::Quantity
 use SpawnMeter::Stats::Estimate qw(adjust estimates half plus_minus correlation summary two_speeds);
 use SpawnMeter::Stats::Numbers  qw(around median mean geometric_mean outliers);
 
-our @EXPORT_OK = qw(results by_copies in_order is_of_tests correlation_of classic_rate with_times
-    unpacked);
+our @EXPORT_OK = qw(results by_copies in_order is_of_tests correlation_of classic_rate);
 
 my %US = (lps => 1e6, lpm => 60e6);    # microseconds of what a rate is given for
 
 sub results {
     my ($run, %how) = @_;
-    return [ in_order(map { printed_result($_) } @{ $run->{printed} }) ] if $run->{printed};
     my $passes = by_copies($run->{passes});
-    my @results = map { results_of_block($run, $_ + 0, $passes->{$_}, \%how) } keys %{$passes};
-    return [ in_order(@results) ];
+    my @results =
+        $run->{printed}
+        ? map { printed_result($_) } @{ $run->{printed} }
+        : map { results_of_block($run, $_ + 0, $passes->{$_}, \%how) } keys %{$passes};
+    return [ in_order(map { with_times($_) } @results) ];
 }
 
 sub in_order {
@@ -53,8 +48,8 @@ sub in_order {
     return sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows;
 }
 
-# Of the result, as each copy or creating thread sees it: the rate is that of all copies and their
-# threads together; as one of N sees it, an iteration takes N times as long (Little's law)
+# As each copy or creating thread sees it: the rate is that of all of them together; as one of N sees
+# it, an iteration takes N times as long (Little's law)
 sub with_times {
     my ($r) = @_;
     my $us = $US{ $r->{unit} || 'lps' } || 0;
@@ -105,7 +100,6 @@ sub printed_result {
 use constant {
     FEWEST    => 6,    # passes, for a correlation, and for a drift-corrected rate
     EFFECTIVE => 6,    # independent passes, below which an interval is a poor one
-    FIELDS    => 6,    # numbers of a packed pass
 };
 
 # Tests that create no process do not depend on the loops in the same way
@@ -127,8 +121,7 @@ sub results_of_block {
     my %of;
     push @{ $of{ $_->{test} } }, $_ for @{$passes};
     my %cell = map { $_ => cell($of{$_}, $how->{chosen}) } keys %of;
-    my $stratum = { map { $_ => series($cell{$_}{sound}) } keys %cell };
-    my $estimates = estimates($stratum, $how->{correlation});
+    my $estimates = estimates({ map { $_ => $cell{$_}{series} } keys %cell }, $how->{correlation});
     my $corrected = $how->{brief} ? {} : drift_corrected(\%cell);
     my @results;
 
@@ -142,27 +135,13 @@ sub results_of_block {
             copies   => $copies,
             settled  => scalar is_settled($run, $estimate),
             steadied => $corrected->{$name},
-            map { $_ => $cell->{$_} } qw(status reason),
+            summary  => $estimate && $estimate->{summary},
+            map { $_ => $cell->{$_} } qw(status reason where series),
         );
         push @results,
-            {
-            %result,
-            $how->{brief} || $how->{series} ? for_comparison($name, $cell, $estimate) : (),
-            @{ $cell->{passes} }            ? measured($run, $cell, $estimate, $how)  : (),
-            };
+            { %result, @{ $cell->{passes} } ? measured($run, $cell, $estimate, $how) : () };
     }
     return @results;
-}
-
-# As Stats::Estimate takes passes; those of a posted text have no time
-sub series {
-    my ($passes) = @_;
-    return [
-        map {
-            my $pass = $passes->[$_];
-            { at => defined $pass->{at} ? $pass->{at} : $_, y => log $pass->{rate} }
-        } grep { $passes->[$_]{rate} > 0 } 0 .. $#{$passes}
-    ];
 }
 
 # What all that follows needs of a cell's passes; chosen: see results() of Analysis::Results
@@ -171,18 +150,34 @@ sub cell {
     my @good = grep { $_->{status} eq 'ok' } @{$passes};
     my @reasons = flags(\@good);
     my $bad = first { $_->{status} ne 'ok' } @{$passes};
+    my $sound = $chosen ? \@good : sound(\@good, \@reasons);
     return {
         status  => $bad ? $bad->{status} : 'ok',
         reason  => $bad && $bad->{reason},
         passes  => \@good,
         reasons => \@reasons,
-        sound   => $chosen ? \@good : sound(\@good, \@reasons),
+        sound   => $sound,
+        series($sound),
     };
+}
+
+# As Stats::Estimate takes passes, with the level of the loops beside them where it is known; those
+# of a posted text have no time
+sub series {
+    my ($passes) = @_;
+    my $is_related = @{$passes} && !$UNRELATED{ $passes->[0]{test} };
+    my ($where, $points) = $is_related ? beside($passes) : ();
+    my %beside = map { $_->{at} => $_ } @{ $points || [] };
+    my @series = map {
+        my ($at, $rate) = ($passes->[$_]{at} // $_, $passes->[$_]{rate});
+        $rate > 0 ? $beside{$at} || { at => $at, y => log $rate } : ()
+    } 0 .. $#{$passes};
+    return (where => $where, series => \@series);
 }
 
 sub correlation_of {
     my (@cells) = @_;
-    my @series = grep { @{$_} >= FEWEST } map { series(cell($_)->{sound}) } @cells;
+    my @series = grep { @{$_} >= FEWEST } map { cell($_)->{series} } @cells;
     return if !@series;
     return mean(
         map {
@@ -196,9 +191,9 @@ sub correlation_of {
 sub drift_corrected {
     my ($cells) = @_;
     my %of;
-    for my $test (grep { !$UNRELATED{$_} } keys %{$cells}) {
-        my ($where, $points) = beside($cells->{$test}{sound});
-        $of{$where}{$test} = $points if $points && @{$points} >= FEWEST;
+    for my $test (grep { defined $cells->{$_}{where} } keys %{$cells}) {
+        my @points = grep { defined $_->{x} } @{ $cells->{$test}{series} };
+        $of{ $cells->{$test}{where} }{$test} = \@points if @points >= FEWEST;
     }
     my %found;
     for my $stratum (values %of) {
@@ -210,34 +205,6 @@ sub drift_corrected {
         }
     }
     return \%found;
-}
-
-# The passes that count, packed, since a comparison can have many runs
-sub for_comparison {
-    my ($test, $cell, $estimate) = @_;
-    my ($where, $points) = $UNRELATED{$test} ? () : beside($cell->{sound});
-    my %x = map { $_->{at} => $_ } @{ $points || [] };
-    my @all = map {
-        my $x = $x{ $_->{at} };
-        ($_->{at}, $_->{y}, $x ? (1, $x->{x}, @{ $x->{x2} }) : (0) x 4)
-    } @{ series($cell->{sound}) };
-    return (
-        where   => $where,
-        series  => pack('d*', @all),
-        summary => $estimate && $estimate->{summary}
-    );
-}
-
-sub unpacked {
-    my ($series, $with_loops) = @_;
-    my @numbers = unpack 'd*', $series;
-    my @points;
-    while (@numbers) {
-        my ($at, $y, $known, $x, @x2) = splice @numbers, 0, FIELDS;
-        next if $with_loops && !$known;
-        push @points, { at => $at, y => $y, $known ? (x => $x, x2 => \@x2) : () };
-    }
-    return \@points;
 }
 
 sub interval {
@@ -292,7 +259,7 @@ sub measured {
         outliers => sum(outliers(@rates)),
         rates    => \@rates,
         seconds  => mean(map { seconds($_) } @{$passes}) || undef,      # 0 of raw values
-        costs($sound, $how->{series}),
+        costs($sound),
     );
 }
 

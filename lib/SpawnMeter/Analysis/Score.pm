@@ -30,7 +30,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                     qw(first);
-use SpawnMeter::Analysis::Results  qw(by_copies in_order results unpacked with_times);
+use SpawnMeter::Analysis::Results  qw(by_copies in_order results);
 use SpawnMeter::Analysis::Quantity qw(movement);
 use SpawnMeter::Stats::Difference  qw(differences judged);
 use SpawnMeter::Stats::Estimate    qw(half of_summaries);
@@ -118,7 +118,7 @@ sub scored {
 # Of the logarithm; undef where a test has too few passes
 sub half_of_score {
     my (@rows) = @_;
-    my %stratum = map { $_->{test} => unpacked($_->{series}) } grep { defined $_->{series} } @rows;
+    my %stratum = map { $_->{test} => $_->{series} } grep { defined $_->{series} } @rows;
     return if keys %stratum < @rows || grep { @{$_} < FEWEST } values %stratum;
     return half(SpawnMeter::Stats::Estimate::index_of(\%stratum));
 }
@@ -127,13 +127,13 @@ sub half_of_score {
 
 sub blocks {
     my ($run, $score_by) = @_;
-    my $results = by_copies(results($run, series => 1));
+    my $results = by_copies(results($run));
     my $passes = by_copies($run->{passes} || []);
     my @blocks;
     for my $block (@{ $run->{blocks} }) {
         my $copies = $block->{copies} + 0;
         my @all = @{ $results->{$copies} || [] };
-        my @own = map { with_times($_) } grep { defined $_->{rate} } @all;
+        my @own = grep { defined $_->{rate} } @all;
         push @blocks,
             {
             %{$block},
