@@ -48,8 +48,8 @@ sub in_order {
     return sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows;
 }
 
-# As each copy or creating thread sees it: the rate is that of all of them together; as one of N sees
-# it, an iteration takes N times as long (Little's law)
+# As each copy or creating thread sees it: the rate is that of all of them together, and as one of N
+# sees it, an iteration takes N times as long (Little's law)
 sub with_times {
     my ($r) = @_;
     my $us = $US{ $r->{unit} || 'lps' } || 0;
