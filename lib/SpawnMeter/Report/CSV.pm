@@ -3,13 +3,15 @@ package SpawnMeter::Report::CSV;
 
 # A run with `scored` blocks as CSV.  An empty field is unknown, a truth is 1 or 0.
 #
-#   render(run) -> a row for each number of copies, in the classic suite's columns: Concurrency,
-#       then the result of each test
+#   render(run) -> a row for each number of copies.  The first columns are the classic suite's:
+#       Concurrency, then the result of each test.  To their right are those of MORE for each
+#       test, and then those of the target's start-up
 #   tidy(run) -> a row for each test and number of copies, for programs that filter and join
 #       tables
 
 use strict;
 use warnings;
+use SpawnMeter::Analysis::Quantity    qw(periods);
 use SpawnMeter::Report::Escape        qw(csv_line number visible_run);
 use SpawnMeter::Report::Text::Quality qw(at);
 use SpawnMeter::Util::Format          qw(visible);
@@ -18,6 +20,25 @@ use SpawnMeter::Util::Format          qw(visible);
 my $TIME = qr/\A(?:s|ms|us|ns)\z/;
 
 # A column has a head and the value of a result, and of its run
+my @MORE = (
+    {
+        head  => 'plus/minus %',
+        value => sub { number('%.2f', $_[0]{plus_minus} && 100 * $_[0]{plus_minus}) }
+    },
+    column('best pass', '%.1f', 'floor'),
+    column('CPU us', '%.2f', 'cpu_us'),
+    percentiles('p%s us', '%.2f', 'latency', 0 .. 4),
+    column('passes', '%s', 'passes'),
+    column('flagged', '%s', 'flagged'),
+    percentiles('stall p%s us', '%.2f', 'stall', 0, 2, 4),
+    column('page faults parent', '%.2f', 'faults_parent'),
+    column('page faults child', '%.2f', 'faults_child'),
+);
+
+# Only where a result has any
+my @PLACED = column('on parent CPU', '%.4f', 'placement');
+my @STARTS = map { percentiles("start $_ p%s us", '%.2f', "start $_", 0, 2) } periods();
+
 my @TIDY = (
     { head => 'run', value     => sub { visible($_[1]{name}) } },
     { head => 'label', value   => sub { visible($_[1]{label}) } },
@@ -67,18 +88,35 @@ sub system_of {
 
 sub truth { my ($value) = @_; return defined $value ? $value ? 1 : 0 : undef }
 
-# Without a result of a test its field is empty
 sub render {
     my ($scored) = @_;
     my $run = visible_run($scored);
-    my %titles = map { $_->{title} => 1 } map { @{ $_->{results} } } @{ $run->{scored} };
+    my @results = map { @{ $_->{results} } } @{ $run->{scored} };
+    my %titles = map { $_->{title} => 1 } @results;
     my @titles = sort keys %titles;
-    my $csv = csv_line('Concurrency', @titles);
-    for my $block (@{ $run->{scored} }) {
-        my %rate = map { $_->{title} => number('%.1f', $_->{rate}) } @{ $block->{results} };
-        $csv .= csv_line($block->{copies} || undef, @rate{@titles});
-    }
+    my @more = (@MORE, (grep { $_->{start} } @results) ? @STARTS : ());
+    push @more, @PLACED if grep { defined $_->{placement} } @results;
+    my @heads = map { $_->{head} } @more;
+    my @all = map {
+        my $title = $_;
+        map { "$title $_" } @heads
+    } @titles;
+    my $csv = csv_line('Concurrency', @titles, @all);
+    $csv .= csv_line(row($_, \@titles, @more)) for @{ $run->{scored} };
     return $csv;
+}
+
+# Without a result of a test its fields are empty
+sub row {
+    my ($block, $titles, @more) = @_;
+    my %result = map { $_->{title} => $_ } @{ $block->{results} };
+    my @results = @result{ @{$titles} };
+    my @rates = map { $_ && number('%.1f', $_->{rate}) } @results;
+    my @details = map {
+        my $of = $_;
+        map { $of ? scalar $_->{value}->($of) : undef } @more
+    } @results;
+    return ($block->{copies} || undef, @rates, @details);
 }
 
 sub tidy {

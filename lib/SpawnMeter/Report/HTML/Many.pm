@@ -16,11 +16,14 @@ use SpawnMeter::Analysis::Ranking     qw(members tests_of_machines);
 use SpawnMeter::Report::Chart         qw(INKS number_scale rows);
 use SpawnMeter::Report::Compare       qw(index_of is_disturbed);
 use SpawnMeter::Report::Escape        qw(html);
-use SpawnMeter::Report::HTML::Page    qw(linked page section soft table);
+use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table);
 use SpawnMeter::Report::Text::Quality qw(by_copies);
 use SpawnMeter::Util::Format          qw(copies rate);
 
-use constant NAMED => 12;    # machines at most that have pictures of each test
+use constant {
+    NAMED => 12,    # machines at most that have pictures of each test
+    SHORT => 24,    # letters of a fact that stands in the matrix
+};
 
 sub render {
     my ($comparison) = @_;
@@ -78,7 +81,7 @@ sub ranked {
         push @cells,
             [
             $bad, \$name,
-            map({ in_words($row->{$_}, $SHOWN{$_}[1]) } @fields),
+            map({ in_words($row->{$_}, ($SHOWN{$_}[1]) x 2) } @fields),
             scalar(() = members($machine)),
             $system->{cpu_model} || q{-},
             $kernel || q{-}
@@ -87,13 +90,13 @@ sub ranked {
     return section($title, $pictures . table($title, \@heads, \@cells, 'many'));
 }
 
-# "475.0 (470.1 to 480.2)"
+# "475.0 (470.1 to 480.2)", or beside a bar with fewer decimals
 sub in_words {
-    my ($of, $decimals) = @_;
+    my ($of, $decimals, $few) = @_;
     return q{-} if !$of;
-    my ($value, @ends) = map { sprintf "%.${decimals}f", $_ }
-        grep { defined } @{$of}{qw(value low high)};
-    return @ends < 2 || $of->{low} == $of->{high} ? $value : "$value ($ends[0] to $ends[1])";
+    my ($value, @ends) = grep { defined } @{$of}{qw(value low high)};
+    return sprintf "%.${decimals}f", $value if @ends < 2 || $ends[0] == $ends[1];
+    return sprintf "%.${decimals}f (%.${few}f to %.${few}f)", $value, @ends;
 }
 
 # ---- bars ----
@@ -101,13 +104,18 @@ sub in_words {
 # A machine has one colour in all pictures, where there are few; an interval is a line over the bar,
 # and a run of several a dot.
 
+sub ink {
+    my ($number, $machines) = @_;
+    return @{$machines} <= INKS ? $number : 0;
+}
+
 sub picture_of {
     my ($field, $machines, @rows) = @_;
     my (undef, $decimals, $caption) = @{ $SHOWN{$field} };
     my @ranges;
     for my $row (grep { $_->{$field} } @rows) {
         my @points = $field eq 'score' ? @{ $row->{scores} } : ();
-        my $text = in_words($row->{$field}, $decimals);
+        my $text = in_words($row->{$field}, $decimals, $decimals - 1);
         $text .= ', ' . @points . ' runs' if @points > 1;
         my %range = (machine => $row->{machine}, text => $text, points => \@points);
         push @ranges, { %range, %{ $row->{$field} } };
@@ -122,7 +130,7 @@ sub bars {
     my @ends = grep { defined } map { (@{$_}{qw(value high)}, @{ $_->{points} }) } @shown;
     my @rows;
     for my $range (@shown) {
-        my %ink = (class => 'k' . (@{$machines} <= INKS ? $range->{machine} : 0));
+        my %ink = (class => 'k' . ink($range->{machine}, $machines));
         my @points = @{ $range->{points} };
         my @dots = map { { dot => $_, hollow => 1, %ink } } @points > 1 ? @points : ();
         my %bar = (bar => [ 0, $range->{value} ], range => [ @{$range}{qw(low high)} ], over => 1);
@@ -156,13 +164,15 @@ sub picture {
     my ($test, $machines) = @_;
     my $unit = $test->{unit};
     my @ranges = map { { %{$_}, text => rate($_->{value}, $unit) } } @{ $test->{rows} };
-    return bars(
+    my $id = anchor(@{$test}{qw(test copies)});
+    my $bars = bars(
         $machines, \@ranges,
         caption => $test->{title},
         columns => [ 34, 20 ],
         ticks   => 2,
         label   => sub { $_[0] ? rate($_[0], $unit) : 0 },
     );
+    return qq{<div id="$id">$bars</div>\n};
 }
 
 sub table_of_tests {
@@ -171,36 +181,44 @@ sub table_of_tests {
     for my $i (0 .. $#tests) {
         $rows[ $_->{machine} ][ $i + 1 ] = sprintf '%.1f', $_->{value} for @{ $tests[$i]{rows} };
     }
+    my @anchors = map { '<span id="' . anchor(@{$_}{qw(test copies)}) . '"></span>' } @tests;
     my @heads = map { "$_->{title}, $_->{unit}" } @tests;
-    return table($title, [ 'Machine', @heads ], \@rows);
+    return join q{}, @anchors, table($title, [ 'Machine', @heads ], \@rows);
 }
 
 # ---- facts ----
 
 my $MEANING =
-      'In what the machines differ, and which machines have each value. Results of machines that '
-    . 'differ in one of the facts without a star do not differ by their speed alone; a fact with a '
-    . 'star may explain a difference.';
+      'The facts in which the machines differ. Results of machines that differ in one of '
+    . 'the facts without a star do not differ by their speed alone; a fact with a star may explain '
+    . 'a difference. A value that differs from the first row is marked.';
 
+# A matrix; a value that is long has a number, and stands in full below
 sub differences {
     my (@machines) = @_;
-    my @rows;
+    my (@long, @heads, @rows);
     for my $fact (@{ values_of_facts(\@machines) }) {
-        my @values = (@{ $fact->{values} }, $fact->{unknown} ? 'unknown' : ());
-        next if @values < 2;
-        my @who = map { [] } @values;
-        for my $i (0 .. $#machines) {
-            my $value = defined $fact->{of}[$i] ? $fact->{of}[$i] : -1;
-            push @{ $who[$value] }, $machines[$i]{name};
+        my @values = @{ $fact->{values} };
+        next if @values + ($fact->{unknown} ? 1 : 0) < 2;
+        push @heads, $fact->{fact} . ($fact->{matters} ? q{} : q{ *});
+        if (grep { length > SHORT } @values) {
+            push @long, map { [ "$fact->{fact}: value " . ($_ + 1), $values[$_] ] } 0 .. $#values;
+            @values = map { "value $_" } 1 .. @values;
         }
-        my $words = join '<br>',
-            map { html("$values[$_]: " . join ', ', @{ $who[$_] }) } 0 .. $#values;
-        push @rows, [ $fact->{fact} . ($fact->{matters} ? q{} : ' *'), \$words ];
+        my @of = map { defined() ? $values[$_] : 'unknown' } @{ $fact->{of} };
+        push @{ $rows[$_] }, $of[$_] eq $of[0] ? $of[0] : \('<b>' . html($of[$_]) . '</b>')
+            for 0 .. $#of;
     }
     return section('Facts', "<p>The machines do not differ in any fact that is known.</p>\n")
-        if !@rows;
+        if !@heads;
+    @rows = map { [ $machines[$_]{name}, @{ $rows[$_] } ] } 0 .. $#machines;
     my $title = 'Facts that differ';
-    return section($title, soft(html($MEANING)) . table($title, undef, \@rows));
+    return section(
+        $title, join q{},
+        soft(html($MEANING)),
+        table($title, [ 'Machine', @heads ], \@rows, 'text'),
+        @long ? table('Values', undef, \@long) : ()
+    );
 }
 
 1;

@@ -72,6 +72,7 @@ summary { cursor: pointer; margin: 1rem 0 .3rem; font-weight: 600; }
 .fact td:first-child { color: var(--soft); width: 14rem; white-space: nowrap; }
 pre { overflow-x: auto; background: var(--panel); padding: .6rem; font-size: .85rem; }
 .headed :is(th,td):first-child { position: sticky; left: 0; background: var(--paper); }
+td b { background: var(--panel); font-weight: 600; }
 @media (max-width:40rem) {
   body { padding: .6rem; }
   .headed th:first-child,.headed td:first-child { white-space: normal; min-width: 7rem; }
