@@ -33,7 +33,6 @@ my %REMOVED = (
     '--relative-to' => 'the others are compared with the run that is named first',
     '--sort'        => 'more than three runs are in the order of their index scores',
     '--with-stored' => './Run noise measures how much equal runs differ',
-    '--cost'        => 'divide the scores of ./Run compare --html by the prices',
     '--beside'   => './Run show prints the report of Windows, and linux-windows-2012 that of 2012',
     '--check'    => './Run sweep published ./NAME.txt checks a file before it measures',
     '--limits'   => 'ulimit -u and ./Run doctor tell how many processes are possible',
@@ -283,6 +282,7 @@ my %KIND = (
             . 'or a list of these',
         \&copies
     ],
+    cost   => [ 'NAME=PRICE, like small=0.10', qr/\A.+=(?=.*[1-9])\d{1,9}(?:[.]\d{1,9})?\z/ ],
     groups => [
         'a list of v2, v1, controllers of version 1, and none', qr/^[\w.=-]+(?:[,+][\w.=-]+)*\z/
     ],

@@ -6,8 +6,9 @@ package SpawnMeter::Analysis::Ranking;
 #
 #   scores(run, score_by of Analysis::Score) -> [ { copies, title => of the index, tests =>
 #       [names], partial, score, low, high } ]
-#   ranking(comparison record) -> [ { copies, title, tests, partial, rows => [ { machine => its
-#       number, score, ratio => ranges, scores => [those of its runs] } ] } ]
+#   ranking(comparison record, { name of a machine => price }) -> [ { copies, title, tests,
+#       partial, rows => [ { machine => its number, score, per_cost => score for a unit of money,
+#       ratio => ranges, scores => [those of its runs] } ] } ]
 #       The rows of a table are in order, the best first.  A table has only runs whose index is
 #       of the same tests; without an index it has no title, and the order of their ratios
 #   tests_of_machines([machines]) -> [ { copies, test, title, unit, rows => [ { machine, value, low,
@@ -48,7 +49,7 @@ sub scores {
 }
 
 sub ranking {
-    my ($comparison) = @_;
+    my ($comparison, $price) = @_;
     my @machines = @{ $comparison->{machines} };
     my (%table, @order);
     for my $i (0 .. $#machines) {
@@ -64,7 +65,8 @@ sub ranking {
             push @{ $row->{runs} }, $score if defined $score->{score};
         }
     }
-    $_->{rows} = rows($_) for values %table;
+    my @prices = map { ($price || {})->{ $_->{name} } } @machines;
+    $_->{rows} = rows($_, @prices) for values %table;
     return [ sort { $a->{copies} <=> $b->{copies} || @{ $b->{rows} } <=> @{ $a->{rows} } }
             @table{@order} ];
 }
@@ -100,13 +102,16 @@ sub ratio_of {
 }
 
 sub rows {
-    my ($table) = @_;
+    my ($table, @prices) = @_;
     my @rows = @{ $table->{rows} }{ sort { $a <=> $b } keys %{ $table->{rows} } };
     my @scores =
         ranges(map { [ map { { %{$_}, value => $_->{score} } } @{ $_->{runs} || [] } ] } @rows);
     for my $row (@rows) {
-        $row->{score} = shift @scores;
+        my $score = $row->{score} = shift @scores;
         $row->{scores} = [ map { $_->{score} } @{ delete $row->{runs} || [] } ];
+        my $price = $prices[ $row->{machine} ] or next;
+        $row->{per_cost} =
+            { map { $_ => $score->{$_} / $price } grep { defined $score->{$_} } keys %{$score} };
     }
     my $place = sub { ($_[0]{score} || $_[0]{ratio} || { value => 0 })->{value} };
     return [ sort { $place->($b) <=> $place->($a) } @rows ];

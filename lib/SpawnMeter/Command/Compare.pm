@@ -132,8 +132,8 @@ sub report {
     my ($suite, @groups) = @_;
     my $option = $suite->{option};
     my $comparison = comparison_of($suite, @groups);
-    $comparison->{ranking} = ranking($comparison)
-        if @groups > ($option->{html} ? 2 : UNRANKED) || @groups > 2 && grep { @{$_} > 1 } @groups;
+    $comparison->{ranking} = ranking($comparison, prices($comparison, @{ $option->{cost} || [] }))
+        if is_ranked($option, @groups);
     my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
     my $text = rendered($comparison, $form);
     $form eq 'text' ? print_report($suite, $text) : write_or_print($option->{to}, $text);
@@ -141,6 +141,23 @@ sub report {
         "-c N takes results that do not state it for those of N copies\n"
         if !has_rows($comparison);
     return $comparison;
+}
+
+sub is_ranked {
+    my ($option, @groups) = @_;
+    return 1 if $option->{html} && (@groups > 2 || $option->{cost});
+    return @groups > UNRANKED || @groups > 2 && grep { @{$_} > 1 } @groups;
+}
+
+# { name => price } of "small=0.10"; a name can contain =
+sub prices {
+    my ($comparison, @costs) = @_;
+    my %price = map { /\A(.+)=([\d.]+)\z/ ? ($1 => $2) : () } @costs;
+    my @names = map { $_->{name} } @{ $comparison->{machines} };
+    for my $name (sort keys %price) {
+        die "--cost: unknown run '$name'; the runs are @names\n" if !grep { $_ eq $name } @names;
+    }
+    return \%price;
 }
 
 sub check_pairs {
@@ -206,10 +223,7 @@ sub each_once {
     my %name_of;
     return grep {
         my ($path, $name) = @{$_}{qw(path name)};
-        my $key = defined $path && abs_path($path) || $_;
-        die "compare: $name is named twice, and each run counts once\n"
-            if ($name_of{$key} || q{}) eq $name;
-        !defined $name_of{$key} && ($name_of{$key} = $name);
+        $name eq ($name_of{ defined $path && abs_path($path) || $_ } ||= $name)
     } @files;
 }
 
@@ -233,14 +247,13 @@ sub distinguish {
 # [group or undef, machine] ... -> [[machines], ...]
 sub grouped {
     my (@machines) = @_;
-    my (@order, %group);
-    for my $i (0 .. $#machines) {
-        my ($name, $machine) = @{ $machines[$i] };
-        my $key = defined $name ? $name : " $i";
-        push @order, $key if !$group{$key};
-        push @{ $group{$key} }, $machine;
+    my (@groups, %group);
+    for (@machines) {
+        my ($name, $machine) = @{$_};
+        push @groups, defined $name ? ($group{$name} = []) : [] if !defined $name || !$group{$name};
+        push @{ defined $name ? $group{$name} : $groups[-1] }, $machine;
     }
-    return @group{@order};
+    return @groups;
 }
 
 sub only_copies {

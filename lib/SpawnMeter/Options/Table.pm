@@ -306,6 +306,10 @@ help [WORD ...]
 --against DIR
   of rank
     Rank it among the runs and posts (*.txt) in DIR.
+--cost NAME=PRICE
+  of compare; kind cost; many; needs html
+    What machine NAME costs in some unit, such as an hour of it: the page also has the index for
+    each unit of money. For several machines give it several times.
 --paired
   of compare
     Run i of both groups belong together, as runs of one machine or boot do.

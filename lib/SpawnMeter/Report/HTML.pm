@@ -3,6 +3,9 @@ package SpawnMeter::Report::HTML;
 
 # render(run with `scored` blocks) -> one HTML page that needs nothing from elsewhere.
 # pictured(run, text, pictures, about, stored_as: as below) -> the same where nothing is scored.
+# over_time(title, caption, words of x, panels) -> HTML, folded away: rates of passes as panels of
+#       Report::Chart; each panel also has unit => of its rates, and a series levels => [ [rate,
+#       class or undef] ], which are lines from end to end; empty without points
 #
 # Text from a machine or a file passes through html() (Report::Escape), so it is never
 # markup.
@@ -16,6 +19,7 @@ package SpawnMeter::Report::HTML;
 
 use strict;
 use warnings;
+use Exporter 'import';
 use List::Util                        qw(max min);
 use SpawnMeter::Analysis::Fingerprint ();
 use SpawnMeter::Analysis::Quantity    qw(periods words_of_period);
@@ -27,6 +31,8 @@ use SpawnMeter::Report::Text;
 use SpawnMeter::Report::Text::Head    qw(oddities protocol);
 use SpawnMeter::Report::Text::Quality qw(at findings is_open word);
 use SpawnMeter::Util::Format          qw(copies duration percent rate);
+
+our @EXPORT_OK = qw(over_time);
 
 use constant {
     PREVIEWED => 8,     # tests
@@ -352,45 +358,29 @@ sub faults {
     );
 }
 
-# Folded away: those of each test in a panel
 sub passes {
     my ($run, @results) = @_;
     my @known = grep { @{ $_->{rates} || [] } } @results or return q{};
     my ($words, @times) = times_of($run, @known);
-    my @x = map { @{$_} } @times;
-    my $x = number_scale(min(@x), max(@x));
-    my $picture = panels(
-        caption => 'Passes of each test. A dot is a pass, a hollow one was disturbed; the solid '
-            . 'line is the median, dashed lines are the 95 % interval; more is better.',
-        x      => $x,
-        words  => $words,
-        panels => [ map { panel_of($known[$_], $times[$_], $x) } 0 .. $#known ]
+    my @panels;
+    for my $result (@known) {
+        my ($at, $rates, $flags) = (shift @times, @{$result}{qw(rates flags)});
+        my @points =
+            map { { x => $at->[$_], y => $rates->[$_], hollow => $flags->[$_] } } 0 .. $#{$rates};
+        my @ends = map { [ $_, 'thin' ] } grep { defined } @{$result}{qw(low high)};
+        my $width = $result->{plus_minus};
+        my $interval = defined $width ? '+/- ' . percent($width) : 'too few passes for an interval';
+        my $series = { points => \@points, levels => [ [ $result->{rate} ], @ends ] };
+        push @panels,
+            { words => "$result->{test}: $interval", unit => $result->{unit}, series => [$series] };
+    }
+    return over_time(
+        'All passes over time',
+        'Passes of each test. A dot is a pass, a hollow one was disturbed; the solid line is the '
+            . 'median, dashed lines are the 95 % interval; more is better.',
+        $words,
+        @panels
     );
-    return details('All passes over time', $picture);
-}
-
-# Its lines go from end to end
-sub panel_of {
-    my ($result, $at, $x) = @_;
-    my ($rates, $flags, $unit, $width) = @{$result}{qw(rates flags unit plus_minus)};
-    my @points =
-        map { { x => $at->[$_], y => $rates->[$_], hollow => $flags->[$_] } } 0 .. $#{$rates};
-    my @levels =
-        ([ $result->{rate} ], map { [ $_, 'thin' ] } grep { defined } @{$result}{qw(low high)});
-    my @lines = map {
-        my ($rate, $class) = @{$_};
-        { class => $class, at => [ map { [ $_, $rate ] } @{$x}{qw(low high)} ] }
-    } @levels;
-    my @y = (@{$rates}, map { $_->[0] } @levels);
-    my $room = (max(@y) - min(@y)) * 0.05 || max(@y) * 0.01 || 1;
-    my @ends = (max(0, min(@y) - $room), max(@y) + $room);
-    my $interval = defined $width ? '+/- ' . percent($width) : 'too few passes for an interval';
-    return {
-        words  => "$result->{test}: $interval",
-        height => STRIP,
-        series => [ { points => \@points, lines => \@lines } ],
-        y      => number_scale(@ends, sub { rate($_[0], $unit) }, 2),
-    };
 }
 
 # -> (words of the axis, [where each pass ended] of each result).  The good passes stand in the run
@@ -404,6 +394,31 @@ sub times_of {
     return ('Seconds since the run began', @times)
         if !grep { @{ $times[$_] } != @{ $results[$_]{rates} } } 0 .. $#results;
     return ('Number of the pass', map { [ 1 .. @{ $_->{rates} } ] } @results);
+}
+
+sub over_time {
+    my ($title, $caption, $words, @panels) = @_;
+    my @x = map { $_->{x} } map { @{ $_->{points} } } map { @{ $_->{series} } } @panels
+        or return q{};
+    my $x = number_scale(min(@x), max(@x));
+    for my $panel (@panels) {
+        my ($unit, @series) = ($panel->{unit}, @{ $panel->{series} });
+        my @y =
+            map { (map({ $_->{y} } @{ $_->{points} }), map { $_->[0] } @{ $_->{levels} }) } @series;
+        my $room = (max(@y) - min(@y)) * 0.05 || max(@y) * 0.01 || 1;
+        my @ends = (max(0, min(@y) - $room), max(@y) + $room);
+        $panel->{y} = number_scale(@ends, sub { rate($_[0], $unit) }, 2);
+        $panel->{height} = STRIP;
+        for my $of (@series) {
+            for my $level (@{ $of->{levels} }) {
+                my ($rate, $class) = @{$level};
+                my @at = map { [ $_, $rate ] } @{$x}{qw(low high)};
+                push @{ $of->{lines} }, { class => $class, at => \@at };
+            }
+        }
+    }
+    my $picture = panels(caption => $caption, x => $x, words => $words, panels => \@panels);
+    return details($title, $picture);
 }
 
 1;

@@ -31,4 +31,20 @@ subtest 'many disturbed machines' => sub {
     is(scalar(() = $page =~ m{<tr class="bad"><td>\d+[.] m\d+ !}g),
         10, 'the rows of all are marked');
 };
+subtest 'from one copy to many: scores of the same tests' => sub {
+    my $table = sub {
+        my ($copies, $tests, @scores) = @_;
+        my @rows = map { { machine => $_, score => { value => $scores[$_] } } } 0 .. $#scores;
+        return { copies => $copies, tests => $tests, rows => \@rows };
+    };
+    my @tables = (
+        $table->(1, ['spawn'], 50, 60),
+        $table->(1, [qw(execl spawn)], 100, 200),
+        $table->(4, [qw(execl spawn)], 300, 800)
+    );
+    my $html =
+        SpawnMeter::Report::HTML::Many::scaling(\@tables, [ { name => 'one' }, { name => 'two' } ]);
+    is(scalar(() = $html =~ /<figure/g), 1, 'a picture for the tests that several have');
+    like($html, qr/first: two 200[.]0 to 800[.]0, one 100[.]0 to 300[.]0/, 'their scores');
+};
 done_testing;

@@ -13,16 +13,17 @@ use List::Util                        qw(max);
 use POSIX                             ();
 use SpawnMeter::Analysis::Fingerprint qw(values_of_facts);
 use SpawnMeter::Analysis::Ranking     qw(members tests_of_machines);
-use SpawnMeter::Report::Chart         qw(INKS number_scale rows);
-use SpawnMeter::Report::Compare       qw(index_of is_disturbed);
+use SpawnMeter::Report::Chart         qw(INKS number_scale panels rows scale);
+use SpawnMeter::Report::Compare       qw(index_of in_markdown is_disturbed markdown_table);
 use SpawnMeter::Report::Escape        qw(html);
-use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table);
+use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table to_copy);
 use SpawnMeter::Report::Text::Quality qw(by_copies);
 use SpawnMeter::Util::Format          qw(copies rate);
 
 use constant {
-    NAMED => 12,    # machines at most that have pictures of each test
-    SHORT => 24,    # letters of a fact that stands in the matrix
+    NAMED => 12,     # machines at most that have pictures of each test, or of scaling
+    DRAWN => 100,    # machines at most in one picture of scores
+    SHORT => 24,     # letters of a fact that stands in the matrix
 };
 
 sub render {
@@ -31,8 +32,14 @@ sub render {
     my @runs = map { members($_) } @{$machines};
     my $of = @runs > @{$machines} ? @{$machines} . ' machines, ' : q{};
     my $title = "SpawnMeter: $of" . @runs . ' runs';
-    my $body = join q{}, head($title, $machines, @runs), map({ ranked($_, $machines) } @{$tables}),
-        tests($machines), differences(@{$machines});
+    my ($body, $markdown) = (head($title, $machines, @runs), q{});
+    for my $table (@{$tables}) {
+        my ($html, $text) = ranked($table, $machines);
+        $body     .= $html;
+        $markdown .= $text;
+    }
+    $body .= scaling($tables, $machines) . tests($machines) . differences(@{$machines});
+    $body .= to_copy('The scores as Markdown, to copy', $markdown);
     return page($title, $title, $body);
 }
 
@@ -51,43 +58,48 @@ sub head {
 # ---- scores ----
 
 # Of a row of a ranking: a head, decimals, and what its picture shows
-my %SHOWN = (
-    score => [
-        'Score', 1, 'Index score. The line is the 95 % interval, a dot is a run; more is better.'
-    ],
-    ratio => [
-        'Ratio', 3,
-        'All tests together. Geometric mean of the ratios to the first run; more is better.'
-    ],
+my @FIELDS = qw(score per_cost ratio);
+my %HEAD = (score => 'Score', per_cost => 'Score for a unit of money', ratio => 'Ratio');
+my %DECIMALS = (score => 1, per_cost => 1, ratio => 3);
+my %CAPTION = (
+    score    => 'Index score. The line is the 95 % interval, a dot is a run; more is better.',
+    per_cost => 'Index score for each unit of money; more is better.',
+    ratio => 'All tests together. Geometric mean of the ratios to the first run; more is better.',
 );
 
+# -> (HTML, the table in Markdown)
 sub ranked {
     my ($table, $machines) = @_;
     my @rows = @{ $table->{rows} };
-    my @fields = grep {
-        my $field = $_;
-        grep { $_->{$field} } @rows
-    } qw(score ratio);
+    my @fields = grep { has($_, @rows) } @FIELDS;
     my $title = ucfirst copies($table->{copies}) . ': ' . index_of($table);
     my $pictures = join q{}, map { picture_of($_, $machines, @rows) } @fields;
-    my @heads = ('Machine', map({ "$SHOWN{$_}[0] (95 %)" } @fields), qw(Runs CPU Kernel));
-    my @cells;
+    my @heads = ('Machine', map({ "$HEAD{$_} (95 %)" } @fields), qw(Runs CPU Kernel));
+    my (@html, @text);
     for my $row (@rows) {
         my $machine = $machines->[ $row->{machine} ];
         my $system = $machine->{run}{system} || {};
-        my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
-        my ($bad, $mark) = is_disturbed($machine) ? ({ class => 'bad' }, ' !') : ({}, q{});
-        my $name = @cells + 1 . '. ' . linked($machine->{name}, $machine->{page}) . $mark;
-        push @cells,
-            [
-            $bad, \$name,
-            map({ in_words($row->{$_}, ($SHOWN{$_}[1]) x 2) } @fields),
+        my @cells = (
+            map({ in_words($row->{$_}, ($DECIMALS{$_}) x 2) } @fields),
             scalar(() = members($machine)),
-            $system->{cpu_model} || q{-},
-            $kernel || q{-}
-            ];
+            map {
+                join(q{ }, grep { defined } @{$system}{ @{$_} })
+                    || q{-}
+            } ['cpu_model'],
+            [qw(system kernel_release)]
+        );
+        my ($bad, $mark) = is_disturbed($machine) ? ({ class => 'bad' }, ' !') : ({}, q{});
+        my ($name, $rank) = ($machine->{name}, @html + 1);
+        push @html, [ $bad, \("$rank. " . linked($name, $machine->{page}) . $mark), @cells ];
+        push @text, [ "$rank. $name$mark", @cells ];
     }
-    return section($title, $pictures . table($title, \@heads, \@cells, 'many'));
+    my $markdown = '**' . in_markdown($title) . "**\n\n" . markdown_table(\@heads, @text) . "\n";
+    return (section($title, $pictures . table($title, \@heads, \@html, 'many')), $markdown);
+}
+
+sub has {
+    my ($field, @rows) = @_;
+    return scalar grep { $_->{$field} } @rows;
 }
 
 # "475.0 (470.1 to 480.2)", or beside a bar with fewer decimals
@@ -111,22 +123,25 @@ sub ink {
 
 sub picture_of {
     my ($field, $machines, @rows) = @_;
-    my (undef, $decimals, $caption) = @{ $SHOWN{$field} };
     my @ranges;
     for my $row (grep { $_->{$field} } @rows) {
         my @points = $field eq 'score' ? @{ $row->{scores} } : ();
-        my $text = in_words($row->{$field}, $decimals, $decimals - 1);
+        my $text = in_words($row->{$field}, $DECIMALS{$field}, $DECIMALS{$field} - 1);
         $text .= ', ' . @points . ' runs' if @points > 1;
         my %range = (machine => $row->{machine}, text => $text, points => \@points);
         push @ranges, { %range, %{ $row->{$field} } };
     }
-    return bars($machines, \@ranges, caption => $caption, columns => [ 26, 44 ]);
+    return bars($machines, \@ranges, caption => $CAPTION{$field}, columns => [ 26, 44 ]);
 }
 
 # Of ranges that are { machine => number, value, low, high, points => [values], text }
 sub bars {
     my ($machines, $ranges, %with) = @_;
     my @shown = sort { $b->{value} <=> $a->{value} } @{$ranges} or return q{};
+    if (@shown > DRAWN) {
+        splice @shown, DRAWN;
+        $with{caption} .= ' The best ' . DRAWN . ' machines.';
+    }
     my @ends = grep { defined } map { (@{$_}{qw(value high)}, @{ $_->{points} }) } @shown;
     my @rows;
     for my $range (@shown) {
@@ -139,6 +154,52 @@ sub bars {
     }
     my $scale = number_scale(0, 1.04 * (max(@ends) || 1), @with{qw(label ticks)});
     return rows(%with, scale => $scale, rows => \@rows);
+}
+
+# ---- scaling ----
+
+# Of scores of the same tests
+sub scaling {
+    my ($tables, $machines) = @_;
+    my %of;
+    my @known = grep { defined $_->{tests} && $_->{copies} } @{$tables};
+    for my $table (sort { $a->{copies} <=> $b->{copies} } @known) {
+        for my $row (grep { $_->{score} } @{ $table->{rows} }) {
+            my %point = (x => $table->{copies}, y => $row->{score}{value}, %{ $row->{score} });
+            push @{ $of{ index_of($table) }{ $row->{machine} } }, \%point;
+        }
+    }
+    my $html = join q{}, map { scaling_of($_, $of{$_}, $machines) } sort keys %of;
+    return length $html ? section('From one copy to many', $html) : q{};
+}
+
+sub scaling_of {
+    my ($title, $points, $machines) = @_;
+    my @several =
+        grep { @{ $points->{$_} } > 1 }
+        sort { $points->{$b}[-1]{y} <=> $points->{$a}[-1]{y} } keys %{$points}
+        or return q{};
+    splice @several, NAMED if @several > NAMED;
+    my @series = map { {
+        joined => 1,
+        name   => $machines->[$_]{name},
+        ink    => scalar ink($_, $machines),
+        points => $points->{$_}
+    } } @several;
+    my @all = map { @{ $points->{$_} } } @several;
+    my %copies = map { $_->{x} => $_->{x} } @all;
+    my @copies = sort { $a <=> $b } keys %copies;
+    my $y = number_scale(0, max(grep { defined } map { @{$_}{qw(y high)} } @all));
+    $y->{label} = sub { sprintf '%.1f', $_[0] };
+    my %panel = (words => 'Score; more is better', height => 260, series => \@series, y => $y);
+    return panels(
+        caption =>
+            "\u$title by number of copies, best first. A line that rises in proportion makes "
+            . 'full use of the CPUs.',
+        x      => scale(@copies[ 0, -1 ], log => 1, ticks => [ map { [ $_, $_ ] } @copies ]),
+        words  => 'Copies that run at once',
+        panels => [ \%panel ],
+    );
 }
 
 # ---- tests ----

@@ -47,6 +47,7 @@ p { margin: .4rem 0; }
 .scores b { display: block; font-size: 1.6rem; }
 .warn { background: var(--warn); border-left: .3rem solid var(--bad); padding: .5rem 1rem; }
 .result { font-size: 1.2rem; font-weight: 600; margin: 1rem 0; }
+.verdicts { margin: .4rem 0; padding-left: 1.2rem; columns: 26rem auto; }
 .wide { overflow-x: auto; }
 .text :is(th,td) { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 .many :is(th,td):nth-last-child(-n+2) { text-align: left; }

@@ -1,29 +1,32 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::HTML::Pair;
 
-# Two runs, or two groups of runs, on one page: a picture of all differences on one scale, the
-# numbers, and in what the two differ.
+# Two runs, or two groups of runs, on one page: a sentence for each test, a picture of all
+# differences on one scale, in what the two differ, and their passes.
 #
 #   render(comparison of two machines) -> the page
 #   forest(caption, words of the axis, rows as those of Analysis::Comparison or Analysis::Pairs) ->
 #       HTML: a row for each difference, in per cent, with its interval; empty without rows
-#   ab(summary of Analysis::Pairs, run) -> (HTML: the same of the two sides of one run, a sentence
-#       for previews of links)
+#   ab(summary of Analysis::Pairs, run) -> HTML: the same of the two sides of one run
+#   ab_in_a_sentence(summary) -> for previews of links
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(max min);
-use SpawnMeter::Report::AB      ();
-use SpawnMeter::Report::Chart   qw(number_scale rows scale);
-use SpawnMeter::Report::Compare qw(change compared head lines names of quality reference system_of);
+use List::Util                        qw(max min);
+use SpawnMeter::Analysis::Ranking     qw(members);
+use SpawnMeter::Analysis::Results     qw(unpacked);
+use SpawnMeter::Report::AB            ();
+use SpawnMeter::Report::Chart         qw(number_scale rows scale);
+use SpawnMeter::Report::Compare       qw(change compared head names of quality reference system_of);
 use SpawnMeter::Report::Compare::Text ();
 use SpawnMeter::Report::Escape        qw(html prose);
-use SpawnMeter::Report::HTML::Page    qw(linked page section soft table to_copy);
+use SpawnMeter::Report::HTML          qw(over_time);
+use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table to_copy);
 use SpawnMeter::Report::Text::Quality qw(by_copies);
 use SpawnMeter::Util::Format          qw(duration rate);
 
-our @EXPORT_OK = qw(forest ab);
+our @EXPORT_OK = qw(forest ab ab_in_a_sentence);
 
 sub render {
     my ($comparison) = @_;
@@ -38,9 +41,11 @@ sub render {
         machines($comparison),
         '<p class="result">' . prose($sentence) . "</p>\n",
         in_background(SpawnMeter::Report::Compare::Text::reasons($comparison)),
+        sentences(@{ $pair->{rows} }),
         map({ picture(@{$_}) } @kinds),
         in_numbers($pair, \@kinds, @names),
         differences($comparison),
+        passes($comparison, @names),
         to_copy('This comparison as Markdown, to copy', $markdown)
     );
     return page("SpawnMeter: $title", $sentence, join q{}, @parts);
@@ -63,24 +68,62 @@ sub machines {
     return soft(join q{}, @lines);
 }
 
-# ---- the differences ----
+# ---- a sentence for each test ----
 
 # The verdicts that say what differs, and the colour of each
 my %CLASS =
-    (map({ $_ => 'k0' } qw(faster shorter less)), map { $_ => 'k1' } qw(slower longer more));
+    ((map { $_ => 'k0' } qw(faster shorter less)), (map { $_ => 'k1' } qw(slower longer more)),);
+
+sub sentences {
+    my (@rows) = @_;
+    my $html = q{};
+    for (by_copies(@rows)) {
+        my ($copies, @own) = @{$_};
+        my $list = q{};
+        for my $row (@own) {
+            my ($id, $name) = (anchor(@{$row}{qw(test copies)}), html($row->{test}));
+            my $words = prose(words_of($row));
+            $list .= qq{<li id="$id"><a href="#$id">$name</a>: $words</li>\n};
+        }
+        $html .= section(ucfirst head($copies), qq{<ul class="verdicts">\n$list</ul>\n});
+    }
+    return $html;
+}
+
+sub words_of {
+    my ($row) = @_;
+    my ($verdict, $why) = @{$row}{qw(verdict why)};
+    return join ': ', $verdict eq 'busy' ? 'no verdict' : $verdict, grep { defined } $why
+        if !defined $row->{low} || $verdict eq 'busy';
+    my ($by, @range) = map { abs 100 * ($_ - 1) } @{$row}{qw(ratio low high)};
+    return sprintf '%s %% %s, %s to %s %%', number($by), $verdict,
+        map { number($_) } sort { $a <=> $b } @range
+        if $CLASS{$verdict};
+    my $between = 'between ' . join ' and ', map { change_in_words($_) } @{$row}{qw(low high)};
+    return ($verdict eq 'same' ? 'the same: ' : 'unclear: ') . $between;
+}
+
+sub number { my ($n) = @_; return $n < 99.95 ? sprintf('%.1f', $n) : sprintf '%.0f', $n }
+
+sub change_in_words { my ($ratio) = @_; return change($ratio) =~ s/%/ %/r }
+
+# ---- the differences ----
 
 my $INTERVAL = 'The line is the interval, and the line at 0 stands for no difference; coloured '
     . 'where there is a verdict.';
 
-# What is compared: [what, caption of its picture, sub (value, unit) -> text, rows...]
+# What is compared: [what, caption of its picture, sub (value, unit) -> text, rows...].  All tests
+# together have no verdict of their own
 sub kinds {
     my ($pair) = @_;
+    my @all = map { { %{$_}, test => "all $_->{tests} tests", verdict => q{} } }
+        grep { $_->{tests} > 1 } @{ $pair->{means} || [] };
     my %costs;
     push @{ $costs{ $_->{what} } }, $_ for @{ $pair->{costs} || [] };
     my $in_words = sub { return defined $_[1] ? duration($_[0]) : sprintf '%.1f', $_[0] };
     my $blocked = 'Time for which the creating call blocks the parent.';
     return (
-        [ 'rate', "Difference of each test. $INTERVAL", \&rate, lines($pair) ],
+        [ 'rate', "Difference of each test. $INTERVAL", \&rate, @{ $pair->{rows} }, @all ],
         [ 'blocked', $blocked, \&duration, @{ $pair->{stalls} || [] } ],
         map { [ $_, "\u$_ of one process, parent and child.", $in_words, @{ $costs{$_} } ] }
             sort keys %costs
@@ -101,7 +144,7 @@ sub forest {
         my ($copies, @own) = @{$_};
         push @shown, { head => ucfirst head($copies) }, map { {
             name  => $_->{test},
-            text  => change($_->{ratio}) =~ s/%/ %/r,
+            text  => change_in_words($_->{ratio}),
             marks => [ {
                 class  => $CLASS{ $_->{verdict} } || 'none',
                 dot    => $_->{ratio},
@@ -180,6 +223,38 @@ sub differences {
     return section('What differs', $html . in_background(@notes, reference($pair)));
 }
 
+# ---- passes ----
+
+# Of each test those of all runs, each run from its own beginning
+sub passes {
+    my ($comparison, @names) = @_;
+    my @machines = @{ $comparison->{machines} };
+    my @panels;
+    for my $row (@{ $comparison->{pairs}[0]{rows} }) {
+        my @series;
+        for my $i (0, 1) {
+            my %looks = (ink => $i, square => $i, name => $names[$i]);
+            my @points = map { { x => $_->{at}, y => exp $_->{y} } } passes_of($row, $machines[$i]);
+            push @series,
+                { %looks, points => \@points, levels => [ [ (@{$row}{qw(old new)})[$i] ] ] };
+        }
+        next if !grep { @{ $_->{points} } } @series;
+        my $words = "$row->{title}, " . head($row->{copies});
+        push @panels, { words => $words, unit => $row->{unit}, series => \@series };
+    }
+    my $caption =
+          "Passes of each test. A dot is a pass of $names[0], a square of $names[1]; a line "
+        . 'is the mean of each; more is better.';
+    my $x = 'Seconds since each run began';
+    return over_time('All passes that count, over time', $caption, $x, @panels);
+}
+
+sub passes_of {
+    my ($row, $machine) = @_;
+    my @cells = grep { $_ } map { $_->{cells}{"$row->{copies} $row->{test}"} } members($machine);
+    return map { @{ unpacked($_->{series}) } } grep { defined $_->{series} } @cells;
+}
+
 # ---- ab ----
 
 sub ab {
@@ -189,13 +264,17 @@ sub ab {
         @{ $summary->{sides} };
     my @lines =
         map { [ @{$_}{qw(test copies)}, (SpawnMeter::Report::AB::cells($_))[ 0 .. 8 ] ] } @rows;
-    my $html = join q{}, '<p>', join("<br>\n", @sides), "</p>\n",
+    return join q{}, '<p>', join("<br>\n", @sides), "</p>\n", sentences(@rows),
         forest("How B differs from A. $INTERVAL", 'to the right: B is faster', @rows),
         table('B compared with A',
         [ qw(Test Copies A B B/A), '95 %', 'Verdict', 'CPU A', 'CPU B', 'p50 A', 'p50 B' ],
         \@lines);
-    my @differences = map { join q{ }, @{$_}[ 0, 4, 6 ] } @lines;
-    return ($html, 'B compared with A: ' . join ', ', @differences);
+}
+
+sub ab_in_a_sentence {
+    my ($summary) = @_;
+    return 'B compared with A: ' . join '; ',
+        map { "$_->{test}, " . head($_->{copies}) . ': ' . words_of($_) } @{ $summary->{rows} };
 }
 
 1;
