@@ -18,7 +18,7 @@ package SpawnMeter::Analysis::Quantity;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                 qw(sum max min);
+use List::Util                 qw(first sum max min);
 use SpawnMeter::Stats::Numbers qw(median mean);
 
 our @EXPORT_OK = qw(words_of quantity quantities as_rate periods words_of_period is_histogram
@@ -332,8 +332,9 @@ sub percentiles {
 #   beside([passes of a test]) -> (WITHIN or FAULTS, [ { at, y => logarithm of the rate, x => level,
 #       x2 => [two readings of it] } ] of the passes that have it), as adjust() of Stats::Estimate
 #       wants passes: WITHIN where half of them have it, and three at least
-#   movement([passes]) -> the largest level of a part of the run over the smallest, less 1: of
-#       FAULTS, or of a loop that is known of more than twice as many passes; undef under 2 parts
+#   movement([passes]) -> { name, words, rate => median per second, moved => largest level of
+#       a part of the run over the smallest, less 1; undef under 2 parts } of FAULTS, or of a
+#       loop that is known of more than twice as many passes; or undef without references
 
 use constant LOOPS => qw(sparse_faults page_faults arithmetic);
 
@@ -383,17 +384,27 @@ sub point {
 sub movement {
     my ($passes) = @_;
     my @ok = grep { $_->{status} eq 'ok' } @{$passes};
-    my @levels = map {
+    my %levels = map {
         my $name = $_;
-        [ grep { defined } map { level($_, $name) } @ok ]
+        $name => [ grep { defined } map { level($_, $name) } @ok ]
     } FAULTS, LOOPS;
-    my $most = max(map { scalar @{$_} } @levels);
-    my ($of_run) = grep { MUCH_MORE * @{$_} >= $most } @levels;
-    my $parts = min(PARTS, int @{$of_run} / LEAST);
+    my $most = max(map { scalar @{$_} } values %levels) or return;
+    my $name = first { MUCH_MORE * @{ $levels{$_} } >= $most } FAULTS, LOOPS;
+    return {
+        name  => $name,
+        words => $WORDS{$name},
+        rate  => exp median(@{ $levels{$name} }),
+        moved => scalar moved(@{ $levels{$name} }),
+    };
+}
+
+sub moved {
+    my (@levels) = @_;
+    my $parts = min(PARTS, int @levels / LEAST);
     return if $parts < 2;
     my @medians = map {
-        my ($from, $to) = map { int $_ * @{$of_run} / $parts } $_, $_ + 1;
-        scalar median(@{$of_run}[ $from .. $to - 1 ]);
+        my ($from, $to) = map { int $_ * @levels / $parts } $_, $_ + 1;
+        scalar median(@levels[ $from .. $to - 1 ]);
     } 0 .. $parts - 1;
     return exp(max(@medians) - min(@medians)) - 1;
 }

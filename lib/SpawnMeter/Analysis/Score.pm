@@ -6,10 +6,12 @@ package SpawnMeter::Analysis::Score;
 #   index_of(rate, baseline) -> index; undef where one of them is unknown
 #   index_as_printed(row of a table, its form) -> the index that follows from rate and baseline
 #       with the one decimal that a report gives them; of a posted text the index in it
-#   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests that
-#       failed or were skipped, moved => movement of Analysis::Quantity, tables => see tables(),
-#       resolves => the share by which a result of two such runs must differ to show a difference
-#       (median of the tests), undef without passes } ]
+#   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
+#       that failed or were skipped, drift => medians of the tests: { correlation of neighbouring
+#       passes, used, effective => passes and what they are worth }, undef of under 9 passes,
+#       reference => movement of Analysis::Quantity or undef, tables => see tables(), resolves =>
+#       the share by which a result of two such runs must differ to show a difference (median of
+#       the tests), undef without passes } ]
 #   tables(run, [results or cells of a comparison at one number of copies, with series where they
 #       have passes], score_by) -> [ { category, title, form, rows => those that have a baseline,
 #       with baseline and index, score, low, high => its 95 % interval within the run (undefined
@@ -40,9 +42,10 @@ our @EXPORT_OK = qw(index_of index_as_printed blocks stored_results tables count
     INDEX_NEEDS misprints printed_baseline);
 
 use constant {
-    INDEX_NEEDS => 100,     # creations of a pass with --count
-    FEWEST      => 3,       # passes of each test, for the interval of a score
-    HALF_A_UNIT => 0.05,    # of a score that is printed with one decimal
+    INDEX_NEEDS       => 100,     # creations of a pass with --count
+    FEWEST            => 3,       # passes of each test, for the interval of a score
+    FEWEST_CORRELATED => 9,       # passes
+    HALF_A_UNIT       => 0.05,    # of a score that is printed with one decimal
 };
 
 sub index_of {
@@ -137,11 +140,12 @@ sub blocks {
         push @blocks,
             {
             %{$block},
-            results  => \@own,
-            lost     => [ grep { $_->{status} ne 'ok' } @all ],
-            tables   => tables($run, \@own, $score_by),
-            resolves => scalar resolves(@own),
-            moved    => scalar movement($passes->{$copies} || []),
+            results   => \@own,
+            lost      => [ grep { $_->{status} ne 'ok' } @all ],
+            tables    => tables($run, \@own, $score_by),
+            resolves  => scalar resolves(@own),
+            drift     => scalar drift(@own),
+            reference => scalar movement($passes->{$copies} || []),
             };
     }
     return \@blocks;
@@ -156,6 +160,18 @@ sub stored_results {
     my @results = map { { %{$_} } } map { (@{ $_->{results} }, @{ $_->{lost} }) } @{$blocks};
     delete @{$_}{@OF_BLOCKS} for @results;
     return [ in_order(@results) ];
+}
+
+# How much the passes of a test depend on each other, as the median of the tests says
+sub drift {
+    my (@results) = @_;
+    my @known = grep { defined $_->{correlation} } @results;
+    return if !@known;
+    my %of = map {
+        my $name = $_;
+        $name => scalar median(grep { defined } map { $_->{$name} } @known)
+    } qw(correlation used effective);
+    return $of{used} >= FEWEST_CORRELATED ? \%of : undef;
 }
 
 # Of a run compared with one like itself

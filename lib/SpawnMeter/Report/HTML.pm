@@ -27,7 +27,7 @@ use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Chart         qw(number_scale panels rows scale time_scale);
 use SpawnMeter::Report::Escape        qw(html known prose);
 use SpawnMeter::Report::HTML::Page    qw(anchor details linked page section soft table to_copy);
-use SpawnMeter::Report::Text;
+use SpawnMeter::Report::Text          qw(remarks);
 use SpawnMeter::Report::Text::Head    qw(oddities protocol);
 use SpawnMeter::Report::Text::Quality qw(at findings is_open word);
 use SpawnMeter::Util::Format          qw(copies duration percent rate);
@@ -216,13 +216,14 @@ sub block {
     my $period = SpawnMeter::Report::Text::period($block);
     my @lost = map { "$_->{test}: $_->{status}: " . known($_->{reason}) } @{ $block->{lost} || [] };
     my @open = map { $_->{test} } grep { is_open($_) } @results;
-    push @lost, 'Noisy: ' . join q{, }, @open if @open;
+    my @remarks = map { ucfirst s/\s+/ /gr } remarks($block);
+    push @remarks, 'Noisy: ' . join q{, }, @open if @open;
     my @parts = (
         (map { soft(html($_)) } grep { length } $period =~ s/\n//r),
         durations(@results),
         columns('Results', \@results, $measured     ? @COLUMNS          : @COLUMNS[ 0 .. 2 ]),
         columns('One process', \@results, $measured ? @COLUMNS_OF_COSTS : ()),
-        (map { soft(html($_)) } @lost),
+        (map { soft(html($_)) } grep { length } @lost, @remarks),
         latencies(@results),
         faults(@results),
         passes($run, @results)

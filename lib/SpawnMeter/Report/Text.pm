@@ -5,6 +5,7 @@ package SpawnMeter::Report::Text;
 #
 #   render(run with `scored` blocks, brief => true for a short head, verbose => true for all that is
 #       known) -> text;  head(run, likewise) -> its head alone
+#   remarks(block) -> lines: drift, reference loops
 #   period(block) -> the line "Benchmark Run: ...", empty where the time is unknown
 #
 # Its shapes are the classic suite's to the byte, since scripts read them.  New lines are
@@ -13,13 +14,16 @@ package SpawnMeter::Report::Text;
 
 use strict;
 use warnings;
+use Exporter 'import';
 use POSIX                             ();
 use SpawnMeter::Analysis::Quantity    qw(periods);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Escape        qw(known visible_run);
 use SpawnMeter::Report::Text::Head    qw(head);
 use SpawnMeter::Report::Text::Quality qw(at table table_of verdict);
-use SpawnMeter::Util::Format          qw(visible copies duration folded);
+use SpawnMeter::Util::Format          qw(visible copies duration folded rate);
+
+our @EXPORT_OK = qw(remarks);
 
 use constant {
     WIDTH => 78,
@@ -117,14 +121,14 @@ my @DETAILS = (
     } 0 .. $#PERCENTILES
 );
 
-# Best pass, CPU time and latency of each result
+# Best pass, CPU time and latency of each result, and how the machine moved
 sub details {
     my ($block) = @_;
     my @results = grep { $_->{used} } @{ $block->{results} } or return q{};
     my @blocked = grep { $_->{stall} } @results;
     return join q{}, table_of(\@DETAILS, @results) =~ s/\n\n\z/\n/r,
         @blocked ? sprintf(TIMES, 'The creating call, in the parent', @PERCENTILES) : (),
-        map({ times_of($_->{test}, $_->{stall}) } @blocked), "\n";
+        map({ times_of($_->{test}, $_->{stall}) } @blocked), remarks($block), "\n";
 }
 
 # In the unit of RESULT, so that a row has one unit; of large ones without decimals
@@ -163,6 +167,27 @@ sub fault {
         . "$child in the child\n";
 }
 
+# How much of the intervals comes from drift, and what the machine did meanwhile
+sub remarks {
+    my ($block) = @_;
+    my ($drift, $reference) = @{$block}{qw(drift reference)};
+    my @lines;
+    push @lines,
+        sprintf 'drift: neighbouring passes are correlated by %.1f; %.0f passes are '
+        . 'worth %.0f', @{$drift}{qw(correlation used effective)}
+        if $drift;
+    push @lines,
+          "reference: $reference->{words} "
+        . rate($reference->{rate})
+        . (
+        defined $reference->{moved}
+        ? sprintf ', moved by %.0f %% during the run',
+        100 * $reference->{moved}
+        : q{}
+        ) if $reference;
+    return map { folded(q{}, $_, WIDTH, q{  }) } @lines;
+}
+
 # ---- what stands under all blocks ----------------------------------------------------
 
 sub footer {
@@ -174,9 +199,7 @@ sub footer {
     $text .= lost_line($_) for map { @{ $_->{lost} || [] } } @blocks;
     $text .= 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n" if !$run->{complete};
     return $text if !@results || $with{brief};
-    return $text . ($with{verbose} ? <<'VERBOSE' : <<'END');
-What the columns mean: ./Run help report
-VERBOSE
+    return $text . ($with{verbose} ? explanation($run) : <<'END');
 What the columns mean: ./Run help report; more columns: ./Run show -v
 END
 }
@@ -253,6 +276,23 @@ sub misprint {
     my ($title, $printed) = map { visible($_) } @{$of}{qw(title printed)};
     return sprintf "The printed score of %s, %s, is %s; its results give %.1f.\n",
         $title, copies($of->{copies}), $printed, $of->{computed};
+}
+
+sub explanation {
+    my ($run) = @_;
+    my $text =
+        ($run->{protocol}{name} || q{}) eq 'classic' ? q{} : "RESULT: median of the passes.\n";
+    return $text . <<'END';
+  In parentheses: mean seconds of a pass, to one decimal, and number of passes.
++/-: half of the 95 % interval of the center (trimmed mean) of the passes.  It
+  covers drift within the run; other runs can differ by more (./Run noise).
+drift-corrected: center at the mean speed of the reference loops.
+p50 ... max: time of one process, of all passes that count.
+blocked: time of the creating call, in which the parent does nothing else.
+best: the fastest pass, in the unit of RESULT.
+CPU: user and system time of one process (of other tests: one iteration),
+  parent and child.
+END
 }
 
 sub why_no_index {

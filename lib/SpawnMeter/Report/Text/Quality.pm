@@ -204,7 +204,7 @@ sub why {
         push @{ $speeds{$kind} }, "$result->{test} $words";
     }
     push @lines, map { ucfirst "$_: " . join(q{; }, @{ $speeds{$_} }) . q{.} } sort keys %speeds;
-    my $moved = max(0, grep { defined } map { $_->{moved} } @{$blocks});
+    my $moved = max(0, grep { defined } map { ($_->{reference} || {})->{moved} } @{$blocks});
     push @lines, sprintf "The machine's speed changed by up to %.0f %% during the run.",
         100 * $moved
         if $moved >= MOVED;
