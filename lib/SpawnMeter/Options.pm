@@ -20,6 +20,7 @@ package SpawnMeter::Options;
 use strict;
 use warnings;
 use File::Spec                 ();
+use Getopt::Long               ();
 use List::Util                 qw(first);
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Options::Table qw(command option options passed_on has);
@@ -94,65 +95,71 @@ sub cut_at_double_dash {
     return \@rest;
 }
 
-# -> ({ option => value }, the other words)
+# -> ({ option => value }, the other arguments)
 sub read_options {
-    my (@words) = @_;
-    my %entry;
-    for my $of (map { option($_) } options()) {
-        $entry{$_} = $of for @{ $of->{names} };
-    }
-    my (%option, @names);
-    while (defined(my $word = shift @words)) {
-        if ($word !~ /^-./s) { push @names, $word; next }
-        my ($typed, $rest) = $word =~ /^--/ ? split(/=/, $word, 2) : $word =~ /^(-.)(.+)?/s;
-        my $of = $entry{$typed} || die unknown($typed, @names, @words);
-        if (defined $of->{value}) {
-            my $value = value_of($of, $typed, $rest, \@words);
-            $option{ $of->{name} } =
-                $of->{many} ? [ @{ $option{ $of->{name} } || [] }, $value ] : $value;
-        } else {
-            die "option '$typed' takes no value\n" if defined $rest && $typed =~ /^--/;
-            unshift @words, "-$rest" if defined $rest;    # -qb
-            $option{ $of->{name} }++;                     # -qq
-        }
-    }
-    return (\%option, @names);
+    my (@arguments) = @_;
+    my $parser =
+        Getopt::Long::Parser->new(config => [qw(bundling no_auto_abbrev no_ignore_case permute)]);
+    my (%option, @complaints);
+    local $SIG{__WARN__} = sub { push @complaints, $_[0] };
+
+    # to Getopt::Long -b and --b would be the same
+    local @ARGV = map { s/^--(?=[ab](?:=|\z))/--side-/r } @arguments;
+    my %into = map { option($_)->{form} => destination($_, \%option, @arguments) } options();
+    die complaint($complaints[0], @arguments) if !$parser->getoptions(%into);
+    return (\%option, @ARGV);
 }
 
-# It stands behind = or the letter, or is the next word, which a value that can be left out need not
-# be
-sub value_of {
-    my ($of, $typed, $rest, $words) = @_;
-    my ($name, $kind) = @{$of}{qw(name kind)};
-    my $text = defined $rest ? $rest : $words->[0];
-    if ($of->{value} =~ /^\[/) {
-        $text = q{} if !defined $text || !defined $rest && !defined value($kind, $text);
-    } elsif (!defined $text || defined $rest && !length $rest) {
-        die "option '$typed' needs a value\n";
-    }
-    refuse_unquoted($typed, @{$words}) if !defined $rest && ($kind || q{}) eq 'side';
-    shift @{$words} if !defined $rest && @{$words} && $words->[0] eq $text;
-    my $value = value($kind, $text);
-    return $value if defined $value;
-    die "--$name: '$text' is not " . must_be($kind) . "\n" if $kind;
-    die "option '--$name' needs a value\n";
+# Of a value that can be left out Getopt::Long takes any word: one that it cannot be is the next
+# argument
+sub destination {
+    my ($name, $option, @arguments) = @_;
+    my $of = option($name);
+    return sub {
+        my (undef, $text) = @_;
+        refuse_unquoted($name, $text, @ARGV)
+            if $name =~ /^[ab]\z/ && !has(\@arguments, "--$name=$text");
+        my $value = $of->{kind} ? value($of->{kind}, $text) : $text;
+        if (!defined $value && $of->{form} =~ /:/ && $arguments[ -1 - @ARGV ] eq $text) {
+            unshift @ARGV, $text;
+            $value = value($of->{kind}, q{});
+        }
+        die "--$name: '$text' is not " . must_be($of->{kind}) . "\n" if !defined $value;
+        die "option '--$name' needs a value\n" if !$of->{kind} && !length $value;
+        if    ($of->{many})          { push @{ $option->{$name} }, $value }
+        elsif (defined $of->{value}) { $option->{$name} = $value }
+        else                         { $option->{$name}++ }                   # -qq
+    };
 }
 
 # In 0.5.0 the options of a side, which could be none, followed --a or --b without quotes
 sub refuse_unquoted {
-    my ($typed, @words) = @_;
-    my ($first, $second) = map { /^--([\w-]+)\z/ ? $1 : q{} } (@words, q{})[ 0, 1 ];
-    die "the options of a side are one word, in quotes, such as $typed '--heap 1G'\n"
-        if $first =~ /^[ab]\z/ || length $first && has([ passed_on() ], $second);
+    my ($side, @words) = @_;
+    my %of = map { $_ => option($_) } passed_on();
+    my @own;
+    while (@words && $words[0] =~ /^--([\w-]+)(?:(=).*)?\z/ && $of{$1}) {
+        push @own, splice @words, 0, defined $of{$1}{value} && !$2 ? 2 : 1;
+    }
+    die "the options of a side are one word: --$side '@own'\n"
+        if @own > 1 || !@own && $words[0] =~ /^--side-/;
     return;
 }
 
+# Getopt::Long's message in the words of this program
+sub complaint {
+    my ($text, @arguments) = @_;
+    return unknown($1, @arguments) if $text =~ /^Unknown option: (\S+)/;
+    my ($name, $lacks) = $text =~ /^Option (\S+) (requires)?/ or return lcfirst $text;
+    my $typed = (length $name > 1 ? q{--} : q{-}) . $name =~ s/^side-//r;
+    return "option '$typed' " . ($lacks ? 'needs a value' : 'takes no value') . "\n";
+}
+
 sub unknown {
-    my ($typed, @words) = @_;
+    my ($name, @arguments) = @_;
+    my $typed = (grep({ /^--\Q$name\E(?:=|\z)/ } @arguments) ? q{--} : q{-}) . $name;
     refuse_removed($typed);
-    my $name = $typed =~ s/^-+//r;
     my $near = $ELSEWHERE{$name} || nearest($name, options());
-    my ($command) = command_of(grep { !/^-/ } @words);
+    my ($command) = command_of(grep { !/^-/ } @arguments);
     my $hint =
         defined $near
         ? "did you mean '" . option($near)->{head} . q{'?}
@@ -219,8 +226,7 @@ sub of_side {
     die "--$side: '$both->{$side}': a quote is not closed\n"
         if !@words && $both->{$side} =~ /\S/;
     my $target_arguments = cut_at_double_dash(\@words);
-    my ($option, @names) = eval { read_options(@words) };
-    die "--$side: $@" if !$option;
+    my ($option, @names) = read_options(@words);
     my @others = ((map { "--$_" } grep { !option($_)->{tests} } sort keys %{$option}), @names);
     die "--$side: '$others[0]' is not an option of the programs\n" if @others;
     check_together({ %{$both}, %{$option} });
@@ -292,7 +298,7 @@ my %KIND = (
         'one line of at most 80 characters without the word "Score"',
         qr/^(?!.*Score)[^[:cntrl:]]{1,80}\z/
     ],
-    least => [ 'a number of seconds, at least ', \&seconds ],
+    least => [ 'a number of seconds, at least ', \&least ],
     list  => [ 'a list of ', \&list, q{, } ],
     mix   => [
         'commands with ";" between them, and blanks or + between their words',
@@ -316,7 +322,6 @@ my %KIND = (
 
 sub value {
     my ($kind, $text) = @_;
-    return length $text ? $text : undef if !$kind;
     my ($of, @given) = kind_of($kind);
     return $of->[1]->($text, @given) if ref $of->[1] eq 'CODE';
     return $text =~ $of->[1] ? $text : undef;
@@ -359,11 +364,17 @@ sub percentage {
 my %SECONDS = (ms => 0.001, s => 1, m => 60, min => 60, h => 3600);
 
 sub seconds {
-    my ($text, $least) = @_;
+    my ($text) = @_;
     my ($number, $unit) = $text =~ /^(\d{0,6}(?:[.]\d{1,6})?)(ms|s|m|min|h)?\z/a or return;
     return if $number !~ /[1-9]/;
-    $number = sprintf('%.6f', $number * $SECONDS{$unit}) =~ s/[.]?0+\z//r if defined $unit;
-    return $number >= ($least || 0) ? $number : undef;
+    return $number if !defined $unit;
+    return sprintf('%.6f', $number * $SECONDS{$unit}) =~ s/[.]?0+\z//r;
+}
+
+sub least {
+    my ($text, $least) = @_;
+    my $number = seconds($text);
+    return defined $number && $number >= $least ? $number : undef;
 }
 
 # The programs know no T, and take what a user means by 100m and 100MB for 100M

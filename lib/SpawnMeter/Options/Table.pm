@@ -10,10 +10,10 @@ package SpawnMeter::Options::Table;
 #       target => true where -- can, main => true where --help prints it, text }, or undef
 #   options(command, or undef for all) -> names of the options that it takes, likewise
 #   option(name) -> { name, head => as help prints it, names => as they are typed, usage => the
-#       long one with its value, value => the word for that, in brackets where it can be left out,
-#       or undef; kind => of Options.pm, default, of => [commands], not => [options that exclude
-#       it], needs => [options, one of which it needs], tests => [programs that take it; undef: it
-#       is not passed on to them], group, text }, or undef
+#       long one with its value, value => the word for that or undef, form => of Getopt::Long,
+#       kind => of Options.pm, default, of => [commands], not => [options that exclude it],
+#       needs => [options, one of which it needs], tests => [programs that take it; undef: it is
+#       not passed on to them], group, text }, or undef
 #   passed_on() -> names of those that are given to the test programs
 #   has([words], word) -> true where it is one of them
 #
@@ -98,7 +98,7 @@ sub add_command {
     return;
 }
 
-# "-i, --iterations N"
+# "-i, --iterations N": a value must follow; "[N]": it can
 sub add_options {
     my ($head, %entry) = @_;
     my ($names, $value) = $head =~ /^((?:-\S+, )*--\S+)(?: (.*))?\z/;
@@ -107,6 +107,8 @@ sub add_options {
         my %own = (name => $name, head => $head, value => $value, of => $SET{TESTS}, %entry);
         $own{usage} = join q{ }, "--$name", defined $value ? $value : ();
         $own{names} = [ map({ "-$_" } $short || ()), "--$name" ];
+        $own{form} = join q{|}, length $name == 1 ? "side-$name" : $name, $short || ();
+        $own{form} .= $value =~ /^\[/ ? ':s' : '=s' if defined $value;
         $own{needs} = [ map { s/-a\z/-b/r } @{ $own{needs} } ] if $name =~ /-b\z/;
         $option{$name} = \%own;
         push @options, $name;
