@@ -39,6 +39,11 @@ subtest 'groups' => sub {
     like($paired->{out}, qr/[(]1 degrees of\s+freedom[)]/, '--paired: pairs are');
     my $one = compared(qw(--paired old -- new));
     like("$one->{status} $one->{err}", qr/^2 Run: --paired: .* at least 2$/m, 'two pairs at least');
+    for my $names ('old old', 'old new -- old', "$results $results") {
+        my $got = compared(split q{ }, $names);
+        says($got, qr/^Run: compare: \S+ is named twice, and each run counts once$/m, $names);
+    }
+    is(compared('old', "$results/old.json", 'new')->{status}, 0, 'by two names it counts once');
 };
 
 subtest 'more than two' => sub {
@@ -53,7 +58,7 @@ subtest '--fail-if-slower' => sub {
         [ '5% old new'       => 1, qr/^Run: slower by 10\.0 %: vfork, 1 copy$/m ],
         [ '5% old third new' => 1, qr/^Run: new is slower by 10\.0 %: vfork, 1 copy$/m ],
         [ '50 old new'       => 0, qr/^/ ],
-        [ '2 old old'        => 3, qr/^Run: no test is called slower by 2 %, but 8 of 8 may be$/m ],
+        [ '2 old classic'    => 3, qr/^Run: no test is called slower by 2 %, but 8 of 8 may be$/m ],
         [ '5% old busy'      => 3, qr/^/ ],
         [ '5% busy old'      => 3, qr/^/ ],
     ) {
@@ -152,7 +157,7 @@ subtest 'wrong use' => sub {
     for my $wrong (
         [ [qw(old sweep-memory)] => qr/a sweep, .*; .\/Run show prints it$/m ],
         [ [qw(old ab)]           => qr/an A\/B run, which is compared alone/ ],
-        [ [qw(-c 7 mixed mixed)] => qr/no test at the same number of copies in common/ ],
+        [ [qw(-c 7 mixed old)]   => qr/no test at the same number of copies in common/ ],
         [ [qw(-c 1-8 old new)]   => qr/--copies takes one number, got '1-8'/ ],
     ) {
         says(compared(@{ $wrong->[0] }), $wrong->[1], "@{ $wrong->[0] }");

@@ -349,6 +349,13 @@ use constant {
 
 my %TOGETHER = map { $_ => [qw(sparse_faults page_faults)] } FAULTS, WITHIN;
 
+my %WORDS = (
+    FAULTS, 'page faults of both kinds',
+    sparse_faults => 'sparse page faults',
+    page_faults   => 'page faults',
+    arithmetic    => 'arithmetic steps',
+);
+
 sub level {
     my ($pass, $name, $moment) = @_;
     my $field = $name eq WITHIN ? 'within' : 'references';

@@ -223,7 +223,10 @@ sub each_once {
     my %name_of;
     return grep {
         my ($path, $name) = @{$_}{qw(path name)};
-        $name eq ($name_of{ defined $path && abs_path($path) || $_ } ||= $name)
+        my $key = defined $path && abs_path($path) || $_;
+        die "compare: $name is named twice, and each run counts once\n"
+            if ($name_of{$key} || q{}) eq $name;
+        !defined $name_of{$key} && ($name_of{$key} = $name);
     } @files;
 }
 
@@ -247,13 +250,14 @@ sub distinguish {
 # [group or undef, machine] ... -> [[machines], ...]
 sub grouped {
     my (@machines) = @_;
-    my (@groups, %group);
-    for (@machines) {
-        my ($name, $machine) = @{$_};
-        push @groups, defined $name ? ($group{$name} = []) : [] if !defined $name || !$group{$name};
-        push @{ defined $name ? $group{$name} : $groups[-1] }, $machine;
+    my (@order, %group);
+    for my $i (0 .. $#machines) {
+        my ($name, $machine) = @{ $machines[$i] };
+        my $key = defined $name ? $name : " $i";
+        push @order, $key if !$group{$key};
+        push @{ $group{$key} }, $machine;
     }
-    return @groups;
+    return @group{@order};
 }
 
 sub only_copies {
