@@ -78,7 +78,7 @@ sub ranked {
         push @cells,
             [
             $bad, \$name,
-            map({ in_words($row->{$_}, $SHOWN{$_}[1]) } @fields),
+            map({ in_words($row->{$_}, ($SHOWN{$_}[1]) x 2) } @fields),
             scalar(() = members($machine)),
             $system->{cpu_model} || q{-},
             $kernel || q{-}
@@ -87,13 +87,13 @@ sub ranked {
     return section($title, $pictures . table($title, \@heads, \@cells, 'many'));
 }
 
-# "475.0 (470.1 to 480.2)"
+# "475.0 (470.1 to 480.2)", or beside a bar with fewer decimals
 sub in_words {
-    my ($of, $decimals) = @_;
+    my ($of, $decimals, $few) = @_;
     return q{-} if !$of;
-    my ($value, @ends) = map { sprintf "%.${decimals}f", $_ }
-        grep { defined } @{$of}{qw(value low high)};
-    return @ends < 2 || $of->{low} == $of->{high} ? $value : "$value ($ends[0] to $ends[1])";
+    my ($value, @ends) = grep { defined } @{$of}{qw(value low high)};
+    return sprintf "%.${decimals}f", $value if @ends < 2 || $ends[0] == $ends[1];
+    return sprintf "%.${decimals}f (%.${few}f to %.${few}f)", $value, @ends;
 }
 
 # ---- bars ----
@@ -104,30 +104,29 @@ sub in_words {
 sub picture_of {
     my ($field, $machines, @rows) = @_;
     my (undef, $decimals, $caption) = @{ $SHOWN{$field} };
-    my @ranges;
-    for my $row (grep { $_->{$field} } @rows) {
-        my @points = $field eq 'score' ? @{ $row->{scores} } : ();
-        my $text = in_words($row->{$field}, $decimals);
-        $text .= ', ' . @points . ' runs' if @points > 1;
-        my %range = (machine => $row->{machine}, text => $text, points => \@points);
-        push @ranges, { %range, %{ $row->{$field} } };
-    }
-    return bars($machines, \@ranges, caption => $caption, columns => [ 26, 44 ]);
+    my @ranges = map { { machine => $_->{machine}, %{ $_->{$field} } } }
+        grep { $_->{$field} } @rows;
+    my %how = (text => sub { in_words($_[0], $decimals, $decimals - 1) }, columns => [ 26, 44 ]);
+    return bars($machines, \@ranges, %how, caption => $caption);
 }
 
-# Of ranges that are { machine => number, value, low, high, points => [values], text }
+# Of ranges of Analysis::Ranking, each with its machine; text: sub (range) -> text beside it
 sub bars {
     my ($machines, $ranges, %with) = @_;
     my @shown = sort { $b->{value} <=> $a->{value} } @{$ranges} or return q{};
-    my @ends = grep { defined } map { (@{$_}{qw(value high)}, @{ $_->{points} }) } @shown;
-    my @rows;
+    my (@rows, @ends);
     for my $range (@shown) {
-        my %ink = (class => 'k' . (@{$machines} <= INKS ? $range->{machine} : 0));
-        my @points = @{ $range->{points} };
-        my @dots = map { { dot => $_, hollow => 1, %ink } } @points > 1 ? @points : ();
-        my %bar = (bar => [ 0, $range->{value} ], range => [ @{$range}{qw(low high)} ], over => 1);
-        my $name = $machines->[ $range->{machine} ]{name};
-        push @rows, { name => $name, text => $range->{text}, marks => [ { %bar, %ink }, @dots ] };
+        my ($number, $value, $high, $points) = @{$range}{qw(machine value high points)};
+        my %ink = (class => 'k' . (@{$machines} <= INKS ? $number : 0));
+        my @dots = map { { dot => $_, hollow => 1, %ink } } @{ $points || [] };
+        my %bar = (bar => [ 0, $value ], range => [ $range->{low}, $high ], over => 1);
+        push @ends, grep { defined } $value, $high, @{ $points || [] };
+        push @rows,
+            {
+            name  => $machines->[$number]{name},
+            text  => $with{text}->($range),
+            marks => [ { %bar, %ink }, @dots > 1 ? @dots : () ]
+            };
     }
     my $scale = number_scale(0, 1.04 * (max(@ends) || 1), @with{qw(label ticks)});
     return rows(%with, scale => $scale, rows => \@rows);
@@ -155,13 +154,13 @@ sub tests {
 sub picture {
     my ($test, $machines) = @_;
     my $unit = $test->{unit};
-    my @ranges = map { { %{$_}, text => rate($_->{value}, $unit) } } @{ $test->{rows} };
     return bars(
-        $machines, \@ranges,
+        $machines, $test->{rows},
         caption => $test->{title},
         columns => [ 34, 20 ],
         ticks   => 2,
         label   => sub { $_[0] ? rate($_[0], $unit) : 0 },
+        text    => sub { rate($_[0]{value}, $unit) },
     );
 }
 
