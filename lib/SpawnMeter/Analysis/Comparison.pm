@@ -4,7 +4,7 @@ package SpawnMeter::Analysis::Comparison;
 # Two groups of runs -> what differs (Stats::Difference).  Pure functions.
 #
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
-#       { "copies test" => result record, whose `series` are packed passes, undef of a post } }.  The
+#       { "copies test" => result record, with its `series` of passes, undef of a post } }.  The
 #       run's passes are not kept
 #   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, rates => true

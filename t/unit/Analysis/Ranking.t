@@ -68,7 +68,8 @@ subtest 'order' => sub {
     );
     my ($table, @others) = @{$ranking};
     is_deeply([ map { $_->{machine} } @{ $table->{rows} } ], [ 1, 0 ], 'the best first');
-    is(scalar @{ $table->{rows}[0]{score}{points} }, 2, 'a group is one, with the scores of its runs');
+    is(scalar @{ $table->{rows}[0]{score}{points} },
+        2, 'a group is one, with the scores of its runs');
     is_deeply(
         [ map { $_->{tests} } @others ],
         [ ['execl'], undef ],
