@@ -171,14 +171,16 @@ subtest 'a run is taken up again' => sub {
     $next = run_ab(qw(-i 9), '--b', q{}, qw(vfork --resume), $name);
     like($next->{err}, qr/^Run: --resume \S+: that run has other tests; /m, 'other tests');
     for my $other (
-        [ '--pin', '--pin' ],
-        [ '--slice', qw(--slice 0.02) ],
-        [ '--turns', qw(--turns 0.02) ]
+        [ 'pinning', '--pin' ],
+        [ 'seconds of a pass', qw(--slice 0.02) ],
+        [ 'way of measuring', qw(--turns 0.02) ]
     ) {
         my ($what, @options) = @{$other};
         $next = run_ab(@options, qw(-i 9), '--b', q{}, qw(fork --resume), $name);
         like($next->{err}, qr/^Run: --resume \S+: that run has other $what; /m, "another $what");
     }
+    my $alone = run_in($tree, {}, qw(ab --resume), $name);
+    like($alone->{err}, qr/: [.]\/Run ab --resume \Q$name\E -c 1 .* --b '' fork$/m, 'what to type');
     my $file = "$tree/results/$name.json";
     my $text = slurp_file($file);
     my %changed = (

@@ -33,7 +33,6 @@ sub result {
         flagged    => 0,
         reasons    => {},
         flags      => [ map { 0 } 1 .. 10 ],
-        outliers   => 0,
         settled    => 1,
         rates      => [ map { 8950 + 10 * $_ } 1 .. 10 ],
         seconds    => 0.25,

@@ -132,7 +132,6 @@ result:
     flags           -           number of reasons for each pass
     disturbed       -           true: too many of the passes are disturbed, or busy is known
     busy            number      CPUs that others used, where those are too many
-    outliers        -           number of outliers among the passes
     settled         -           true or false; undefined where the protocol does not settle
     rates           -           of each pass
     series where    -           the passes that count, as of Stats::Estimate, and the name of the

@@ -27,7 +27,7 @@ use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
 use SpawnMeter::Analysis::Quantity
     qw(beside costs cpu_us creators faults_of placed seconds stall_of);
 use SpawnMeter::Stats::Estimate qw(adjust estimates half plus_minus correlation summary two_speeds);
-use SpawnMeter::Stats::Numbers  qw(around median mean geometric_mean outliers);
+use SpawnMeter::Stats::Numbers  qw(around median mean geometric_mean);
 
 our @EXPORT_OK = qw(results by_copies in_order is_of_tests correlation_of classic_rate);
 
@@ -88,7 +88,6 @@ sub printed_result {
         flagged   => 0,
         disturbed => 0,
         reasons   => {},
-        outliers  => 0,
         flags     => [],
         rates     => [],
         %{$printed},
@@ -254,11 +253,10 @@ sub measured {
     return (%brief, taken($sound)) if $how->{brief};
     return (
         %brief,
-        levels   => $estimate && scalar levels($estimate, @{$sound}),
-        floor    => max(@rates),
-        outliers => sum(outliers(@rates)),
-        rates    => \@rates,
-        seconds  => mean(map { seconds($_) } @{$passes}) || undef,      # 0 of raw values
+        levels  => $estimate && scalar levels($estimate, @{$sound}),
+        floor   => max(@rates),
+        rates   => \@rates,
+        seconds => mean(map { seconds($_) } @{$passes}) || undef,      # 0 of raw values
         costs($sound),
     );
 }

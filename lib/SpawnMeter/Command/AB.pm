@@ -15,10 +15,9 @@ use strict;
 use warnings;
 use Cwd ();
 use Exporter 'import';
-use List::Util                        qw(first);
 use POSIX                             ();
 use SpawnMeter::Analysis::Pairs       qw(summary);
-use SpawnMeter::Analysis::Fingerprint qw(differences pinning);
+use SpawnMeter::Analysis::Fingerprint qw(differences);
 use SpawnMeter::Command::Output       qw(finish print_report print_text write_or_print SILENT);
 use SpawnMeter::Command::Selection    qw(selected);
 use SpawnMeter::Machine::Facts;
@@ -165,9 +164,6 @@ sub ab_of {
 #       names; dies where it is not one of the same sides, tests, machine and build, or was
 #       measured in another way
 
-# What makes a side
-my @OF_SIDE = qw(name wrap stop set programs options build);
-
 sub earlier {
     my ($suite, $now) = @_;
     my $name = $suite->{option}{resume};
@@ -176,9 +172,10 @@ sub earlier {
     my $run = SpawnMeter::Store::RunFile::load($file);
     die "--resume $name: not a run of ./Run ab\n" if ($run->{kind} || q{}) ne 'ab';
     my @different = different($suite, $run, $now);
+    my $command = $run->{command} =~ s/ --resume[= ]\S+//r =~ s/ ab\b/ ab --resume $name/r;
     die "--resume $name: that run has other "
         . join(', ', @different)
-        . "; give the same command line, with --resume\n"
+        . "; give the same command line: $command\n"
         if @different;
     return $run;
 }
@@ -187,38 +184,35 @@ sub earlier {
 sub different {
     my ($suite, $run, $is) = @_;
     my $option = $suite->{option};
-    my $program = first { defined } map { $_->{program} } @{ $is->{tests} };
-    my $now = traits({
-        %{$is},
+    my $program = $is->{tests}[0]{program};
+    my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
+    my %now = (
+        %{$run}, %{$is},
         options  => [ map { @{$_} } @{$option}{qw(pass_on target_arguments)} ],
         build    => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/$program") ],
         host     => (POSIX::uname())[1],
         protocol => $is->{settings},
         set_back => $option->{'set-back'},
-    });
-    my $then = traits($run);
-    my @different = grep { $now->{$_} ne $then->{$_} } sort keys %{$now};
+        system   => { %{ $run->{system} }, %{$facts} },
+    );
+    my ($here, $there) = map { traits($_) } \%now, $run;
+    my @different = grep { $here->{$_} ne $there->{$_} } sort keys %{$here};
     my %measured = map { $_ => 1 } @{ $is->{copies} };
     push @different, 'copies' if grep { !$measured{ $_->{copies} } } @{ $run->{passes} };
-    my %system = (%{ $run->{system} }, %{ SpawnMeter::Machine::Facts::of($suite)->facts });
-    my $found = differences({ run => $run }, { run => { %{$run}, system => \%system } });
+    my $found = differences({ run => $run }, { run => \%now });
     return (@different, map { $_->{fact} } @{ $found->{incomparable} });
 }
 
-# What has to be the same, as texts.  When symbols are bound depends on the program that is asked
+# What has to be the same besides the facts, as texts
 sub traits {
     my ($run) = @_;
-    my ($how, $back) = @{$run}{qw(protocol set_back)};
     return {
-        sides        => encode([ map { [ @{$_}{@OF_SIDE} ] } @{ $run->{sides} } ]),
+        sides => encode(
+            [ map { [ @{$_}{qw(name wrap stop set programs options build)} ] } @{ $run->{sides} } ]
+        ),
         tests        => encode([ sort map { $_->{name} } @{ $run->{tests} } ]),
-        options      => encode($run->{options} || []),
-        build        => encode([ map { s/, symbols bound .*//r } @{ $run->{build} || [] } ]),
         host         => $run->{host},
-        '--pin'      => scalar pinning($how),
-        '--slice'    => 1 * $how->{slice},
-        '--turns'    => $how->{turns} || 0,
-        '--set-back' => defined $back ? $back : q{},
+        '--set-back' => encode([ $run->{set_back} ]),
     };
 }
 

@@ -6,7 +6,6 @@ package SpawnMeter::Stats::Numbers;
 #
 #   mean, median, geometric_mean (values) -> number
 #   around(logarithm, half of its interval) -> (value, low, high)
-#   outliers(values) -> 1 or 0 for each value, in order
 #   disturbed_z(least deviation, values) -> for each value, in order, how many standard
 #       deviations it is above the undisturbed level
 #   trimmed(values) -> (mean of the values without those at either end, [values in the order
@@ -22,7 +21,7 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(sum min max);
 
-our @EXPORT_OK = qw(mean median geometric_mean around outliers disturbed_z trimmed lag1
+our @EXPORT_OK = qw(mean median geometric_mean around disturbed_z trimmed lag1
     beta_share t_quantile CONSTANT MOST);
 
 use constant {
@@ -31,10 +30,6 @@ use constant {
     FEWEST   => 6,        # values that have a correlation
     MOST     => 0.95,     # correlation
     CONSTANT => 1e-18,    # variance, or sum of squares, below which values are equal
-
-    # hyperfine's rule (after Iglewicz and Hoaglin, 1993): |x - median| / MAD > 14.8
-    OUTLIER_DISTANCE => 14.8,
-
     SMALLEST => 1e-30,    # instead of a divisor of 0
     STEPS    => 300,      # of a continued fraction, and of Newton's method, at most
     CLOSE    => 1e-12,    # the relative change that ends them
@@ -53,14 +48,6 @@ sub median {
     return $s[$i] + ($s[ -1 - $i ] - $s[$i]) / 2;
 }
 
-# Median absolute deviation from the median, unscaled
-sub mad {
-    my @values = @_;
-    return if !@values;
-    my $middle = median(@values);
-    return median(map { abs $_ - $middle } @values);
-}
-
 sub around {
     my ($center, $half) = @_;
     return map { exp } $center, $center - $half, $center + $half;
@@ -73,12 +60,6 @@ sub geometric_mean {
     return exp(sum(map { log } @values) / @values);
 }
 
-sub outliers {
-    my @values = @_;
-    my ($middle, $mad) = (median(@values), mad(@values));
-    return map { $mad > 0 && abs($_ - $middle) / $mad > OUTLIER_DISTANCE ? 1 : 0 } @values;
-}
-
 # Disturbance only adds to a value, and up to half of the values may be disturbed: level and
 # deviation are those of the lower half.  For a normal distribution the median of that half
 # is 0.674 sigma under the median, and the MAD within it is 0.399 sigma.  A deviation below
@@ -88,8 +69,9 @@ sub disturbed_z {
     return if !@values;
     my @s = sorted(@values);
     my @lower = @s[ 0 .. $#s / 2 ];
-    my $sigma = max($least, mad(@lower) / 0.399);
-    my $level = median(@lower) + 0.674 * $sigma;
+    my $middle = median(@lower);
+    my $sigma = max($least, median(map { abs $_ - $middle } @lower) / 0.399);
+    my $level = $middle + 0.674 * $sigma;
     return map { $sigma > 0 ? ($_ - $level) / $sigma : 0 } @values;
 }
 
