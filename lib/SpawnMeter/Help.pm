@@ -37,7 +37,8 @@ sub run {
     my ($command, @topics) = @{ $option->{names} };
     my $is_screen = $command eq 'help' || $command eq 'measure';    # ./Run fork --help
     if (@topics && ($command eq 'help' || $topics[-1] eq 'all')) {
-        print_paged(about($root, "@topics"));
+        my $together = @topics > 1 && eval { about($root, "@topics") };
+        print_paged($together || join "\n", map { about($root, $_) } @topics);
     } elsif ($is_screen) {
         print_text(screen());
     } else {

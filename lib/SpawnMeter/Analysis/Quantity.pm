@@ -189,13 +189,15 @@ sub costs {
     my %start;
     for my $period (periods()) {
         my ($histograms, $lists) = map { [ in_period($period, $_, @{$passes}) ] } qw(starts start);
-        my $times = percentiles(merge_histograms(@{$histograms}), @{$lists});
-        $start{$period} = $times if $times;
+        my $of_period = percentiles(merge_histograms(@{$histograms}), @{$lists});
+        $start{$period} = $of_period if $of_period;
     }
-    my $stalls = merge_histograms(of_copies(stalls => @{$passes}));
+    my ($times, $stalls) =
+        map { merge_histograms(of_copies($_ => @{$passes})) } qw(histogram stalls);
     return (
-        cpu_us => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
-        latency($passes),
+        cpu_us        => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
+        latency       => scalar percentiles($times, of_copies(latency => @{$passes})),
+        curve         => curve($times),
         stall         => scalar percentiles($stalls, of_copies(stall => @{$passes})),
         start         => %start  ? \%start                                       : undef,
         fault         => @writes ? [ map { median_of($_, @writes) / 1e3 } 1, 2 ] : undef,
@@ -281,25 +283,10 @@ sub cpu_us {
     return $count ? $cpu / $count * 1e6 : undef;
 }
 
-# timed: where reading the clock takes too long for that, not all are
-sub latency {
-    my ($passes) = @_;
-    my $merged = merge_histograms(of_copies(histogram => @{$passes}));
-    my $latency = percentiles($merged, of_copies(latency => @{$passes}));
-    return (latency => undef, timed => undef) if !$latency;
-    my $total = histogram_total($merged);
-    my @numbers = map { scalar iterations($_) } map { @{ $_->{results} || [] } } @{$passes};
-    my $known = !grep { !defined } @numbers;
-    return (
-        latency => $latency,
-        timed   => $known ? min(1, $total / (sum(@numbers) || 1)) : undef,
-        curve   => curve($merged, $total),
-    );
-}
-
-# Up to the share beyond which too few creations lie
+# [share, at most so many microseconds], up to the share beyond which too few creations lie
 sub curve {
-    my ($merged, $total) = @_;
+    my ($merged) = @_;
+    my $total = histogram_total($merged);
     my @shares = grep { (1 - $_) * $total >= BEYOND } @CURVE;
     my @us = histogram_quantiles($merged, @shares);
     return [ map { [ $shares[$_], $us[$_] ] } 0 .. $#us ];

@@ -119,7 +119,6 @@ result:
     center          -           trimmed geometric mean of the passes that count
     low high        -           95 % interval of it
     plus_minus      number      half of that, as a share
-    effective       -           how many independent passes those that count are worth
     correlation     -           of neighbouring passes
     few             -           true: worth too few passes for a good interval
     levels          -           [ { rate, share, faults, placement } ] of two speeds, the lower
@@ -145,7 +144,6 @@ result:
     latency         -           [p50, p90, p99, p99.9, max] in microseconds
     curve           -           of a page: [ [share, at most so many microseconds] ] of these
     creators        -           copies and the threads of each that create at once
-    timed           -           share of the iterations that are in these
     stall           -           the same percentiles of the creating call in the parent
     start           -           the same percentiles of the start-up: { period => ... }
     fault           -           microseconds of a write to a copied page: [parent, child]

@@ -22,7 +22,7 @@ package SpawnMeter::Analysis::Results;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(first sum max);
+use List::Util                        qw(first max);
 use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
 use SpawnMeter::Analysis::Quantity
     qw(beside costs cpu_us creators faults_of placed seconds stall_of);
@@ -215,7 +215,6 @@ sub interval {
         high        => $high,
         plus_minus  => plus_minus($estimate),
         center      => $center,
-        effective   => $estimate->{n_eff},
         correlation => $estimate->{rho},
         few         => $estimate->{n_eff} < EFFECTIVE ? 1 : 0,
     );

@@ -56,8 +56,9 @@ sub run {
 }
 
 # What the list says of a run: { name, label, kind, started, machine => text, tests => number of
-# tests, scores => [ { copies, title, score, partial } ], results, disturbed => numbers of
-# results, complete, reason } or { name, problem => why it cannot be read }
+# tests, scores => [ { copies, title, score, partial } ], results, disturbed, busy and flagged
+# (disturbed, not busy) => numbers of results, complete, reason } or { name, problem => why it
+# cannot be read }
 sub summary {
     my ($file, $score_by) = @_;
     my ($name) = $file =~ m{([^/]+)[.]json\z};
@@ -84,6 +85,8 @@ sub summary {
         scores    => \@scores,
         results   => scalar @results,
         disturbed => scalar(grep { $_->{disturbed} } @results),
+        busy      => scalar(grep { $_->{busy} } @results),
+        flagged   => scalar(grep { $_->{disturbed} && !$_->{busy} } @results),
     };
 }
 
@@ -119,7 +122,8 @@ sub what {
     my $what = $KIND{ $of->{kind} } || $of->{kind};
     $what .= " $of->{sweep}" if defined $of->{sweep};
     my @parts = ($what, $of->{tests} == 1 ? '1 test' : "$of->{tests} tests");
-    push @parts, "DISTURBED: $of->{disturbed} of $of->{results} results" if $of->{disturbed};
+    push @parts, "BUSY: $of->{busy} of $of->{results} results" if $of->{busy};
+    push @parts, "DISTURBED: $of->{flagged} of $of->{results} results" if $of->{flagged};
     push @parts, 'INCOMPLETE: ' . known($of->{reason}) if !$of->{complete};
     return join ', ', @parts;
 }

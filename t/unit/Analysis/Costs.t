@@ -27,11 +27,6 @@ subtest 'latencies' => sub {
         'no percentile is above the largest value'
     );
     is(latency(\%COPY), undef, 'of no histogram');
-    my $timed = sub { my %of = costs([ { results => [@_] } ]); return $of{timed} };
-    my %all = (%fast, count => 99, timebase => 1);
-    is($timed->(\%all, { %all, count => 297 }), 0.5, 'half of them were');
-    is($timed->({ %all, timebase => 0, iterations => 396 }), 0.25, 'where the count is an amount');
-    is($timed->({ %all, timebase => 0 }), undef, 'where the iterations are unknown');
 };
 
 subtest 'page faults' => sub {

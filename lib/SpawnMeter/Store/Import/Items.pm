@@ -254,8 +254,8 @@ sub quantity {
 sub quality_of {
     my ($what, $item) = @_;
     my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or return;
-    return { test => $test, settled  => 0 } if $what eq 'unsettled';
-    return { test => $test, outliers => $number || 0 } if $what =~ /^outliers/;
+    return { test => $test, settled => 0 } if $what eq 'unsettled';
+    return { test => $test } if $what =~ /^outliers/;
     return {
         test                                     => $test,
         disturbed                                => 1,
