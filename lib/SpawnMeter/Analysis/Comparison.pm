@@ -40,7 +40,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Fingerprint qw(without_loops);
-use SpawnMeter::Analysis::Results     qw(in_order results);
+use SpawnMeter::Analysis::Results     qw(in_order results unpacked);
 use SpawnMeter::Stats::Difference     qw(differences judged more_runs half_of_runs over_runs);
 use SpawnMeter::Stats::Estimate       qw(adjust estimates of_summaries);
 use SpawnMeter::Stats::Numbers        qw(around);
@@ -194,7 +194,7 @@ sub of_stratum {
 # The passes that have the loops beside them
 sub with_loops {
     my ($cell) = @_;
-    return [ grep { defined $_->{x} } @{ $cell->{series} } ];
+    return [ grep { defined $_->{x} } @{ unpacked($cell->{series}) } ];
 }
 
 # Without passes, or too few: what posts of one machine differ by is the prior of

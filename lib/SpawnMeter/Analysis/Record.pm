@@ -119,6 +119,7 @@ result:
     center          -           trimmed geometric mean of the passes that count
     low high        -           95 % interval of it
     plus_minus      number      half of that, as a share
+    effective       -           how many independent passes those that count are worth
     correlation     -           of neighbouring passes
     few             -           true: worth too few passes for a good interval
     levels          -           [ { rate, share, faults, placement } ] of two speeds, the lower
@@ -133,8 +134,8 @@ result:
     busy            number      CPUs that others used, where those are too many
     settled         -           true or false; undefined where the protocol does not settle
     rates           -           of each pass
-    series where    -           the passes that count, as of Stats::Estimate, and the name of the
-                                loops beside them
+    series where    -           the passes that count, packed, and the name of the loops beside
+                                them
     summary         -           of these (Stats::Estimate)
     stalls cpus faults  -       likewise, of the reciprocals of the creating call's median time, of
                                 CPU time and page faults of an iteration

@@ -15,6 +15,9 @@ package SpawnMeter::Analysis::Results;
 #   correlation_of([passes] of each cell) -> mean correlation of neighbours, of those that count;
 #       undef where no cell has the passes for it
 #   classic_rate(rates) -> the classic suite's result of these passes
+#   unpacked(series of a result, which is packed since a comparison can have many runs) -> [ { at,
+#       y => log of the rate, x, x2 => the level of the loops beside it and its two readings, where
+#       they are known } ]
 #
 # The headline is the median of the passes, as in the classic suite; its interval is that of
 # their center (Stats::Estimate).  A posted report has its printed figures, and no samples.
@@ -29,7 +32,8 @@ use SpawnMeter::Analysis::Quantity
 use SpawnMeter::Stats::Estimate qw(adjust estimates half plus_minus correlation summary two_speeds);
 use SpawnMeter::Stats::Numbers  qw(around median mean geometric_mean);
 
-our @EXPORT_OK = qw(results by_copies in_order is_of_tests correlation_of classic_rate);
+our @EXPORT_OK = qw(results by_copies in_order is_of_tests correlation_of classic_rate
+    unpacked);
 
 my %US = (lps => 1e6, lpm => 60e6);    # microseconds of what a rate is given for
 
@@ -135,12 +139,30 @@ sub results_of_block {
             settled  => scalar is_settled($run, $estimate),
             steadied => $corrected->{$name},
             summary  => $estimate && $estimate->{summary},
-            map { $_ => $cell->{$_} } qw(status reason where series),
+            series   => packed($cell->{series}),
+            map { $_ => $cell->{$_} } qw(status reason where),
         );
         push @results,
             { %result, @{ $cell->{passes} } ? measured($run, $cell, $estimate, $how) : () };
     }
     return @results;
+}
+
+sub packed {
+    my ($points) = @_;
+    return pack 'd*',
+        map { ($_->{at}, $_->{y}, defined $_->{x} ? (1, $_->{x}, @{ $_->{x2} }) : (0) x 4) }
+        @{$points};
+}
+
+sub unpacked {
+    my ($series) = @_;
+    my @numbers = unpack 'd*', $series;
+    my @points;
+    while (my ($at, $y, $known, $x, @x2) = splice @numbers, 0, 6) {
+        push @points, { at => $at, y => $y, $known ? (x => $x, x2 => \@x2) : () };
+    }
+    return \@points;
 }
 
 # What all that follows needs of a cell's passes; chosen: see results() of Analysis::Results
@@ -214,6 +236,7 @@ sub interval {
         low         => $low,
         high        => $high,
         plus_minus  => plus_minus($estimate),
+        effective   => $estimate->{n_eff},
         center      => $center,
         correlation => $estimate->{rho},
         few         => $estimate->{n_eff} < EFFECTIVE ? 1 : 0,
@@ -272,24 +295,22 @@ sub taken {
 }
 
 use constant {
-    LIKE  => 0.9,    # of the passes of a speed, at least, are as the middle one is
-    APART => 0.5,    # of the shares of two placements, at least
+    LIKE  => 0.9,    # of the passes of a speed, at least, are told from the other one
+    APART => 0.5,    # page faults, or share of creations, at least
 };
 
 # -> [ level, level ] where passes have two speeds, the lower one first (Analysis::Record).  The
-# speeds are layouts of the memory if each has its number of page faults of an iteration and the
-# lower speed the larger one, and placements if they differ by the share of creations on the
-# parent's CPU
+# speeds are layouts of the memory if the passes of the lower one have more page faults of an
+# iteration, and placements if they differ by the share of creations on the parent's CPU
 sub levels {
     my ($estimate, @passes) = @_;
     return if !grep { $_ eq 'two speeds' } @{ $estimate->{warnings} };
     my @s = sort { $a->{rate} <=> $b->{rate} } @passes;
     my (undef, $k) = two_speeds([ map { log $_->{rate} } @s ]);
     my @groups = ([ @s[ 0 .. $k - 1 ] ], [ @s[ $k .. $#s ] ]);
-    my ($most, $least) = told_apart(\&whole_faults, sub { $_[0] == $_[1] }, @groups);
-    my ($x, $y) = told_apart(\&placed, sub { abs($_[0] - $_[1]) < abs($_[0] - $_[2]) }, @groups);
-    my @faults = defined $most && $most > $least ? ($most, $least) : ();
-    my @placed = defined $x && abs($x - $y) >= APART ? ($x, $y) : ();
+    my @placed = told_apart(\&placed, @groups);
+    my @faults = map { int $_ + 0.5 } told_apart(\&faults_of, @groups);
+    @faults = () if @faults && $faults[0] <= $faults[1];
     return [
         map { {
             rate      => scalar median(map { $_->{rate} } @{ $groups[$_] }),
@@ -301,23 +322,18 @@ sub levels {
     ];
 }
 
-sub whole_faults {
-    my ($pass) = @_;
-    my $faults = faults_of($pass);
-    return defined $faults ? int $faults + 0.5 : undef;
-}
-
-# What sub (pass) -> value says of speeds -> (its median for the lower one, for the other), or none
-# where sub (value, median of its speed, of the other one) is not true of most passes of each
+# -> (median of sub (pass) -> value for the lower speed, for the other), or none where these are not
+# apart, or too many passes of a speed are nearer to that of the other
 sub told_apart {
-    my ($value_of, $is_like, @groups) = @_;
+    my ($value_of, @groups) = @_;
     my @of = map {
         [ map { scalar $value_of->($_) } @{$_} ]
     } @groups;
     return if grep { !defined } map { @{$_} } @of;
     my @median = map { scalar median(@{$_}) } @of;
+    return if abs($median[0] - $median[1]) < APART;
     for my $i (0, 1) {
-        my $like = grep { $is_like->($_, @median[ $i, 1 - $i ]) } @{ $of[$i] };
+        my $like = grep { abs($_ - $median[$i]) < abs($_ - $median[ 1 - $i ]) } @{ $of[$i] };
         return if $like < LIKE * @{ $of[$i] };
     }
     return @median;

@@ -18,8 +18,8 @@ sub run_of {
     my $machine = machine($name, $rates, categories => \@CATEGORIES);
     for my $cell (values %{ $machine->{cells} }) {
         $cell->{category} = 'process';
-        $cell->{series} =
-            [ map { { at => $_, y => log($cell->{rate}) + 0.1 * ($_ % 2) } } 1 .. 12 ];
+        $cell->{series} = pack 'd*',
+            map { ($_, log($cell->{rate}) + 0.1 * ($_ % 2), (0) x 4) } 1 .. 12;
     }
     return { %{$machine}, scores => scores($machine, \%BY), %with };
 }

@@ -15,6 +15,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(max min);
 use SpawnMeter::Analysis::Ranking     qw(members);
+use SpawnMeter::Analysis::Results     qw(unpacked);
 use SpawnMeter::Report::AB            ();
 use SpawnMeter::Report::Chart         qw(number_scale rows scale);
 use SpawnMeter::Report::Compare       qw(change compared head names of quality reference system_of);
@@ -251,7 +252,7 @@ sub passes {
 sub passes_of {
     my ($row, $machine) = @_;
     my @cells = grep { $_ } map { $_->{cells}{"$row->{copies} $row->{test}"} } members($machine);
-    return map { @{ $_->{series} || [] } } @cells;
+    return map { @{ unpacked($_->{series}) } } grep { defined $_->{series} } @cells;
 }
 
 # ---- ab ----
