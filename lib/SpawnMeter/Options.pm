@@ -294,7 +294,7 @@ my %KIND = (
         'one line of at most 80 characters without the word "Score"',
         qr/^(?!.*Score)[^[:cntrl:]]{1,80}\z/
     ],
-    least => [ 'a number of seconds, at least ', \&least ],
+    least => [ 'a number of seconds, at least ', \&seconds ],
     list  => [ 'a list of ', \&list, q{, } ],
     mix   => [
         'commands with ";" between them, and blanks or + between their words',
@@ -360,17 +360,11 @@ sub percentage {
 my %SECONDS = (ms => 0.001, s => 1, m => 60, min => 60, h => 3600);
 
 sub seconds {
-    my ($text) = @_;
+    my ($text, $least) = @_;
     my ($number, $unit) = $text =~ /^(\d{0,6}(?:[.]\d{1,6})?)(ms|s|m|min|h)?\z/a or return;
     return if $number !~ /[1-9]/;
-    return $number if !defined $unit;
-    return sprintf('%.6f', $number * $SECONDS{$unit}) =~ s/[.]?0+\z//r;
-}
-
-sub least {
-    my ($text, $least) = @_;
-    my $number = seconds($text);
-    return defined $number && $number >= $least ? $number : undef;
+    $number = sprintf('%.6f', $number * $SECONDS{$unit}) =~ s/[.]?0+\z//r if defined $unit;
+    return $number >= ($least || 0) ? $number : undef;
 }
 
 # The programs know no T, and take what a user means by 100m and 100MB for 100M

@@ -16,13 +16,12 @@ package SpawnMeter::Analysis::Points;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(max);
-use SpawnMeter::Analysis::Disturbance qw(sound);
-use SpawnMeter::Analysis::Quantity    qw(as_rate);
-use SpawnMeter::Analysis::Results     qw(correlation_of results);
-use SpawnMeter::Stats::Difference     qw(between);
-use SpawnMeter::Stats::Estimate       qw(estimate line);
-use SpawnMeter::Stats::Numbers        qw(around median);
+use List::Util                     qw(max);
+use SpawnMeter::Analysis::Quantity qw(as_rate);
+use SpawnMeter::Analysis::Results  qw(correlation_of results);
+use SpawnMeter::Stats::Difference  qw(between);
+use SpawnMeter::Stats::Estimate    qw(line of_summaries);
+use SpawnMeter::Stats::Numbers     qw(around median);
 
 our @EXPORT_OK = qw(points parts analysis found judged unmet);
 
@@ -128,9 +127,8 @@ sub quotient {
 
 sub estimate_of {
     my ($point) = @_;
-    return if !$point->{rates};
-    my @rates = grep { $_ > 0 } @{ sound(@{$point}{qw(rates flags)}) };
-    return scalar estimate([ map { log } @rates ], $point->{correlation});
+    return if !defined $point->{summary};
+    return of_summaries({ point => $point->{summary} }, $point->{correlation})->{point};
 }
 
 sub creators { my ($point) = @_; return $point->{creators} || $point->{copies} || 1 }

@@ -95,20 +95,14 @@ sub advice {
     return map { visible($_) } @advice;
 }
 
-# fact => [what it usually is, what precedes it in the words]
-my @INHERITED =
-    ([ scheduling => 'SCHED_OTHER', q{} ], [ personality => 'default', 'personality ' ]);
-
 sub inherited {
     my ($f) = @_;
-    my $bytes = $f->{environment_bytes};
-    my @odd = map {
-        my ($name, $usual, $mark) = @{$_};
-        defined $f->{$name} && $f->{$name} ne $usual ? $mark . $f->{$name} : ()
-    } @INHERITED;
-    push @odd, sprintf 'an environment of %.0f kB', $bytes / 1024
-        if defined $bytes && $bytes > ENVIRONMENT;
-    return @odd;
+    my ($class, $personality, $bytes) = @{$f}{qw(scheduling personality environment_bytes)};
+    return (
+        ($class       // 'SCHED_OTHER') ne 'SCHED_OTHER' ? $class                         : (),
+        ($personality // 'default') ne 'default'         ? "personality $personality"     : (),
+        ($bytes // 0) > ENVIRONMENT ? sprintf('an environment of %.0f kB', $bytes / 1024) : (),
+    );
 }
 
 1;
