@@ -4,8 +4,8 @@ package SpawnMeter::Analysis::Comparison;
 # Two groups of runs -> what differs (Stats::Difference).  Pure functions.
 #
 #   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
-#       { "copies test" => result record, with its `series` of passes, undef of a post } }.  The
-#       run's passes are not kept
+#       { "copies test" => what is compared of the result record, whose `series` are packed passes,
+#       undef of a post } }.  The run's passes are not kept
 #   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, rates => true
 #       where stalls and costs are not wanted) -> { rows => [row], by copies, then title; means =>
@@ -71,7 +71,10 @@ sub reduce {
         # 0: a posted text that does not say; the number that the user asks for is taken
         my $c = $r->{copies} || ($copies || 0);
         next if defined $copies && $c != $copies;
-        $cells{"$c $r->{test}"} = { %{$r}, copies => $c };
+        my %cell = map { $_ => $r->{$_} }
+            qw(test title category unit rate center plus_minus low high settled disturbed busy
+            series summary where stalls cpus faults flagged passes);
+        $cells{"$c $r->{test}"} = { %cell, copies => $c };
     }
     my %head = map { $_ => $run->{$_} }
         grep { !/^(?:passes|printed|blocks|results|scores|tests)$/ } keys %{$run};
