@@ -8,16 +8,17 @@ package SpawnMeter::Analysis::Ranking;
 #       [names], partial, score, low, high } ]
 #   ranking(comparison record, { name of a machine => price }) -> [ { copies, title, tests,
 #       partial, rows => [ { machine => its number, score, per_cost => score for a unit of money,
-#       ratio => ranges, scores => [those of its runs] } ] } ]
+#       ratio => ranges } ] } ]
 #       The rows of a table are in order, the best first.  A table has only runs whose index is
 #       of the same tests; without an index it has no title, and the order of their ratios
-#   tests_of_machines([machines]) -> [ { copies, test, title, unit, rows => [ { machine, value, low,
-#       high => the range of its runs, points => [rates] } ] } ] by copies, then title; the rows in
-#       the order of the machines that have a result
+#   tests_of_machines([machines]) -> [ { copies, test, title, unit, rows => [ { machine, and the
+#       range of its runs } ] } ] by copies, then title; the rows in the order of the machines that
+#       have a result
 #   members(machine) -> its runs
 #
-# A range is { value, low, high }: of a run its own; of several their geometric mean, and its 95 %
-# interval over the runs (Stats::Difference), by what the runs of all machines differ by.  A ratio
+# A range is { value, low, high, points => [values], but of ratios and costs }: of a run its own; of
+# several their geometric mean, and its 95 % interval over the runs (Stats::Difference), by what the
+# runs of all machines differ by.  A ratio
 # is that of all tests in common with the comparison's first machine, at that number of copies.
 
 use strict;
@@ -62,7 +63,8 @@ sub ranking {
                 { (map { $_ => $score->{$_} } qw(copies title tests partial)), rows => {} };
             my $row = $table->{rows}{$i} ||=
                 { machine => $i, ratio => scalar ratio_of($score, $ratios, $machines[0]) };
-            push @{ $row->{runs} }, $score if defined $score->{score};
+            push @{ $row->{runs} }, { %{$score}, value => $score->{score} }
+                if defined $score->{score};
         }
     }
     my @prices = map { ($price || {})->{ $_->{name} } } @machines;
@@ -104,14 +106,14 @@ sub ratio_of {
 sub rows {
     my ($table, @prices) = @_;
     my @rows = @{ $table->{rows} }{ sort { $a <=> $b } keys %{ $table->{rows} } };
-    my @scores =
-        ranges(map { [ map { { %{$_}, value => $_->{score} } } @{ $_->{runs} || [] } ] } @rows);
+    my @scores = ranges(map { delete $_->{runs} || [] } @rows);
     for my $row (@rows) {
         my $score = $row->{score} = shift @scores;
-        $row->{scores} = [ map { $_->{score} } @{ delete $row->{runs} || [] } ];
         my $price = $prices[ $row->{machine} ] or next;
-        $row->{per_cost} =
-            { map { $_ => $score->{$_} / $price } grep { defined $score->{$_} } keys %{$score} };
+        $row->{per_cost} = {
+            map  { $_ => $score->{$_} / $price }
+            grep { defined $score->{$_} } qw(value low high)
+        };
     }
     my $place = sub { ($_[0]{score} || $_[0]{ratio} || { value => 0 })->{value} };
     return [ sort { $place->($b) <=> $place->($a) } @rows ];
@@ -126,7 +128,8 @@ sub ranges {
         my ($over, $first, @more) = (shift @over, @{$list});
         my %range = map { $_ => $first->{$_} } grep { $first } qw(value low high);
         @range{qw(value low high)} = around(@{$over}{qw(center half)}) if @more;
-        push @ranges, %range ? \%range : undef;
+        $range{points} = [ map { $_->{value} } @{$list} ];
+        push @ranges, $first ? \%range : undef;
     }
     return @ranges;
 }
@@ -143,10 +146,7 @@ sub tests_of_machines {
     for my $of (values %cells) {
         my @numbers = sort { $a <=> $b } keys %{$of};
         my @ranges = ranges(@{$of}{@numbers});
-        my @rows = map {
-            my @rates = map { $_->{rate} } @{ $of->{$_} };
-            { machine => $_ + 0, %{ shift @ranges }, points => \@rates }
-        } @numbers;
+        my @rows = map { { machine => $_ + 0, %{ shift @ranges } } } @numbers;
         my %test = map { $_ => $of->{ $numbers[0] }[0]{$_} } qw(copies test title unit);
         push @tests, { %test, rows => \@rows };
     }

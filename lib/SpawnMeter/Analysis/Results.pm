@@ -304,7 +304,7 @@ use constant {
 # iteration, and placements if they differ by the share of creations on the parent's CPU
 sub levels {
     my ($estimate, @passes) = @_;
-    return if !grep { $_ eq 'two speeds' } @{ $estimate->{warnings} };
+    return if !$estimate->{two_speeds};
     my @s = sort { $a->{rate} <=> $b->{rate} } @passes;
     my (undef, $k) = two_speeds([ map { log $_->{rate} } @s ]);
     my @groups = ([ @s[ 0 .. $k - 1 ] ], [ @s[ $k .. $#s ] ]);

@@ -114,10 +114,7 @@ sub texts_of_ab {
     my @what = ($summary, $run, brief => $suite->{option}{brief});
     my $pictures = sub {
         require SpawnMeter::Report::HTML::Pair;
-        return (
-            SpawnMeter::Report::HTML::Pair::ab($summary, $run),
-            SpawnMeter::Report::HTML::Pair::ab_in_a_sentence($summary)
-        );
+        return SpawnMeter::Report::HTML::Pair::ab($summary, $run);
     };
     my @csv = wants_csv($suite) ? ('.csv' => SpawnMeter::Report::AB::csv(@what)) : ();
     return below_head($suite, $run, SpawnMeter::Report::AB::text(@what), $pictures, @csv);

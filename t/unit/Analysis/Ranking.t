@@ -37,7 +37,7 @@ subtest 'several runs' => sub {
     my @points = map { { value => $_, low => $_ - 1, high => $_ + 1 } } 10, 14, 12;
     is_deeply(
         SpawnMeter::Analysis::Ranking::ranges([ $points[0] ]),
-        { value => 10, low => 9, high => 11 },
+        { value => 10, low => 9, high => 11, points => [10] },
         'one: its own'
     );
     my $shown = sub {
@@ -68,7 +68,8 @@ subtest 'order' => sub {
     );
     my ($table, @others) = @{$ranking};
     is_deeply([ map { $_->{machine} } @{ $table->{rows} } ], [ 1, 0 ], 'the best first');
-    is(scalar @{ $table->{rows}[0]{scores} }, 2, 'a group is one, with the scores of its runs');
+    is(scalar @{ $table->{rows}[0]{score}{points} },
+        2, 'a group is one, with the scores of its runs');
     is_deeply(
         [ map { $_->{tests} } @others ],
         [ ['execl'], undef ],

@@ -57,36 +57,41 @@ sub head {
 
 # ---- scores ----
 
-# Of a row of a ranking: a head, decimals, and what its picture shows
+# Of a row of a ranking: [head, decimals, what its picture shows]
 my @FIELDS = qw(score per_cost ratio);
-my %HEAD = (score => 'Score', per_cost => 'Score for a unit of money', ratio => 'Ratio');
-my %DECIMALS = (score => 1, per_cost => 1, ratio => 3);
-my %CAPTION = (
-    score    => 'Index score. The line is the 95 % interval, a dot is a run; more is better.',
-    per_cost => 'Index score for each unit of money; more is better.',
-    ratio => 'All tests together. Geometric mean of the ratios to the first run; more is better.',
+my %SHOWN = (
+    score => [
+        'Score', 1, 'Index score. The line is the 95 % interval, a dot is a run; more is better.'
+    ],
+    per_cost =>
+        [ 'Score for a unit of money', 1, 'Index score for each unit of money; more is better.' ],
+    ratio => [
+        'Ratio', 3,
+        'All tests together. Geometric mean of the ratios to the first run; more is better.'
+    ],
 );
 
 # -> (HTML, the table in Markdown)
 sub ranked {
     my ($table, $machines) = @_;
     my @rows = @{ $table->{rows} };
-    my @fields = grep { has($_, @rows) } @FIELDS;
+    my %has = map { $_ => 1 } map {
+        my $row = $_;
+        grep { $row->{$_} } @FIELDS
+    } @rows;
+    my @fields = grep { $has{$_} } @FIELDS;
     my $title = ucfirst copies($table->{copies}) . ': ' . index_of($table);
     my $pictures = join q{}, map { picture_of($_, $machines, @rows) } @fields;
-    my @heads = ('Machine', map({ "$HEAD{$_} (95 %)" } @fields), qw(Runs CPU Kernel));
+    my @heads = ('Machine', map({ "$SHOWN{$_}[0] (95 %)" } @fields), qw(Runs CPU Kernel));
     my (@html, @text);
     for my $row (@rows) {
         my $machine = $machines->[ $row->{machine} ];
         my $system = $machine->{run}{system} || {};
+        my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
         my @cells = (
-            map({ in_words($row->{$_}, ($DECIMALS{$_}) x 2) } @fields),
+            map({ in_words($row->{$_}, ($SHOWN{$_}[1]) x 2) } @fields),
             scalar(() = members($machine)),
-            map {
-                join(q{ }, grep { defined } @{$system}{ @{$_} })
-                    || q{-}
-            } ['cpu_model'],
-            [qw(system kernel_release)]
+            map { $_ || q{-} } $system->{cpu_model}, $kernel
         );
         my ($bad, $mark) = is_disturbed($machine) ? ({ class => 'bad' }, ' !') : ({}, q{});
         my ($name, $rank) = ($machine->{name}, @html + 1);
@@ -95,11 +100,6 @@ sub ranked {
     }
     my $markdown = '**' . in_markdown($title) . "**\n\n" . markdown_table(\@heads, @text) . "\n";
     return (section($title, $pictures . table($title, \@heads, \@html, 'many')), $markdown);
-}
-
-sub has {
-    my ($field, @rows) = @_;
-    return scalar grep { $_->{$field} } @rows;
 }
 
 # "475.0 (470.1 to 480.2)", or beside a bar with fewer decimals
@@ -123,18 +123,18 @@ sub ink {
 
 sub picture_of {
     my ($field, $machines, @rows) = @_;
-    my @ranges;
-    for my $row (grep { $_->{$field} } @rows) {
-        my @points = $field eq 'score' ? @{ $row->{scores} } : ();
-        my $text = in_words($row->{$field}, $DECIMALS{$field}, $DECIMALS{$field} - 1);
-        $text .= ', ' . @points . ' runs' if @points > 1;
-        my %range = (machine => $row->{machine}, text => $text, points => \@points);
-        push @ranges, { %range, %{ $row->{$field} } };
-    }
-    return bars($machines, \@ranges, caption => $CAPTION{$field}, columns => [ 26, 44 ]);
+    my (undef, $decimals, $caption) = @{ $SHOWN{$field} };
+    my @ranges = map { { machine => $_->{machine}, %{ $_->{$field} } } }
+        grep { $_->{$field} } @rows;
+    my $text = sub {
+        my ($range) = @_;
+        my $runs = @{ $range->{points} || [] };
+        return in_words($range, $decimals, $decimals - 1) . ($runs > 1 ? ", $runs runs" : q{});
+    };
+    return bars($machines, \@ranges, text => $text, caption => $caption, columns => [ 26, 44 ]);
 }
 
-# Of ranges that are { machine => number, value, low, high, points => [values], text }
+# Of ranges of Analysis::Ranking, each with its machine; text: sub (range) -> what stands beside it
 sub bars {
     my ($machines, $ranges, %with) = @_;
     my @shown = sort { $b->{value} <=> $a->{value} } @{$ranges} or return q{};
@@ -142,15 +142,16 @@ sub bars {
         splice @shown, DRAWN;
         $with{caption} .= ' The best ' . DRAWN . ' machines.';
     }
-    my @ends = grep { defined } map { (@{$_}{qw(value high)}, @{ $_->{points} }) } @shown;
-    my @rows;
+    my (@rows, @ends);
     for my $range (@shown) {
-        my %ink = (class => 'k' . ink($range->{machine}, $machines));
-        my @points = @{ $range->{points} };
+        my ($number, $value, $low, $high) = @{$range}{qw(machine value low high)};
+        my @points = @{ $range->{points} || [] };
+        my %ink = (class => 'k' . ink($number, $machines));
+        my %bar = (bar => [ 0, $value ], range => [ $low, $high ], over => 1, %ink);
         my @dots = map { { dot => $_, hollow => 1, %ink } } @points > 1 ? @points : ();
-        my %bar = (bar => [ 0, $range->{value} ], range => [ @{$range}{qw(low high)} ], over => 1);
-        my $name = $machines->[ $range->{machine} ]{name};
-        push @rows, { name => $name, text => $range->{text}, marks => [ { %bar, %ink }, @dots ] };
+        my %row = (name => $machines->[$number]{name}, text => $with{text}->($range));
+        push @rows, { %row, marks => [ \%bar, @dots ] };
+        push @ends, grep { defined } $value, $high, @points;
     }
     my $scale = number_scale(0, 1.04 * (max(@ends) || 1), @with{qw(label ticks)});
     return rows(%with, scale => $scale, rows => \@rows);
@@ -224,10 +225,10 @@ sub tests {
 sub picture {
     my ($test, $machines) = @_;
     my $unit = $test->{unit};
-    my @ranges = map { { %{$_}, text => rate($_->{value}, $unit) } } @{ $test->{rows} };
     my $id = anchor(@{$test}{qw(test copies)});
     my $bars = bars(
-        $machines, \@ranges,
+        $machines, $test->{rows},
+        text    => sub { rate($_[0]{value}, $unit) },
         caption => $test->{title},
         columns => [ 34, 20 ],
         ticks   => 2,

@@ -7,8 +7,8 @@ package SpawnMeter::Report::HTML::Pair;
 #   render(comparison of two machines) -> the page
 #   forest(caption, words of the axis, rows as those of Analysis::Comparison or Analysis::Pairs) ->
 #       HTML: a row for each difference, in per cent, with its interval; empty without rows
-#   ab(summary of Analysis::Pairs, run) -> HTML: the same of the two sides of one run
-#   ab_in_a_sentence(summary) -> for previews of links
+#   ab(summary of Analysis::Pairs, run) -> (HTML: the same of the two sides of one run, a sentence
+#       for previews of links)
 
 use strict;
 use warnings;
@@ -26,7 +26,7 @@ use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table t
 use SpawnMeter::Report::Text::Quality qw(by_copies);
 use SpawnMeter::Util::Format          qw(duration rate);
 
-our @EXPORT_OK = qw(forest ab ab_in_a_sentence);
+our @EXPORT_OK = qw(forest ab);
 
 sub render {
     my ($comparison) = @_;
@@ -264,17 +264,13 @@ sub ab {
         @{ $summary->{sides} };
     my @lines =
         map { [ @{$_}{qw(test copies)}, (SpawnMeter::Report::AB::cells($_))[ 0 .. 8 ] ] } @rows;
-    return join q{}, '<p>', join("<br>\n", @sides), "</p>\n", sentences(@rows),
+    my $html = join q{}, '<p>', join("<br>\n", @sides), "</p>\n", sentences(@rows),
         forest("How B differs from A. $INTERVAL", 'to the right: B is faster', @rows),
         table('B compared with A',
         [ qw(Test Copies A B B/A), '95 %', 'Verdict', 'CPU A', 'CPU B', 'p50 A', 'p50 B' ],
         \@lines);
-}
-
-sub ab_in_a_sentence {
-    my ($summary) = @_;
-    return 'B compared with A: ' . join '; ',
-        map { "$_->{test}, " . head($_->{copies}) . ': ' . words_of($_) } @{ $summary->{rows} };
+    my @words = map { "$_->{test}, " . head($_->{copies}) . ': ' . words_of($_) } @rows;
+    return ($html, 'B compared with A: ' . join '; ', @words);
 }
 
 1;
