@@ -6,9 +6,9 @@ package SpawnMeter::Analysis::CostModel;
 #   needed() -> the sweeps that the model needs: { sweep => name, tests, values => words of
 #       the sweep's line, where it needs only these }
 #   model(run of these sweeps, measured together) -> { methods => [ { method, base => us, terms =>
-#       [term] } ], targets => [ { target, us } ], findings => [ [name, words, values] ], parts =>
-#       those of a creation (parts_of_spawn), missing => [names of sweeps], points => number of
-#       measured ones, disturbed => of these }
+#       [term] } ], targets => [ { target, us } ], findings => [ [name, sentence] ], parts => those
+#       of a creation (parts_of_spawn), missing => [names of sweeps], points => number of measured
+#       ones, disturbed => of these }
 #   model_of({ sweep's name => analysis of SpawnMeter::Analysis::Points }) -> the same
 #
 # The model: microseconds of a creation = base + a term for each MB touched, each 100 files,
@@ -18,15 +18,18 @@ package SpawnMeter::Analysis::CostModel;
 # A term: { words, slope, low, high => microseconds for its amount, r2, verdict => adds (the
 # interval lies above 0), none (it lies below a twentieth of the base) or inconclusive }.
 #
-# A finding is left out where the intervals do not support it.  In its words stand, for the values
-# in their order, %t for a time (microseconds), %i for the two ends of an interval of times, %r for
-# a ratio with its interval, %x for a factor, %p for a share in per cent, %n for a number and %s
-# for a text.
+# A finding is left out where the intervals do not support it.
+#
+#   interval(low, high) -> words for an interval of times, whose ends may be undefined
 
 use strict;
 use warnings;
+use Exporter 'import';
 use List::Util                   qw(first max min);
 use SpawnMeter::Analysis::Points qw(analysis parts);
+use SpawnMeter::Util::Format     qw(duration);
+
+our @EXPORT_OK = qw(interval);
 
 use constant {
     TWICE      => 2,         # fork of a large process against its posix_spawn, at least
@@ -54,18 +57,6 @@ my @STEPS = ('create, exit, wait', 'exec without libc', 'static C library', 'dyn
 
 my @LINKED = qw(true-nolibc true-static true-dynamic);
 
-# What the shape of a target adds to another one
-my @SHAPES = (
-    [ 'being position-independent %t', qw(true-nopie true-pie) ],
-    [
-        'being static and position-independent instead of static alone %t',
-        qw(true-static true-static-pie)
-    ],
-    [ '100 MB that it does not use %t', qw(true-dynamic true-100M) ],
-    [ 'reading a byte of each page of 100 MB %t', qw(true-100M true-100M-read) ],
-    [ 'being a script by #! instead of a text after sh -c %t', qw(/bin/sh script) ],
-);
-
 # The sweeps with a slope, and the amount that it is given for
 my @TERMS = (
     { sweep => 'memory', words      => 'per MB touched', amount           => 1024**2 },
@@ -91,10 +82,9 @@ my @NEEDED = (
 
 sub needed { return @NEEDED }
 
-# Each sub takes what model_of() takes and returns words and values, or nothing; in the order in
-# which they are printed
+# Each sub takes what model_of() takes and returns a sentence, or nothing; in the order of the text
 my @FINDINGS = qw(slope_of_fork largest_process flat_methods open_files mappings threads targets
-    loader shapes page_faults with_exec environment launch spawners stall);
+    loader page_faults with_exec environment launch spawners stall);
 
 sub model {
     my ($run) = @_;
@@ -152,11 +142,10 @@ sub parts_of_spawn {
 
 sub slope_of_fork {
     my ($term) = slope(@_, 'memory', 'fork') or return;
-    return (
-        'fork takes %t, plus %t for each MB that the process has touched (%i): its page tables '
-            . 'are copied, and freed at the end',
-        @{$term}{qw(base slope low high)}
-    );
+    return
+        sprintf 'fork takes %s, plus %s for each MB that the process has touched (%s): its page '
+        . 'tables are copied, and freed at the end', in_time(@{$term}{qw(base slope)}),
+        interval(@{$term}{qw(low high)});
 }
 
 # The largest process that was forked, against posix_spawn
@@ -167,11 +156,10 @@ sub largest_process {
         my ($spawn, $small) = points($of, 'memory', 'posix_spawn', $size, '0') or next;
         return if low($fork) < TWICE * high($spawn) || !same($spawn, $small);
         my @us = map { $_->{time_us} } $fork, $spawn, $small;
-        return (
-            'In a process of %sB, fork takes %t.  posix_spawn, which also runs a program, takes '
-                . '%t there and %t in a small process; fork takes %x times as long as posix_spawn '
-                . 'in a process of %sB',
-            $size, @us, $us[0] / $us[1], $size);
+        return
+              sprintf 'In a process of %sB, fork takes %s.  posix_spawn, which also runs a '
+            . 'program, takes %s there and %s in a small process; fork takes %.1f times as long as '
+            . 'posix_spawn in a process of %sB', $size, in_time(@us), $us[0] / $us[1], $size;
     }
     return;
 }
@@ -185,31 +173,31 @@ sub flat_methods {
         @points > 2 && same(@points);
     } qw(vfork clone);
     return if !@flat;
-    return (
-        '%s: the memory of the parent is shared, and its size does not matter: '
-            . join(' and ', ('%t') x @flat),
-        join(' and ', @flat),
-        map { us($of, 'memory', $_, '0') } @flat
-    );
+    return
+          join(' and ', @flat)
+        . ': the memory of the parent is shared, and its size does not matter: '
+        . join ' and ', map { in_time(us($of, 'memory', $_, '0')) } @flat;
 }
 
 sub open_files {
     my ($term, $is_free) = slope(@_, 'files', 'vfork', 'clone') or return;
-    my $words = '100 more open files add %t to vfork, which copies the table of open files';
+    my ($slope) = in_time($term->{slope});
+    my $words = "100 more open files add $slope to vfork, which copies the table of open files";
     $words .= '; clone shares the table (CLONE_FILES), and they add less than 5 % of that to it'
         if $is_free;
-    return ($words, $term->{slope});
+    return $words;
 }
 
 sub mappings {
     my ($term, $is_free) = slope(@_, 'mappings', 'fork', 'vfork') or return;
-    my $words = '1,000 more mappings add %t to fork';
-    return ($is_free ? "$words, and less than 5 % of that to vfork" : $words, $term->{slope});
+    my $words = sprintf '1,000 more mappings add %s to fork', in_time($term->{slope});
+    return $is_free ? "$words, and less than 5 % of that to vfork" : $words;
 }
 
 sub environment {
     my ($term) = slope(@_, 'environment', 'vforkexec') or return;
-    return ('64 KB of environment, which are copied into the new program, add %t', $term->{slope});
+    return sprintf '64 KB of environment, which are copied into the new program, add %s',
+        in_time($term->{slope});
 }
 
 # -> (a term that grows, true where its interval shows that that of another method is small beside
@@ -225,36 +213,18 @@ sub slope {
 sub threads {
     my ($of) = @_;
     my ($few, $many) = rising(SLOWED, points($of, 'threads', 'forkexec', 0, 100)) or return;
-    return (
-        'With 100 idle threads in the parent, fork and exec take %x times as long: %t instead of '
-            . '%t',
-        $many / $few,
-        $many, $few
-    );
+    return
+        sprintf 'With 100 idle threads in the parent, fork and exec take %.1f times as long: %s '
+        . 'instead of %s', $many / $few, in_time($many, $few);
 }
 
 sub targets {
     my ($of) = @_;
     my @us = rising(1, points($of, 'target', 'vforkexec', @LINKED)) or return;
-    return (
-        'The time depends on the target: a program without libc takes %t, a static one %t, a '
-            . 'dynamic one %t (%p % of it: loader and libc)',
-        @us,
-        1 - $us[0] / $us[-1]
-    );
-}
-
-# Where the intervals do not overlap
-sub shapes {
-    my ($of) = @_;
-    my (@words, @us);
-    for my $shape (@SHAPES) {
-        my ($words, @labels) = @{$shape};
-        my ($from, $to) = rising(1, points($of, 'target', 'vforkexec', @labels)) or next;
-        push @words, $words;
-        push @us, $to - $from;
-    }
-    return @us ? ('What the shape of a program adds: ' . join('; ', @words), @us) : ();
+    return
+        sprintf 'The time depends on the target: a program without libc takes %s, a static one '
+        . '%s, a dynamic one %s (%.0f %% of it: loader and libc)', in_time(@us),
+        100 * (1 - $us[0] / $us[-1]);
 }
 
 # What a target with many page faults takes more than one with few, for each of them
@@ -264,10 +234,10 @@ sub page_faults {
     my ($from, $to) = rising(1, @points) or return;
     my ($few, $many) = grep { defined } map { $_->{faults_child} } @points;
     return if !defined $many || $many - $few < 1;
-    return (
-        'A dynamic program starts with %n page faults, one without libc with %n: %t for each, '
-            . 'with what else the loader does',
-        $many, $few, ($to - $from) / ($many - $few));
+    return
+        sprintf 'A dynamic program starts with %.0f page faults, one without libc with %.0f: %s '
+        . 'for each, with what else the loader does', $many, $few,
+        in_time(($to - $from) / ($many - $few));
 }
 
 # Of the time until main() of a dynamic target, that of its loader, and of each library that it
@@ -276,16 +246,17 @@ sub loader {
     my ($of) = @_;
     my ($point) = points($of, 'loader', 'posix_spawn', '0') or return;
     my $main = $point->{start} && $point->{start}{main}     or return;
-    my @us = (@{$point}{qw(time_us time_low time_high)}, $main->[0]);
-    my $words = '%t (%i) of the %t from posix_spawn to main()';
-    return ("What the dynamic loader takes of a program's start is inconclusive: $words", @us)
+    my $us = $point->{time_us};
+    my $words = sprintf '%s (%s) of the %s from posix_spawn to main()', in_time($us),
+        interval(@{$point}{qw(time_low time_high)}), in_time($main->[0]);
+    return "What the dynamic loader takes of a program's start is inconclusive: $words"
         if !same($point);
-    $words = "The dynamic loader takes %p % of a dynamic program's start: $words";
-    unshift @us, $us[0] / $main->[0];
+    $words = sprintf q{The dynamic loader takes %.0f %% of a dynamic program's start: %s},
+        100 * $us / $main->[0], $words;
     my $line = line($of, 'loader', 'posix_spawn');
-    return ($words, @us) if !grows($line);
-    return ("$words.  Each library that the program needs adds %t to that (%i)",
-        @us, @{$line}{qw(slope low high)});
+    return $words if !grows($line);
+    return sprintf '%s.  Each library that the program needs adds %s to that (%s)', $words,
+        in_time($line->{slope}), interval(@{$line}{qw(low high)});
 }
 
 # Fork against vfork, both with exec, in a small and in a large process
@@ -296,12 +267,10 @@ sub with_exec {
     return if !$in_large || @small < 2;
     my ($vfork, $fork, $large) = rising(1, @small, $in_large) or return;
     return if $large < LARGER * $fork;
-    return (
-        'With an exec, fork takes %p % longer than vfork in a small process (%t and %t); in a '
-            . 'large process, fork and exec take %t',
-        $fork / $vfork - 1,
-        $fork, $vfork, $large
-    );
+    return
+        sprintf 'With an exec, fork takes %.0f %% longer than vfork in a small process (%s and '
+        . '%s); in a large process, fork and exec take %s', 100 * ($fork / $vfork - 1),
+        in_time($fork, $vfork, $large);
 }
 
 # What a program's launch adds to posix_spawn of the same program, and its largest parts
@@ -314,10 +283,14 @@ sub launch {
     return if !$added{all};
     my @parts = sort { $added{$b}[0] <=> $added{$a}[0] } grep { !/all|[+]/ } keys %added;
     splice @parts, LARGEST if @parts > LARGEST;
-    my $words = 'A launch as programs make it (two pipes that are read, file actions, attributes, '
-        . 'a search in PATH) takes %t, %t (%i) more than posix_spawn of the same program';
-    $words .= '.  Its largest parts, each alone: ' . join ', ', ('%s %t') x @parts if @parts;
-    return ($words, $all, @{ $added{all} }, map { ($_, $added{$_}[0]) } @parts);
+    my ($more, @ends) = @{ $added{all} };
+    my $words =
+          sprintf 'A launch as programs make it (two pipes that are read, file actions, '
+        . 'attributes, a search in PATH) takes %s, %s (%s) more than posix_spawn of the same '
+        . 'program', in_time($all, $more), interval(@ends);
+    return $words if !@parts;
+    return "$words.  Its largest parts, each alone: " . join ', ',
+        map { "$_ " . duration($added{$_}[0]) } @parts;
 }
 
 # How many times as many creations a second several threads, and as many processes, make as one
@@ -333,12 +306,11 @@ sub spawners {
     }
     my (undef, $low, $high) = @ratios;
     my $verdict = $low > HELPS ? q{} : $high < HELPS ? ': no help' : ': inconclusive';
-    return (
-        '%n threads that create at once start %r times as many processes in a second as one '
-            . "thread, and %n processes %r times$verdict",
-        SPAWNERS, @ratios[ 0 .. 2 ],
-        SPAWNERS, @ratios[ 3 .. 5 ]
-    );
+    my $times = '%.2f (%.2f to %.2f) times';
+    return
+        sprintf "%d threads that create at once start $times as many processes in a second as "
+        . "one thread, and %d processes $times%s", SPAWNERS, @ratios[ 0 .. 2 ], SPAWNERS,
+        @ratios[ 3 .. 5 ], $verdict;
 }
 
 # How long fork stops its parent for each GB, and posix_spawn where that does not depend on memory
@@ -346,12 +318,22 @@ sub stall {
     my ($of) = @_;
     my $line = line($of, 'stall', 'fork');
     return if !grows($line);
-    my $words = 'While fork copies the page tables, its parent stands still: %t for each GB that '
-        . 'it has touched (%i)';
-    my @us = map { $_ * GB } @{$line}{qw(slope low high)};
+    my ($slope, @ends) = map { $_ * GB } @{$line}{qw(slope low high)};
+    my $words = sprintf 'While fork copies the page tables, its parent stands still: %s for each '
+        . 'GB that it has touched (%s)', in_time($slope), interval(@ends);
     my ($small, $large) = points($of, 'stall', 'posix_spawn', qw(4M 256M));
-    return ($words, @us) if !$small || !same($small, $large);
-    return ("$words; with posix_spawn for %t at 4 MB and at 256 MB alike", @us, $large->{time_us});
+    return $words if !$small || !same($small, $large);
+    return sprintf '%s; with posix_spawn for %s at 4 MB and at 256 MB alike', $words,
+        in_time($large->{time_us});
+}
+
+sub in_time {
+    return map { duration($_) } @_;
+}
+
+sub interval {
+    my @ends = grep { defined } @_;
+    return @ends ? join ' to ', in_time(@ends) : 'too few passes';
 }
 
 # ---- points and slopes ----

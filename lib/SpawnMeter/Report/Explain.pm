@@ -14,11 +14,12 @@ package SpawnMeter::Report::Explain;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(max);
-use SpawnMeter::Report::Chart      qw(INKS rows time_scale);
-use SpawnMeter::Report::Escape     qw(prose);
-use SpawnMeter::Report::HTML::Page qw(section soft table);
-use SpawnMeter::Util::Format       qw(duration folded);
+use List::Util                      qw(max);
+use SpawnMeter::Analysis::CostModel qw(interval);
+use SpawnMeter::Report::Chart       qw(INKS rows time_scale);
+use SpawnMeter::Report::Escape      qw(prose);
+use SpawnMeter::Report::HTML::Page  qw(section soft table);
+use SpawnMeter::Util::Format        qw(duration folded);
 
 our @EXPORT_OK = qw(conclusions explained traced);
 
@@ -55,7 +56,7 @@ sub conclusions {
     return "None: $disturbed of $points points of these sweeps are DISTURBED.  Measure again on a "
         . 'quiet machine (see ./Run doctor).'
         if 2 * ($disturbed || 0) > ($points || 0);
-    my @sentences = map { sentence(@{$_}[ 1 .. $#{$_} ]) . q{.} } @{ $model->{findings} };
+    my @sentences = map { "$_->[1]." } @{ $model->{findings} };
     @sentences = ('These figures support no conclusion.') if !@sentences;
     push @sentences, "DISTURBED: $disturbed of $points points of these sweeps." if $disturbed;
     return @sentences;
@@ -81,26 +82,6 @@ sub term {
         :                              'unknown';
     my $r2 = defined $term->{r2} && $term->{r2} > 0 ? sprintf('; R2 %.3f', $term->{r2}) : q{};
     return ($cost, interval(@{$term}{qw(low high)}) . $r2);
-}
-
-sub interval {
-    my @ends = grep { defined } @_;
-    return @ends ? join ' to ', map { duration($_) } @ends : 'too few passes';
-}
-
-# The words of a finding with its values
-sub sentence {
-    my ($words, @values) = @_;
-    my %as = (
-        n   => sub { sprintf '%.0f', shift @values },
-        x   => sub { sprintf '%.1f', shift @values },
-        p   => sub { sprintf '%.0f', 100 * shift @values },
-        r   => sub { sprintf '%.2f (%.2f to %.2f)', splice @values, 0, 3 },
-        t   => sub { duration(shift @values) },
-        i   => sub { interval(splice @values, 0, 2) },
-        's' => sub { shift @values },
-    );
-    return $words =~ s/%([a-z])/$as{$1}->()/ger;
 }
 
 # ---- pages ----
