@@ -5,10 +5,12 @@
  *   trace --method NAME --count N [--exec TARGET] [options of the parent]
  *
  * Prints PHASE|name|p50|p90|p99 for each phase, in microseconds and in order.  Each phase
- * is a distribution of its own, so the medians do not add up exactly.
+ * is a distribution of its own, so the medians do not add up exactly.  Before them
+ * TRACED|number of creations, which SIGINT ends early.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -313,11 +315,21 @@ const struct test test = {
 	.summary = "the phases of one creation",
 };
 
+/* Interrupted, it prints what it has counted */
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
 static void measure(double *times[], uint64_t count)
 {
+	(void)signal(SIGINT, interrupt);
 	for (int i = 0; i < WARM; i++)
 		create(method);
-	for (; traced < count; traced++) {
+	for (; traced < count && !interrupted; traced++) {
 		create(method);
 		for (int p = 0; p < PHASES; p++)
 			times[p][traced] =
@@ -353,6 +365,8 @@ int main(int argc, char **argv)
 			fail("memory");
 	measure(times, options.count);
 	cleaner_end();
-	print_phases(times, options.count);
+	printf("TRACED|%" PRIu64 "\n", traced);
+	if (traced > 0)
+		print_phases(times, traced);
 	return 0;
 }

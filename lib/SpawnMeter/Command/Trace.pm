@@ -43,21 +43,26 @@ sub run {
         with  => [ map { defined $option->{$_} ? ("--$_", $option->{$_}) : () } PARENT ],
         exec  => $option->{exec},
     );
+    my $stopped;
     my ($status, $words) = announce($suite, $method, \%of);
-    ($status, $words) = traced($suite, $method, \%of) if !$status;
+    ($status, $words) = traced($suite, $method, \%of, \$stopped) if !$status;
 
+    my @phases = phases($words);
+    my $signal = $stopped && SpawnMeter::Util::Process::status_of_signal('INT');
+    return $signal if $signal && !@phases;
     if ($status != 0) {
         my $why = $words =~ /^(?:(?:ERROR|SKIP)[|])?([^\n]+)/ ? bytes(plain($1)) : 'no output';
         print {*STDERR} "Run: trace $method failed: $why\n";
         return 1;
     }
-    my @phases = phases($words);
-    my $text = rendered($method, \@phases, \%of);
-    return finish_text(
-        $suite, $text,
+    $of{count} = $1 if $words =~ /^TRACED[|](\d+)$/m;
+    my $failed = finish_text(
+        $suite,
+        rendered($method, \@phases, \%of),
         SpawnMeter::Report::Explain::traced($method, \@phases),
         "Where the time of one $method goes"
     );
+    return $signal || $failed;
 }
 
 # The methods are the tests of the group process
@@ -86,9 +91,10 @@ sub announce {
     return ($status, $words);
 }
 
-# The program copies its target into a temporary folder
+# The program copies its target into a temporary folder; interrupted it ends with what it has
+# counted
 sub traced {
-    my ($suite, $method, $of) = @_;
+    my ($suite, $method, $of, $stopped) = @_;
     my @line = ("$suite->{binaries}/trace", @{ $of->{with} });
     push @line, '--cpu', $of->{cpu} if defined $of->{cpu};
     push @line, '--method', $method, '--count', $of->{count};
@@ -97,7 +103,7 @@ sub traced {
     }
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = (%ENV, UB_BINDIR => $suite->{binaries}, UB_TMPDIR => "$tmp");
-    return SpawnMeter::Util::Process::output(@line);
+    return SpawnMeter::Util::Process::output_of({ line => \@line, interrupted => $stopped });
 }
 
 # The lines PHASE|name|p50|p90|p99, in microseconds

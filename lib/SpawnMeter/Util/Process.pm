@@ -12,7 +12,8 @@ package SpawnMeter::Util::Process;
 #       standard error has "ERROR|reason"
 #   output(program, arguments) -> (wait status, all that it printed on both outputs)
 #   output_of({ line, seconds => without output after which the group is killed, marked => true to
-#       end also processes that leave the group }) -> likewise
+#       end also processes that leave the group, interrupted => reference that becomes true where
+#       SIGINT came, which the program then gets in place of Run }) -> likewise
 #   child({ line, program => its path where the first word of line is another name, marked, keep,
 #       environment, input, folder, before => sub that runs in the child before exec, and returns
 #       false where the program must not run, error => beginning of the line on standard error
@@ -183,6 +184,12 @@ sub output_of {
     my $pid = eval { child($command, $write, $write) };
     die "$command->{line}[0]: $@" if !defined $pid;
     close $write or die "pipe: $!\n";
+    my $before = $SIG{INT};
+    local $SIG{INT} = sub {
+        ${ $command->{interrupted} } = kill 'INT', $pid;
+        $SIG{INT} = $before;    # a program that does not end is ended with Run
+        }
+        if $command->{interrupted} && ref $before;
     my $words = words_of($read, $command->{seconds}, sub { kill 'KILL', -$pid });
     1 while waitpid($pid, 0) < 0 && $! == EINTR;
     my $status = $?;
