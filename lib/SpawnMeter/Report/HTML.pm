@@ -225,6 +225,7 @@ sub block {
         columns('One process', \@results, $measured ? @COLUMNS_OF_COSTS : ()),
         (map { soft(html($_)) } grep { length } @lost, @remarks),
         latencies(@results),
+        faults(@results),
         passes($run, @results)
     );
     return section(ucfirst copies($block->{copies}), join q{}, @parts);
@@ -337,6 +338,24 @@ sub latencies {
             series => \@series,
             height => max(240, 14 * @series)
         } ],
+    );
+}
+
+sub faults {
+    my (@results) = @_;
+    my (@rows, @sums);
+    for my $result (grep { page_faults($_) ne q{-} } @results) {
+        my ($parent, $child) = @{$result}{qw(faults_parent faults_child)};
+        push @sums, $parent + $child;
+        my @marks = ({ bar => [ 0, $parent ] }, { bar => [ $parent, $sums[-1] ], class => 'k1' });
+        push @rows, { name => $result->{test}, text => page_faults($result), marks => \@marks };
+    }
+    return q{} if !@rows;
+    return rows(
+        caption => 'Page faults of one process: parent (left part) + child (right part).',
+        scale   => number_scale(0, max(1, @sums)),
+        rows    => \@rows,
+        words   => 'Page faults; fewer is better',
     );
 }
 
