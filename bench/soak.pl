@@ -8,9 +8,9 @@
 # Prints a line for each run: passes, largest resident memory of Run, of its cleaner and of
 # a copy (kB); then the same for the first and the last quarter of all runs, and what is
 # left: zombies and processes seen after a run, files in tmp and half-written results.
-# Status 0 where nothing is left and the smallest of the last quarter is at most 10 % above that of
-# the first.  A process that is seen between fork and exec counts as large as its parent, so that the
-# largest and the medians of few runs move by chance.
+# Status 0 where nothing is left and the smallest of the last quarter is at most 10 % above that
+# of the first.  Medians of few runs move by chance: a process between fork and exec is as large as
+# its parent.
 use strict;
 use warnings;
 use Cwd            ();
