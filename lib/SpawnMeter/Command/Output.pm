@@ -5,8 +5,8 @@ package SpawnMeter::Command::Output;
 #
 #   texts(suite; stored_as => name of the files of the run, which its page links to, or undef,
 #       run, score_by, its blocks where they are known) -> hash: '' => the text report,
-#       '.html' => page, '.csv' => table, '.svg' and others => pictures, as far as its kind has
-#       them; each a text, or a sub that makes it
+#       '.html' => page, '.csv' and '.tidy.csv' => tables, '.svg' and others => pictures, as far as
+#       its kind has them; each a text, or a sub that makes it
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
 #       (with -qq, or where the session has no_report, nothing), also where it cannot be stored,
 #       and stores all
@@ -31,6 +31,7 @@ use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Analysis::Score   qw(INDEX_NEEDS counted_too_few blocks stored_results);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
+use SpawnMeter::Report::CSV;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Format qw(bytes visible visible_lines);
@@ -62,7 +63,12 @@ sub texts {
         index_needs => counted_too_few($run) ? INDEX_NEEDS : undef,
     };
     my $text = SpawnMeter::Report::Text::render($scored, form_of($suite));
-    return (q{} => $text, '.html' => sub { page($suite, $scored, $text) }, tables($suite, $scored));
+    return (
+        q{}         => $text,
+        '.html'     => sub { page($suite, $scored, $text) },
+        '.csv'      => sub { SpawnMeter::Report::CSV::render($scored) },
+        '.tidy.csv' => sub { SpawnMeter::Report::CSV::tidy($scored) },
+    );
 }
 
 sub form_of {
@@ -95,17 +101,6 @@ sub page {
     return SpawnMeter::Report::HTML::render({ %{$scored}, %more });
 }
 
-sub tables {
-    my ($suite, $scored) = @_;
-    my $wants_csv = wants_csv($suite);
-    return if !$wants_csv && !$suite->{option}{tidy};
-    require SpawnMeter::Report::CSV;
-    return (
-        '.tidy.csv' => SpawnMeter::Report::CSV::tidy($scored),
-        $wants_csv ? ('.csv' => SpawnMeter::Report::CSV::render($scored)) : (),
-    );
-}
-
 sub texts_of_ab {
     my ($suite, $run) = @_;
     require SpawnMeter::Analysis::Pairs;
@@ -116,7 +111,7 @@ sub texts_of_ab {
         require SpawnMeter::Report::HTML::Pair;
         return SpawnMeter::Report::HTML::Pair::ab($summary, $run);
     };
-    my @csv = wants_csv($suite) ? ('.csv' => SpawnMeter::Report::AB::csv(@what)) : ();
+    my @csv = ('.csv' => sub { SpawnMeter::Report::AB::csv(@what) });
     return below_head($suite, $run, SpawnMeter::Report::AB::text(@what), $pictures, @csv);
 }
 
@@ -143,11 +138,6 @@ sub spread_text {
     return ($text, scalar @{ $spread->{rows} });
 }
 
-sub wants_csv {
-    my ($suite) = @_;
-    return $suite->{option}{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
-}
-
 sub finish {
     my ($session, $run, $score_by, $signal) = @_;
     my ($suite, $results) = @{$session}{qw(suite results)};
@@ -155,6 +145,8 @@ sub finish {
     my ($name) = $results->{path} =~ m{([^/]+)\z};
     my $blocks = is_of_tests($run) ? blocks($run, $score_by) : undef;
     my %file = texts({ %{$suite}, stored_as => $name }, $run, $score_by, $blocks);
+    my $wants_csv = $suite->{option}{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
+    delete @file{qw(.csv .tidy.csv)} if !$wants_csv && !$run->{sweep};
     my $printed = $quiet < SILENT && !$session->{no_report};
     print_report($suite, $file{q{}}) if $printed;
     my %more = $blocks ? (results => stored_results($blocks)) : ();
