@@ -10,8 +10,8 @@ package SpawnMeter::Report::Chart;
 #       cent of the width for names, for texts]) -> HTML; many rows become several pictures
 #       row: { head => a line above rows } or { name, text => at the right, marks => [mark] }
 #       mark: { bar => [from, to], range => [low, high], dot => value } or some of these, hollow =>
-#       true for a doubtful value, over => true for a range over a bar, class => "k0" to "k5"
-#       (colours of series)
+#       true for a doubtful value, square => true for a square dot, over => true for a range over
+#       a bar, class => "k0" to "k5" (colours of series)
 #   panels(caption, x => scale, words => of x, panels => [ { words => above it, y => scale,
 #       height => pixels, series => [series] } ]) -> HTML: one below the other
 #       series: { name => at the end of its line, ink => number of its colour, points => [ { x, y,
@@ -331,7 +331,8 @@ sub mark {
     }
     return @shapes if !defined $mark->{dot};
     my $at = [ place($scale, $mark->{dot}), $y ];
-    return @shapes, dots("$class dot big", { at => $at, hollow => $mark->{hollow} });
+    $class .= ' dot big' . ($mark->{square} ? ' square' : q{});
+    return @shapes, dots($class, { at => $at, hollow => $mark->{hollow} });
 }
 
 # ---- panels ----

@@ -127,4 +127,13 @@ subtest 'parts that fit a printed page' => sub {
     like($parts[1], qr/>more<.*>row 34<.*>row 40</, 'what is left');
     unlike($parts[1], qr/>row 33</, 'and nothing twice');
 };
+like(
+    SpawnMeter::Report::Chart::rows(
+        caption => 'c',
+        scale   => SpawnMeter::Report::Chart::scale(0, 1),
+        rows    => [ { name => 'n', text => 't', marks => [ { dot => 1, square => 1 } ] } ]
+    ),
+    qr/class="k0 dot big square"/,
+    'what was published is a square'
+);
 done_testing;
