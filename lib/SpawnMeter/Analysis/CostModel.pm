@@ -367,18 +367,13 @@ sub line {
     return $of->{$sweep} && $of->{$sweep}{lines}{$series};
 }
 
-# Of an amount
-sub amount_of {
-    my ($amount, $line) = @_;
-    return map { $_ => defined $line->{$_} ? $line->{$_} * $amount : undef } qw(slope low high);
-}
-
 # Nothing where there is none
 sub term {
     my ($of, $sweep, $method) = @_;
     my $line = line($of, $sweep, $method) or return;
     my $kind = first { $_->{sweep} eq $sweep } @TERMS;
-    my %term = (words => $kind->{words}, r2 => $line->{r2}, amount_of($kind->{amount}, $line));
+    my %term = (words => $kind->{words}, r2 => $line->{r2});
+    $term{$_} = $line->{$_} * $kind->{amount} for grep { defined $line->{$_} } qw(slope low high);
     ($term{base}) = us($of, $sweep, $method, '0');
     my ($base, $low, $high) = @term{qw(base low high)};
     $term{verdict} =

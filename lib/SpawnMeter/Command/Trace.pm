@@ -110,13 +110,8 @@ sub traced {
 sub phases {
     my ($words) = @_;
     my @phases;
-    for my $line (split /\n/, $words) {
-        my ($name, @us) = $line =~ /^PHASE[|]([^|]+)[|]([\d.-]+)[|]([\d.-]+)[|]([\d.-]+)\z/
-            or next;
-        my %phase = (name => $name);
-        @phase{qw(p50 p90 p99)} = @us;
-        push @phases, \%phase;
-    }
+    push @phases, { name => $1, p50 => $2, p90 => $3, p99 => $4 }
+        while $words =~ /^PHASE[|]([^|\n]+)[|]([\d.-]+)[|]([\d.-]+)[|]([\d.-]+)$/mg;
     return @phases;
 }
 

@@ -103,10 +103,6 @@ sub points {
     return @points;
 }
 
-sub by_row {
-    return sort { $a->{row} <=> $b->{row} } map { @{ $_->{points} } } @_;
-}
-
 # A series has its fitted line where the interval of its slope is known, else a line from point
 # to point
 sub numbers {
@@ -157,7 +153,7 @@ sub with_line {
 # Times along x, and a row for each value and series
 sub categories {
     my (@series) = @_;
-    my @rows = by_row(@series);
+    my @rows = sort { $a->{row} <=> $b->{row} } map { @{ $_->{points} } } @series;
     my %values = map { $_->{label} => 1 } @rows;
     for my $i (0 .. $#rows) {
         my ($time, @ends) = @{ $rows[$i] }{qw(time low high)};

@@ -96,11 +96,7 @@ sub table {
 sub added {
     my ($sweep, $points) = @_;
     my ($none, @labels) = @{ $sweep->{values} };
-    my @series = grep {
-        grep { $_->{added} }
-            values %{ $points->{$_} || {} }
-    } @{ $sweep->{series} };
-    return q{} if !@series;
+    my @series = with(added => $sweep, $points) or return q{};
     return <<'END' . table(q{}, \@labels, \@series, sub { added_by($points->{ $_[1] }{ $_[0] }) });
 
 Added to "none": the ratio of the trimmed means, less 1, times the median of
@@ -165,7 +161,7 @@ sub ending {
 # The start-up of the targets (--phases): the median of each period at each value
 sub start_table {
     my ($sweep, $points) = @_;
-    my @series = stamped($sweep, $points) or return q{};
+    my @series = with(start => $sweep, $points) or return q{};
     my $text = <<'END';
 
 Start-up of the target by period, from the call: first instruction, main(), end;
@@ -178,10 +174,11 @@ END
     return $text;
 }
 
-sub stamped {
-    my ($sweep, $points) = @_;
+# The series of which a point has this
+sub with {
+    my ($field, $sweep, $points) = @_;
     return grep {
-        grep { $_->{start} }
+        grep { $_->{$field} }
             values %{ $points->{$_} || {} }
     } @{ $sweep->{series} };
 }
@@ -197,7 +194,7 @@ sub csv {
             map { [ $series, " $_", "time_$_" ] } qw(low high);
     }
     push @columns, map { [ $_, ' rate', 'rate' ] } @{ $sweep->{series} } if $analysis->{together};
-    for my $series (stamped($sweep, $points)) {
+    for my $series (with(start => $sweep, $points)) {
         push @columns,
             map { ([ $series, " $_ p50", "start $_ 0" ], [ $series, " $_ p99", "start $_ 2" ]) }
             periods();
