@@ -110,7 +110,7 @@ sub compare {
     };
 }
 
-# -> ([ { rows, group, moved, where } ], their rows with verdicts)
+# -> ([ { rows, group, moved } ], their rows with verdicts)
 sub found {
     my ($old, $new, $how) = @_;
     my @found = map { of_copies($_, $old, $new, $how) } common_copies(@{$old}, @{$new});
@@ -138,7 +138,7 @@ sub order {
     return join q{}, map { $_->[0] } @runs;    # unknown: the worst, one group after the other
 }
 
-# -> ({ rows, group, moved, where }) of one number of copies: where the loops are used, tests that
+# -> ({ rows, group, moved }) of one number of copies: where the loops are used, tests that
 # have none are by themselves
 sub of_copies {
     my ($copies, $old, $new, $how) = @_;
@@ -190,7 +190,6 @@ sub of_stratum {
         rows  => [ @{ $found->{rows} }{@names} ],
         group => { %{ $found->{group} }, copies => $copies, tests_of => \@names },
         moved => $found->{moved},
-        where => $cells[0]{where},
     };
 }
 

@@ -85,7 +85,7 @@ sub opened {
     check_time($option, $settings, scalar @copies, @tests);
     my %now = (sides => \@sides, settings => $settings, copies => \@copies);
     $now{earlier} = earlier($suite, { %now, tests => \@tests }) if $option->{resume};
-    $now{transition} = transition($suite, @sides) if defined $option->{'set-back'};
+    $now{transition} = transition($suite) if defined $option->{'set-back'};
     return open_session(
         $suite, %{$selected}, %{$place}, %now,
         kind      => 'ab',
@@ -104,13 +104,10 @@ sub check_trees {
 }
 
 sub transition {
-    my ($suite, @sides) = @_;
+    my ($suite) = @_;
     my %back = (command => $suite->{option}{'set-back'}, by => $suite->{command});
-    return SpawnMeter::Measure::Sides->new(
-        sides => \@sides,
-        path  => path_of($suite),
-        back  => { %back, folder => Cwd::getcwd() },
-    );
+    $back{folder} = Cwd::getcwd();
+    return SpawnMeter::Measure::Sides->new(path => path_of($suite), back => \%back);
 }
 
 # As text, below the header, which only the stored report has otherwise

@@ -96,8 +96,8 @@ sub check_programs {
 # The states of the machine that the sides of ./Run ab set (--set-a, --set-b), and the command
 # that sets it back (--set-back).
 #
-#   new(sides => [side], back => { command, folder, by }, path => file of SpawnMeter::Util::Shell,
-#       stopped => sub -> true where Run is to end)
+#   new(back => { command, folder, by }, path => file of SpawnMeter::Util::Shell, stopped => sub ->
+#       true where Run is to end)
 #   enter(side): sets its state where it is not set; dies where its command fails.  A side
 #       without a command has the state that was set back
 #   leave() -> undef, or why the machine is not set back

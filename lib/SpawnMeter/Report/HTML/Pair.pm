@@ -42,7 +42,7 @@ sub render {
         '<p class="result">' . prose($sentence) . "</p>\n",
         in_background(SpawnMeter::Report::Compare::Text::reasons($comparison)),
         sentences(@{ $pair->{rows} }),
-        map({ picture(@{$_}) } @kinds),
+        map({ forest(@{$_}[ 1, 2, 4 .. $#{$_} ]) } @kinds),
         in_numbers($pair, \@kinds, @names),
         differences($comparison),
         passes($comparison, @names),
@@ -112,8 +112,8 @@ sub change_in_words { my ($ratio) = @_; return change($ratio) =~ s/%/ %/r }
 my $INTERVAL = 'The line is the interval, and the line at 0 stands for no difference; coloured '
     . 'where there is a verdict.';
 
-# What is compared: [what, caption of its picture, sub (value, unit) -> text, rows...].  All tests
-# together have no verdict of their own
+# What is compared: [what, caption and words of its picture, sub (value, unit) -> text, rows...].
+# All tests together have no verdict of their own
 sub kinds {
     my ($pair) = @_;
     my @all = map { { %{$_}, test => "all $_->{tests} tests", verdict => q{} } }
@@ -121,19 +121,15 @@ sub kinds {
     my %costs;
     push @{ $costs{ $_->{what} } }, $_ for @{ $pair->{costs} || [] };
     my $in_words = sub { return defined $_[1] ? duration($_[0]) : sprintf '%.1f', $_[0] };
+    my $each = "Difference of each test. $INTERVAL";
     my $blocked = 'Time for which the creating call blocks the parent.';
+    my ($more, $less) = ('to the right: faster, better', 'to the left: less, better');
     return (
-        [ 'rate', "Difference of each test. $INTERVAL", \&rate, @{ $pair->{rows} }, @all ],
-        [ 'blocked', $blocked, \&duration, @{ $pair->{stalls} || [] } ],
-        map { [ $_, "\u$_ of one process, parent and child.", $in_words, @{ $costs{$_} } ] }
+        [ 'rate', $each, $more, \&rate, @{ $pair->{rows} }, @all ],
+        [ 'blocked', $blocked, $less, \&duration, @{ $pair->{stalls} || [] } ],
+        map { [ $_, "\u$_ of one process, parent and child.", $less, $in_words, @{ $costs{$_} } ] }
             sort keys %costs
     );
-}
-
-sub picture {
-    my ($what, $caption, undef, @rows) = @_;
-    my $better = $what eq 'rate' ? 'to the right: faster, better' : 'to the left: less, better';
-    return forest($caption, $better, @rows);
 }
 
 sub forest {
@@ -191,7 +187,7 @@ sub in_numbers {
     my ($pair, $kinds, @names) = @_;
     my @lines;
     for my $kind (@{$kinds}) {
-        my ($what, undef, $in_words, @rows) = @{$kind};
+        my ($what, undef, undef, $in_words, @rows) = @{$kind};
         my $more = $what eq 'rate' ? q{} : ", $what";
         for my $row (@rows) {
             my @cells = ("$row->{test}$more", $row->{copies} || q{?});
