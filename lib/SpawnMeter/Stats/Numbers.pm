@@ -35,14 +35,10 @@ use constant {
     CLOSE    => 1e-12,    # the relative change that ends them
 };
 
-sub sorted {
-    return sort { $a <=> $b } @_;
-}
-
 sub mean { return @_ ? sum(@_) / @_ : undef }
 
 sub median {
-    my @s = sorted(@_);
+    my @s = sort { $a <=> $b } @_;
     return if !@s;
     my $i = int $#s / 2;
     return $s[$i] + ($s[ -1 - $i ] - $s[$i]) / 2;
@@ -67,7 +63,7 @@ sub geometric_mean {
 sub disturbed_z {
     my ($least, @values) = @_;
     return if !@values;
-    my @s = sorted(@values);
+    my @s = sort { $a <=> $b } @values;
     my @lower = @s[ 0 .. $#s / 2 ];
     my $middle = median(@lower);
     my $sigma = max($least, median(map { abs $_ - $middle } @lower) / 0.399);
@@ -77,7 +73,7 @@ sub disturbed_z {
 
 sub trimmed {
     my (@values) = @_;
-    my @s = sorted(@values);
+    my @s = sort { $a <=> $b } @values;
     my $cut = @s < UNCUT ? 0 : max(1, int TRIM * @s);
     my ($low, $high) = @s[ $cut, $#s - $cut ];
     return (
