@@ -36,13 +36,9 @@ sub text {
     my $title = "$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}";
     $title .= ', as each copy or thread sees it' if $analysis->{together};
     my $text = q{-} x 72 . "\n" . line(q{}, $title) . "\n" . table_of($sweep, $points, \&cell);
-    $text .= "\nRate of all copies or threads together\n\n" . table_of(
-        $sweep, $points,
-        sub {
-            my ($point) = @_;
-            return $point ? rate(@{$point}{qw(rate unit)}) : q{-};
-        }
-    ) if $analysis->{together};
+    my $rate = sub { return $_[0] ? rate(@{ $_[0] }{qw(rate unit)}) : q{-} };
+    $text .= "\nRate of all copies or threads together\n\n" . table_of($sweep, $points, $rate)
+        if $analysis->{together};
     my $warning = warning_of('times (marked with !)',
         grep { defined $_->{time_us} } map { values %{$_} } values %{$points});
     $text .= "\n$warning" if length $warning;
