@@ -57,6 +57,18 @@ my @STEPS = ('create, exit, wait', 'exec without libc', 'static C library', 'dyn
 
 my @LINKED = qw(true-nolibc true-static true-dynamic);
 
+# What the shape of a target adds to another one
+my @SHAPES = (
+    [ 'being position-independent', qw(true-nopie true-pie) ],
+    [
+        'being static and position-independent instead of static alone',
+        qw(true-static true-static-pie)
+    ],
+    [ '100 MB that it does not use', qw(true-dynamic true-100M) ],
+    [ 'reading a byte of each page of 100 MB', qw(true-100M true-100M-read) ],
+    [ 'being a script by #! instead of a text after sh -c', qw(/bin/sh script) ],
+);
+
 # The sweeps with a slope, and the amount that it is given for
 my @TERMS = (
     { sweep => 'memory', words      => 'per MB touched', amount           => 1024**2 },
@@ -84,7 +96,7 @@ sub needed { return @NEEDED }
 
 # Each sub takes what model_of() takes and returns a sentence, or nothing; in the order of the text
 my @FINDINGS = qw(slope_of_fork largest_process flat_methods open_files mappings threads targets
-    loader page_faults with_exec environment launch spawners stall);
+    loader shapes page_faults with_exec environment launch spawners stall);
 
 sub model {
     my ($run) = @_;
@@ -225,6 +237,18 @@ sub targets {
         sprintf 'The time depends on the target: a program without libc takes %s, a static one '
         . '%s, a dynamic one %s (%.0f %% of it: loader and libc)', in_time(@us),
         100 * (1 - $us[0] / $us[-1]);
+}
+
+# Where the intervals do not overlap
+sub shapes {
+    my ($of) = @_;
+    my @words;
+    for my $shape (@SHAPES) {
+        my ($words, @labels) = @{$shape};
+        my ($from, $to) = rising(1, points($of, 'target', 'vforkexec', @labels)) or next;
+        push @words, "$words " . duration($to - $from);
+    }
+    return @words ? 'What the shape of a program adds: ' . join '; ', @words : ();
 }
 
 # What a target with many page faults takes more than one with few, for each of them
