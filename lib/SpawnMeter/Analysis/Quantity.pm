@@ -316,9 +316,9 @@ sub percentiles {
 #   level(pass, name, moment) -> logarithm of the loop's rate in this pass, undef where unknown: the
 #       mean of those before and after the timed part, or of WITHIN, of all copies; with a moment
 #       that of one reading: 0 for the first one, -1 for the last
-#   beside([passes of a test]) -> (WITHIN or FAULTS, [ { at, y => logarithm of the rate, x => level,
-#       x2 => [two readings of it] } ] of the passes that have it), as adjust() of Stats::Estimate
-#       wants passes: WITHIN where half of them have it, and three at least
+#   beside([passes of a test]) -> (WITHIN or FAULTS, of each pass { at, y => logarithm of the rate,
+#       x => level, x2 => [two readings of it] } as adjust() of Stats::Estimate wants them, or undef
+#       where it has none): WITHIN where half of them have it, and three at least
 #   movement([passes]) -> { name, words, rate => median per second, moved => largest level of
 #       a part of the run over the smallest, less 1; undef under 2 parts } of FAULTS, or of a
 #       loop that is known of more than twice as many passes; or undef without references
@@ -362,8 +362,8 @@ sub beside {
     my ($passes) = @_;
     for my $name (WITHIN, FAULTS) {
         my @points = map { scalar point($_, $name) } @{$passes};
-        my @known = grep { defined } @points;
-        return ($name, \@known) if @known >= KNOWN && 2 * @known >= @points;
+        my $known = grep { defined } @points;
+        return ($name, @points) if $known >= KNOWN && 2 * $known >= @points;
     }
     return;
 }

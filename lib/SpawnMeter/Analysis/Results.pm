@@ -187,11 +187,10 @@ sub cell {
 sub series {
     my ($passes) = @_;
     my $is_related = @{$passes} && !$UNRELATED{ $passes->[0]{test} };
-    my ($where, $points) = $is_related ? beside($passes) : ();
-    my %beside = map { $_->{at} => $_ } @{ $points || [] };
+    my ($where, @points) = $is_related ? beside($passes) : ();
     my @series = map {
         my ($at, $rate) = ($passes->[$_]{at} // $_, $passes->[$_]{rate});
-        $rate > 0 ? $beside{$at} || { at => $at, y => log $rate } : ()
+        $rate > 0 ? $points[$_] || { at => $at, y => log $rate } : ()
     } 0 .. $#{$passes};
     return (where => $where, series => \@series);
 }
