@@ -23,8 +23,8 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Store::Import::Items qw(looks_like_report);
-use SpawnMeter::Store::Import::Words qw(split_title resembles table_title is_same);
-use SpawnMeter::Util::Format         qw(copies shortened);
+use SpawnMeter::Store::Import::Words qw(split_title resembles unit_of table_title name_of is_same);
+use SpawnMeter::Util::Format         qw(copies);
 
 our @EXPORT_OK = qw(heads BLOCKS_MAX);
 
@@ -32,7 +32,7 @@ use constant {
     COPIES_MAX => 99_999,
     BLOCKS_MAX => 64,       # of a run: all are looked at for each line of a head
     LINES_MAX  => 100,      # with results of a test in a block; likewise rows: each is compared
-    SHOWN      => 60,       # characters of a title in a message
+    TITLE_MAX  => 60,       # characters of a title
     LABEL_MAX  => 60,       # characters of the words that name a table
     LABEL_AWAY => 4,        # lines between them and the table; a heading can be farther away
 };
@@ -228,19 +228,22 @@ sub add_column {
 
 # ---- figures --------------------------------------------------------------------------
 
-# A title of 3.11 can be another one with a word more
+# A title that no test has is that of a test only if it resembles no title of a test.  A title of
+# 3.11 can be another one with a word more.
 sub test_of_item {
     my ($state, $item) = @_;
     my ($test, $title, $suite) = (@{$item}{qw(test title)}, $state->{head}{suite});
-    if (!$test) {
-        my $known = resembles($state->{titles}, $title);
-        return "no test has the title '@{[ shortened($title, SHOWN) ]}'"
-            . (defined $known ? " (the nearest one is '$known')" : q{});
+    if ($test) {
+        my $is_newer =
+            defined $suite ? $suite !~ /^UnixBench 3[.]/ : ($item->{seconds} || q{}) =~ /[.,]/;
+        return $test if !$test->{is_old} || !$is_newer;
+        return "no test of this version has the title '$test->{title}'";
     }
-    my $is_newer =
-        defined $suite ? $suite !~ /^UnixBench 3[.]/ : ($item->{seconds} || q{}) =~ /[.,]/;
-    return $test if !$test->{is_old} || !$is_newer;
-    return "no test of this version has the title '$test->{title}'";
+    return 'the words before its numbers are not the title of a test'
+        if length $title > TITLE_MAX || $title =~ /\d[.,]\d/a;
+    my $known = resembles($state->{titles}, $title);
+    return "no test has the title '$title' (the nearest one is '$known')" if defined $known;
+    return { name => name_of($title), title => $title, unit => unit_of($title) };
 }
 
 # A result, or a row: words with three numbers are one only in a table or after the title of a test
@@ -258,7 +261,7 @@ sub add_figures {
         my @readings = @{ $item->{readings} } or return "'$item->{rate}' is not a number";
         return 'its result is not above 0' if grep { $_->{value} <= 0 } @readings;
         return "its unit is $item->{unit}, and that of this test is $test->{unit}"
-            if $item->{unit} ne $test->{unit};
+            if $item->{unit} ne $test->{unit} && $item->{test};
     }
     my ($list, $key) = $is_row ? qw(rows text) : qw(results rate);
     my $lines = cell_of($state, $test, $item)->{$list};

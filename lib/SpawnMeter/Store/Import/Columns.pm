@@ -51,14 +51,16 @@ sub columns {
     my ($titles, @lines) = @_;
     my %state = (titles => $titles, streams => [ [] ], head => [], labelled => {});
     my @robot = robot_tables($titles, @lines);
-    for my $line (@lines) {
+    while (my $line = shift @lines) {
         my $text = $line->{text};
         $state{spaced} = $text =~ $HEAD && !recognise($titles, $text)
             if $text eq q{} || $text =~ $HEAD;
         my @cells = cells($text);
         @cells = cells_of_spaced(\%state, $text) if @cells < 2 && $state{spaced};
         @cells = unmarked_columns($titles, $text) if @cells < 2;
+        shift @lines if @cells > 1 && @lines && is_rest_of_title(\%state, \@cells, $lines[0]{text});
         if (@cells < 2) {
+            $state{above} = [ grep { length } split / {2,}/, $text ] if $text =~ /\w/;
             push @{ $state{streams}[0] }, $line;
             @state{qw(head labelled)} = ([], {}) if $text !~ /^[-=+_ ]*$/;
         } elsif (grep { !/^[-+:= ]*$/ } @cells) {    # no rule under a head
@@ -108,6 +110,16 @@ sub cells_of_spaced {
         return !$test || row_lines($state, $test, $title, @values) ? @cells : ();
     }
     return !$test && test_named($state->{titles}, $title) ? ($title, "? @values") : ();
+}
+
+# A title that goes on in the next line of a table, where nothing else stands
+sub is_rest_of_title {
+    my ($state, $cells, $below) = @_;
+    return if !@{ $state->{head} } || test_named($state->{titles}, $cells->[0]);
+    my ($rest, @more) = grep { length } $below =~ /[|]/ ? cells($below) : split / {2,}/, $below;
+    return if !defined $rest || @more || !test_of($state->{titles}, "$cells->[0] $rest");
+    $cells->[0] .= " $rest";
+    return 1;
 }
 
 sub add {
@@ -175,11 +187,20 @@ sub is_head {
         my $name = $cell =~ s/ *[(]?\b$UNITS\b[)]?//r;
         $name =~ s/$COPIES// if $column{copies};
         my $i = @head - 1;
+        $name = name_above($state, $i, @cells - 1) if !length $name && $column{copies};
         $stream{$name} = $i if !$column{copies} || !defined $stream{$name};
         push @head, { %column, name => $name, stream => $stream{$name} };
     }
-    @{$state}{qw(head labelled)} = (\@head, {});
+    @{$state}{qw(head labelled above)} = (\@head, {}, [ grep { length } @cells[ 1 .. $#cells ] ]);
     return 1;
+}
+
+# The names of machines can stand in the line above, over several columns each
+sub name_above {
+    my ($state, $i, $columns) = @_;
+    my @names = @{ $state->{above} || [] };
+    shift @names if @names && $names[0] =~ /^(?:test|benchmark|name|title)s?$/i;
+    return @names && $columns % @names == 0 ? $names[ $i * @names / $columns ] : q{};
 }
 
 # A row as lines of a report, by what the head calls its columns: [ column, lines ] of each machine;

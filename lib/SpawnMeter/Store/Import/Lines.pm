@@ -62,8 +62,7 @@ sub text_lines {
     my @lines = map { { number => ++$number, text => cleaned($_) } }
         split /\r\n|\n|\r/, without_markup($text), -1;
     without_prefixes(@lines);
-    without_machine(@lines);
-    return map { { number => $_->{number}, tidy($_->{text}) } } @lines;
+    return map { { number => $_->{number}, tidy($_->{text}) } } by_machine(@lines);
 }
 
 # The rows of a page's tables as lines of cells, with the page's other lines in their places
@@ -132,13 +131,21 @@ sub without_prefixes {
 
 my $OF_MACHINE = qr/^([\w.-]{1,80}:)(?: |$)/a;
 
-# Each line, an empty one too, has the name of the machine that printed it
-sub without_machine {
-    my (@full) = grep { $_->{text} =~ /\S/ } @_;
-    my %name = map { $_->{text} =~ $OF_MACHINE ? $1 : q{} => 1 } @full;
-    return if @full < ALIKE || keys %name > 1 || !grep { $_->{text} =~ /^\S+: *$/ } @full;
-    $_->{text} =~ s/$OF_MACHINE// for @full;
-    return;
+# Each line, an empty one too, has the name of the machine or program that printed it: the lines of
+# each, below its name where there are several
+sub by_machine {
+    my (@lines) = @_;
+    my @full = grep { $_->{text} =~ /\S/ } @lines;
+    my $empty = grep { $_->{text} =~ /^\S+: *$/ } @full;
+    return @lines if @full < ALIKE || !$empty || grep { $_->{text} !~ $OF_MACHINE } @full;
+    my (@names, %of);
+    for my $line (@full) {
+        $line->{text} =~ s/$OF_MACHINE//;
+        push @names, $1 if !$of{$1};
+        push @{ $of{$1} }, $line;
+    }
+    return @full if @names < 2;
+    return map { ({ number => $of{$_}[0]{number}, text => $_ }, @{ $of{$_} }) } @names;
 }
 
 # ---- marks of a line --------------------------------------------------------------------

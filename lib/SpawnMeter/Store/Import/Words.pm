@@ -15,7 +15,9 @@ package SpawnMeter::Store::Import::Words;
 #       begin with it
 #   resembles(titles, title) -> title of a test that this title begins with, contains, is a
 #       part of, or differs from by a few letters; undef
+#   unit_of(title) -> unit of a test's results
 #   table_title(title) -> of an index table, as the suites write it
+#   name_of(title) -> name of a test that is not in the catalog
 #   NUMBER, COPIES: patterns of a number, and of a word for copies of a test
 #   readings(text, the decimal separator of the text where it is known) -> ({ value, rounding => its
 #       largest error, decimals => digits after the separator }): all that the text can mean; none
@@ -29,9 +31,10 @@ use Exporter 'import';
 use List::Util qw(first max min);
 
 our @EXPORT_OK = qw(titles test_of test_named split_title parts begins_title resembles
-    table_title NUMBER POINTS COPIES number readings is_same);
+    unit_of table_title name_of NUMBER POINTS COPIES number readings is_same);
 
 use constant {
+    NAME_MAX     => 60,       # characters of a test's name
     FRAGMENT     => 6,        # letters of a title that are enough to recognise it
     SIMILAR      => 0.6,      # share of equal pairs of letters from which two titles resemble
     A_DIGIT      => 1.001,    # of the last digit that is printed: cut off, or rounded
@@ -87,13 +90,21 @@ sub unit_of {
 # Titles are compared without blanks, underscores and case
 sub key { my ($title) = @_; return lc($title) =~ tr/ _//dr }
 
+sub name_of {
+    my ($title) = @_;
+    my $name = lc $title;
+    $name =~ s/[^a-z0-9]+/_/g;
+    $name =~ s/^_+|_+$//g;
+    return length $name ? substr($name, 0, NAME_MAX) : 'unnamed';
+}
+
 sub titles {
     my ($tests) = @_;
     my (%test, %named);
     for my $of (@OLDER, @{$tests}) {
         my ($title, $name, $category) =
             ref $of ? @{$of}{qw(title name category)} : reverse split / [|] /, $of;
-        $name = lc($title) =~ s{[^a-z\d]+}{_}gr =~ s{_\z}{}r if !defined $name;
+        $name = name_of($title) if !defined $name;
         my %is = (name => $name, title => $title, unit => unit_of($title));
         $is{category} = $TABLE{$category} if defined $category;
         $is{is_old} = !ref $of && $title =~ / Test$/;

@@ -52,14 +52,20 @@ my @CASES = (
         'columns of machines and copies, a title with underscores'
     ],
     [
-        "Test   1 copy   2 copies\n(lps)   (lps)\nexecl   1.0   2.0\nspawn   1.0 2.0" => [ [
-            '(1)',
-            'Execl Throughput 1.0 lps',
-            '(2)',
-            'Execl Throughput 2.0 lps',
-            '!spawn   1.0 2.0'
-        ] ],
-        'units in a line of their own; a row whose columns are not clear'
+        "Native   Sandbox\nTest   1 copy   2 copies   1 copy   2 copies\n(lps)   (lps)\n"
+            . "execl   1.0   2.0   3.0   4.0\nspawn   1.0   2.0 3.0   4.0" => [
+            [
+                'Native   Sandbox',
+                '[Native]',
+                '(1)',
+                'Execl Throughput 1.0 lps',
+                '(2)',
+                'Execl Throughput 2.0 lps',
+                '!spawn   1.0   2.0 3.0   4.0'
+            ],
+            [ '[Sandbox]', '(1)', 'Execl Throughput 3.0 lps', '(2)', 'Execl Throughput 4.0 lps' ]
+            ],
+        'names and units in lines of their own; a row whose columns are not clear'
     ],
     [
         "Test | Value\nexecl | 5.0 lps" => [ ['Execl Throughput 5.0 lps'] ],
