@@ -4,9 +4,8 @@ package SpawnMeter::Machine::Counters;
 # What the machine does beside the passes: counters that show disturbance, read before and after
 # a pass, without privileges; what holds at this moment, and what changes in a run.
 #
-#   new(root, sub -> seconds, or undef) -> object
-#   read_all() -> reading { time => seconds, busy, steal => ticks of all CPUs, pressure =>
-#       microseconds, throttled => seconds }, without what cannot be read
+#   read_all(root, sub -> seconds, or undef) -> reading { time => seconds, busy, steal => ticks of
+#       all CPUs, pressure => microseconds, throttled => seconds }, without what cannot be read
 #   between(reading before, reading after, CPU seconds that the test used itself or undef) ->
 #       { busy_elsewhere => CPUs in use by others, cpu_pressure => share of the time in which
 #       something waited for a CPU, steal => CPUs, throttled => seconds }; undef where a
@@ -26,59 +25,28 @@ use warnings;
 use Exporter 'import';
 use List::Util                  qw(sum);
 use POSIX                       ();
-use Time::HiRes                 ();
+use Time::HiRes                 qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Machine::Cgroup qw(cpu_stat_files);
+use SpawnMeter::Util::File      qw(slurp);
 
 our @EXPORT_OK = qw(between shares state busy conditions changed);
-
-use constant {
-    STAT_BYTES  => 256,     # the first line of /proc/stat, or of the pressure file
-    GROUP_BYTES => 1024,    # of cpu.stat
-};
 
 # The first line of /proc/stat, see proc(5)
 my $CPU_LINE = qr{^cpu\ +(?<user>\d+)\ (?<nice>\d+)\ (?<system>\d+)\ \d+\ \d+
     \ (?<irq>\d+)\ (?<softirq>\d+)(?:\ (?<steal>\d+))?}x;
 
-sub new {
-    my ($class, $root, $clock) = @_;
-    $clock ||= sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) };
-    my $self = bless { clock => $clock, root => $root }, $class;
-    $self->{stat} = opened("$root/proc/stat");
-    $self->{pressure} = opened("$root/proc/pressure/cpu");
-    $self->{groups} = [ grep { defined } map { opened($_) } cpu_stat_files($root) ];
-    return $self;
-}
-
-# The files stay open: reading one again is cheaper than opening it
-sub opened {
-    my ($path) = @_;
-    open my $in, '<', $path or return;
-    return $in;
-}
-
-# The beginning of a file, at most so many bytes
-sub reread {
-    my ($in, $size) = @_;
-    return if !$in || !defined sysseek $in, 0, 0;
-    my $got = sysread $in, my ($text), $size;
-    return if !$got;
-    return $text;
-}
-
 sub read_all {
-    my ($self) = @_;
-    my %reading = (time => $self->{clock}->());
-    my $stat = reread($self->{stat}, STAT_BYTES);
-    if (defined $stat && $stat =~ $CPU_LINE) {
+    my ($root, $clock) = @_;
+    my %reading = (time => $clock ? $clock->() : clock_gettime(CLOCK_MONOTONIC));
+    if ((slurp("$root/proc/stat") || q{}) =~ $CPU_LINE) {
         my %ticks = %+;
         $reading{busy} = sum(@ticks{qw(user nice system irq softirq)});
         $reading{steal} = defined $ticks{steal} ? $ticks{steal} + 0 : undef;
     }
-    my $pressure = reread($self->{pressure}, STAT_BYTES);
-    $reading{pressure} = $1 + 0 if defined $pressure && $pressure =~ /^some .*total=(\d+)/;
-    for my $group (@{ $self->{groups} }) {
-        my $seconds = throttled(reread($group, GROUP_BYTES));
+    $reading{pressure} = $1 + 0
+        if (slurp("$root/proc/pressure/cpu") || q{}) =~ /^some .*total=(\d+)/;
+    for my $file (cpu_stat_files($root)) {
+        my $seconds = throttled(slurp($file));
         $reading{throttled} += $seconds if defined $seconds;
     }
     return \%reading;
@@ -139,10 +107,9 @@ sub state {
 
 sub busy {
     my ($root) = @_;
-    my $counters = __PACKAGE__->new($root);
-    my $before = $counters->read_all;
+    my $before = read_all($root);
     Time::HiRes::sleep(BUSY_TIME);
-    return between($before, $counters->read_all, 0)->{busy_elsewhere};
+    return between($before, read_all($root), 0)->{busy_elsewhere};
 }
 
 # ---- what a run takes for granted ----

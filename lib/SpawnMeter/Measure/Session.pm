@@ -172,14 +172,13 @@ sub measure_blocks {
     my $suite = $session->{suite};
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = environment($suite, "$tmp");
-    my $counters = SpawnMeter::Machine::Counters->new(q{});
     my @before = times;
     my $cost = SpawnMeter::Measure::Loop::measure({
         %{$session},
         (map { $_ => $suite->{$_} } qw(binaries testdir)),
         (map { $_ => $suite->{option}{$_} } qw(pass_on count target_arguments)),
         runner => SpawnMeter::Measure::Runner->new(
-            read_counters => sub { return $counters->read_all },
+            read_counters => sub { return SpawnMeter::Machine::Counters::read_all(q{}) },
             map { $_ => $session->{$_} } qw(stopped asked_to_pause)
         ),
         clock      => sub { return clock_gettime(CLOCK_MONOTONIC) },

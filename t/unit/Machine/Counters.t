@@ -37,7 +37,7 @@ for my $case (
 ) {
     my ($name, $expected, $files) = @{$case};
     my $root = root_of(%{$files});
-    my $reading = SpawnMeter::Machine::Counters->new("$root", sub { 1 })->read_all;
+    my $reading = SpawnMeter::Machine::Counters::read_all("$root", sub { 1 });
     is_deeply($reading, { %{$expected}, time => 1 }, $name);
 }
 
