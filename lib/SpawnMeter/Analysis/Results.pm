@@ -84,11 +84,11 @@ sub printed_result {
     my ($rate, $share) = @{$printed}{qw(rate plus_minus)};
     my $passes = $printed->{samples} || 0;
     return {
-        status    => 'ok',
-        passes    => $passes,
-        used      => defined $share ? $passes              : 0,
-        low       => defined $share ? $rate * (1 - $share) : undef,
-        high      => defined $share ? $rate * (1 + $share) : undef,
+        status => 'ok',
+        passes => $passes,
+        used => grep({ defined } @{$printed}{qw(floor plus_minus)}) ? $passes              : 0,
+        low  => defined $share                                      ? $rate * (1 - $share) : undef,
+        high => defined $share                                      ? $rate * (1 + $share) : undef,
         flagged   => 0,
         disturbed => 0,
         reasons   => {},

@@ -81,6 +81,9 @@ my %ADD = (
         return;
     },
     noise => sub { return },
+    begun => sub {
+        return $_[1]{text} =~ /\d(?:%|[mu]?s) /a ? 'the rest of this row is missing' : undef;
+    },
     other => \&add_other,
 );
 
@@ -364,10 +367,16 @@ sub add_says {
     my ($state, $item) = @_;
     for my $of (@{ $item->{says} }) {
         my %said = %{$of};
-        my $test = delete $said{test};
-        my $cell = $state->{block} && $state->{block}{cells}{$test};
+        my ($test, $copies) = delete @said{qw(test copies)};
+        my $block =
+            defined $copies
+            ? first { $_->{copies} == $copies } @{ $state->{head}{blocks} }
+            : $state->{block};
+        my $cell = $block && defined $test ? $block->{cells}{$test} : undef;
         return 'it is about a test that has no result above' if !$cell;
-        $cell->{details}{$_} = $said{$_} for grep { defined $said{$_} } keys %said;
+        my $details = $cell->{details} ||= {};
+        %said = (start => { %{ $details->{start} || {} }, %{ $said{start} } }) if $said{start};
+        $details->{$_} = $said{$_} for grep { defined $said{$_} } keys %said;
     }
     return;
 }

@@ -16,9 +16,10 @@ package SpawnMeter::Store::Import::Items;
 #                 enough; labelled => words before it
 #         row     baseline, rate, index, or rate alone; point => [the text's decimal separator]
 #         column  what Import::Columns says of the next lines
-#         says    says => [ { test => name, fields of Analysis::Record's result } ]: what a report
-#                 of SpawnMeter says of results above
-#       Of other kinds: noise
+#         says    says => [ { test => name, copies => undef for those of the block, fields } ]: what
+#                 a report of SpawnMeter says of results above, fields of Analysis::Record's result;
+#                 start => { period => [microseconds] } adds to what is there
+#       Of other kinds: begun, a row of SpawnMeter's tables that a mailer may have cut; noise
 #       (neither figures nor names), blank, other
 
 use strict;
@@ -148,13 +149,21 @@ sub row_parts {
 # Its head, the table under the indices, and the remarks about the quality of the results.
 
 my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
-my $SHARE = qr/(?:>?[\d.]+%|-)/a;
-my $FIELD = qr/(?: +(?:$DURATION|$SHARE|[\d.]+M?\S{0,5}))/a;
+my $FIVE = qr/(?<five>$DURATION(?: +$DURATION){4})/;
+my $SIX = qr/(?<times>$DURATION(?: +$DURATION){5})/;
 my $PERIODS = join q{|}, periods();
+my $RATE = qr{(?:[\d.]+M?\S{2,5}|-)}a;
+my $SHARE = qr/(?:>?[\d.]+%|-)/a;
+my $FIELD = qr/(?:$DURATION|$SHARE|[\d.]+M?(?:\/(?:s|min))?)/a;
 
-# A row of its table with the intervals, and of those with other times
-my $QUALITY = qr/(?=.* [\d.]+[mu]?s\b) +(?<share>$SHARE)$FIELD{3,}(?: +(?<word>[!a-z][ \w]*))?/a;
-my $TIMES = qr/(?: +(?:$PERIODS|[\d.]+|-))?(?: +$DURATION){5,6}/a;
+# The table of version 1.0, with -v a second one, and the one of earlier versions; their fields
+my @TABLES = (
+    qr{(?<pm>$SHARE)[ ]+(?<rate>$RATE)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
+        [ ]+(?<faults>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<word>[!\dfs][ \w]+))?}ax,
+    qr/(?<best>[\d.]+|-) +$SIX/a,
+    qr/(?<pm>$SHARE) +(?<best>$RATE) +$SIX(?: (?<word>!))?/a,
+    qr/(?:(?<period>$PERIODS) +)?$FIVE/a,
+);
 
 # Lines of the head, and remarks about the results, that are kept as they are printed
 my $HEAD =
@@ -166,42 +175,87 @@ my $NOTES = qr{(?:Flagged\ as\ disturbed|No\ index|FAULT|Precise|NOISY|BUSY|DIST
     |The\ machine's\ speed\ changed|\S+:\ a\ write\ to\ a\ copied\ page
     |\S+:\ \d+\ %\ of\ the\ children\ began}ax;
 
+# What the number of a quantity's text is multiplied with, by its end (Util::Format)
+my %TIMES = (
+    '%'     => 0.01,
+    'ms'    => 1e3,
+    's'     => 1e6,
+    'GB/s'  => 1024**2,
+    'MB/s'  => 1024,
+    'M/s'   => 1e6,
+    'M/min' => 1e6,
+);
+
 recogniser(suite  => qr/^(?<own>SpawnMeter) \(Version (?<version>[\w.+~-]+)\)/a);
 recogniser(posted => qr/^(?<head>$HEAD: .+)$/a);
-recogniser(noise  => qr/^[a-z]\S*$TIMES$/);
+recogniser(says   => qr/^(?<test>[a-z]\S*) +$_$/, \&row) for @TABLES;
 recogniser(
-    says => qr/^(?<test>[a-z]\S*)$QUALITY$/,
-    sub {
-        my ($of) = @_;
-        my ($number) = $of->{share} =~ /^([\d.]+)%$/a;
-        my %said = (plus_minus => defined $number ? $number / 100 : undef);
-        $said{disturbed} = ($of->{word} || q{}) =~ /^!/ ? 1 : 0;
-        return (says => [ { test => $of->{test}, %said } ]);
-    }
-);
-recogniser(
-    says => qr/^(?<what>! (?:DISTURBED|BUSY)|unsettled): (?<tests>.+)$/,
+    says => qr/^(?<what>! (?:DISTURBED|BUSY)|unsettled|outliers [(]kept[)]): (?<tests>.+)$/,
     sub {
         my ($of) = @_;
         return (says => [ map { quality_of($of->{what}, $_) } split /, /, $of->{tests} ]);
     }
 );
+recogniser(
+    says => qr/^Only a share of the iterations was timed: (?<tests>.+)$/,
+    sub {
+        my ($list) = $_[0]{tests};
+        my @says;
+        push @says, { test => $1, copies => $2, timed => $3 / 100 }
+            while $list =~ /(\S+), (\d+) cop(?:y|ies), ([\d.]+)%/ag;
+        return (says => \@says);
+    }
+);
 recogniser(posted => qr/^(?<notes>$NOTES .+)$/);
+recogniser(begun  => qr/^[a-z]\S*(?: $PERIODS)?(?: +$FIELD){1,7}$/);
 recogniser(about  => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/);
 recogniser(about  => qr/^(?:(?<quick>QUICK): .+|RESULT: .*(?<classic>without the worst third).*)$/);
 recogniser(
     noise => qr{^(?:RESULT(?::|\ +drift-corrected)\ .*|test\ +(?:[+]/-\ +(?:rate|best)|best)\ .*
         |Summary\ .*|\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|Do:\ .*
         |.*\ [.]/Run\ (?:ab|noise|doctor|--repeat)\ ?.*|Stored:\ .*|Page:\ .*|[*]{3,}.*
-        |outliers\ [(]kept[)]:\ .*|Only\ a\ share\ of\ the\ iterations\ was\ timed:\ .*
         |What\ the\ columns\ mean:\ .*|The\ (?:creating\ call|start-up\ of\ the\ target).*
         |(?:STALL|START):\ .*)$}ax
 );
+
+# What a row of a table says of its test
+sub row {
+    my ($of) = @_;
+    my ($cpu, @latency) = map { scalar quantity($_) } split q{ }, $of->{times} || q{};
+    my %is = map { $_ => scalar quantity($of->{$_}) } qw(pm rate steadied p99 faults blocked best);
+    my $times = $of->{five} ? [ map { scalar quantity($_) } split q{ }, $of->{five} ] : undef;
+    @latency = (undef, undef, $is{p99}, undef, undef) if defined $is{p99};
+    my ($start, $stall) = $of->{period} ? { $of->{period} => $times } : (undef, $times);
+    $stall = [ $is{blocked}, (undef) x 4 ] if defined $is{blocked};
+    return (
+        says => [ {
+            test          => $of->{test},
+            floor         => $is{best},
+            cpu_us        => $cpu,
+            latency       => (grep { defined } @latency) ? \@latency : undef,
+            start         => $start,
+            stall         => $stall,
+            plus_minus    => $is{pm},
+            disturbed     => defined $of->{pm} ? ($of->{word} || q{}) =~ /^!/ || 0          : undef,
+            steadied      => $is{rate} ? { rate => $is{rate}, plus_minus => $is{steadied} } : undef,
+            faults_parent => defined $is{faults} ? 0                                        : undef,
+            faults_child  => $is{faults},
+        } ]
+    );
+}
+
+# "1.5ms" -> 1500 microseconds, "2%" -> 0.02, "12.5M/s" -> 12500000; undef where it is not known
+sub quantity {
+    my ($text) = @_;
+    my ($number, $unit) = defined $text ? $text =~ m{^([\d.]+)(\D*)$}a : () or return;
+    return $number * ($TIMES{$unit} || 1);
+}
 
 sub quality_of {
     my ($what, $item) = @_;
     my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or return;
     return { test => $test, settled => 0 } if $what eq 'unsettled';
+    return { test => $test } if $what =~ /^outliers/;
     return {
         test                                     => $test,
         disturbed                                => 1,
@@ -238,6 +292,7 @@ sub items_of_stream {
               !defined $text || $line->{unread} ? { kind => 'column' }
             : $text eq q{}                      ? { kind => 'blank' }
             :                                     recognise($titles, $text);
+        $item = undef if $item && $item->{kind} eq 'begun' && !$own;
         next if !$item && $own && @items && is_continued($titles, $items[-1], $text);
         $item ||= labelled($titles, $text) || { kind => 'other' };
         push @items, { %{$line}, line => $line->{number}, %{$item}, numbers($item, $point) };
@@ -251,7 +306,7 @@ sub items_of_stream {
 sub is_continued {
     my ($titles, $item, $text) = @_;
     return
-        if $item->{kind} !~ /^(?:says|posted)$/ && !defined $item->{kernel_version};
+        if $item->{kind} !~ /^(?:says|posted|begun)$/ && !defined $item->{kernel_version};
     my $whole = recognise($titles, "$item->{text} $text");
     return if !$whole || looks_like_report($text);
     %{$item} = (%{$item}, %{$whole}, text => "$item->{text} $text");
