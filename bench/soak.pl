@@ -110,8 +110,7 @@ for my $what (qw(run cleaner copy)) {
         min(map { $_->{$what} } @{$_})
     } [ @runs[ 0 .. $quarter - 1 ] ], [ @runs[ -$quarter .. -1 ] ];
     printf "%-6s %d kB in the first %d runs, %d kB in the last (the smallest of the largest)\n",
-        $what,
-        $first, $quarter, $last;
+        $what, $first, $quarter, $last;
     $bad = 1 if $last > 1.1 * $first;
 }
 my %all;

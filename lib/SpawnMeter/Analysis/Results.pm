@@ -294,22 +294,24 @@ sub taken {
 }
 
 use constant {
-    LIKE  => 0.9,    # of the passes of a speed, at least, are told from the other one
-    APART => 0.5,    # page faults, or share of creations, at least
+    LIKE  => 0.9,    # of the passes of a speed, at least, are as the middle one is
+    APART => 0.5,    # of the shares of two placements, at least
 };
 
 # -> [ level, level ] where passes have two speeds, the lower one first (Analysis::Record).  The
-# speeds are layouts of the memory if the passes of the lower one have more page faults of an
-# iteration, and placements if they differ by the share of creations on the parent's CPU
+# speeds are layouts of the memory if each has its number of page faults of an iteration and the
+# lower speed the larger one, and placements if they differ by the share of creations on the
+# parent's CPU
 sub levels {
     my ($estimate, @passes) = @_;
-    return if !$estimate->{two_speeds};
+    return if !grep { $_ eq 'two speeds' } @{ $estimate->{warnings} };
     my @s = sort { $a->{rate} <=> $b->{rate} } @passes;
     my (undef, $k) = two_speeds([ map { log $_->{rate} } @s ]);
     my @groups = ([ @s[ 0 .. $k - 1 ] ], [ @s[ $k .. $#s ] ]);
-    my @placed = told_apart(\&placed, @groups);
-    my @faults = map { int $_ + 0.5 } told_apart(\&faults_of, @groups);
-    @faults = () if @faults && $faults[0] <= $faults[1];
+    my ($most, $least) = told_apart(\&whole_faults, sub { $_[0] == $_[1] }, @groups);
+    my ($x, $y) = told_apart(\&placed, sub { abs($_[0] - $_[1]) < abs($_[0] - $_[2]) }, @groups);
+    my @faults = defined $most && $most > $least ? ($most, $least) : ();
+    my @placed = defined $x && abs($x - $y) >= APART ? ($x, $y) : ();
     return [
         map { {
             rate      => scalar median(map { $_->{rate} } @{ $groups[$_] }),
@@ -321,18 +323,23 @@ sub levels {
     ];
 }
 
-# -> (median of sub (pass) -> value for the lower speed, for the other), or none where these are not
-# apart, or too many passes of a speed are nearer to that of the other
+sub whole_faults {
+    my ($pass) = @_;
+    my $faults = faults_of($pass);
+    return defined $faults ? int $faults + 0.5 : undef;
+}
+
+# What sub (pass) -> value says of speeds -> (its median for the lower one, for the other), or none
+# where sub (value, median of its speed, of the other one) is not true of most passes of each
 sub told_apart {
-    my ($value_of, @groups) = @_;
+    my ($value_of, $is_like, @groups) = @_;
     my @of = map {
         [ map { scalar $value_of->($_) } @{$_} ]
     } @groups;
     return if grep { !defined } map { @{$_} } @of;
     my @median = map { scalar median(@{$_}) } @of;
-    return if abs($median[0] - $median[1]) < APART;
     for my $i (0, 1) {
-        my $like = grep { abs($_ - $median[$i]) < abs($_ - $median[ 1 - $i ]) } @{ $of[$i] };
+        my $like = grep { $is_like->($_, @median[ $i, 1 - $i ]) } @{ $of[$i] };
         return if $like < LIKE * @{ $of[$i] };
     }
     return @median;

@@ -9,7 +9,7 @@ package SpawnMeter::Stats::Estimate;
 #   estimate([y in order of time], correlation of neighbours or undef for their own) ->
 #       { center, se => its standard error, df => degrees of freedom, n, n_eff => how many
 #       independent values they are worth, spread => standard deviation, rho => correlation,
-#       two_speeds => 1 or 0, summary }; undef under 3 values
+#       warnings => [words], summary }; undef under 3 values
 #   summary([y in order of time]) -> all that an estimate needs of them, packed; undef under 3
 #   of_summaries({ test => summary }, correlation or undef) -> { test => estimate }
 #   half(estimate) -> half the width of the 95 % interval of the center
@@ -18,7 +18,7 @@ package SpawnMeter::Stats::Estimate;
 #   estimates(stratum, correlation or undef) -> { test => estimate } of the tests with 3 passes
 #       or more, with the mean of their correlations, since they drift together, or with that of
 #       more tests that were measured in the same rounds
-#   index_of(stratum) -> estimate of the mean of the tests' centers, without two_speeds
+#   index_of(stratum) -> estimate of the mean of the tests' centers, without warnings
 #   adjust(strata of several runs) -> { runs => strata at one level of the reference loops, b =>
 #       coefficient of the loops, se => its standard error, x => [mean of the loops in each run] };
 #       undef where a pass has no loops, or where these did not move.  A pass has x => mean
@@ -31,7 +31,7 @@ package SpawnMeter::Stats::Estimate;
 #       values, number of values in the lower one)
 #
 # The center is a trimmed mean, its error that of Yuen (Biometrika 61, 1974) at the effective
-# number n (1 - r) / (1 + r) of an AR(1) process.
+# number n (1 - r) / (1 + r) of an AR(1) process.  Warnings change no verdict.
 
 use strict;
 use warnings;
@@ -46,6 +46,8 @@ our @EXPORT_OK = qw(ERROR estimate half plus_minus correlation estimates index_o
 use constant {
     ERROR       => 0.05,     # that an interval does not hold the truth
     FEWEST      => 3,        # values, and of x on a line
+    FEW         => 6,        # effective values, below which the estimate is a poor one
+    DRIFTING    => 0.5,      # correlation
     TWO_SPEEDS  => 0.8,      # of the variance between two groups
     GROUPABLE   => 24,       # values: of fewer, one in ten normal samples would be two groups
     RHO         => 4,        # place of the correlation in a summary
@@ -79,16 +81,21 @@ sub of_summary {
     my $effective = 0 + $n * (1 - $r) / (1 + $r);    # in JSON 15, not 15.0
     my $count = max($effective, 2.5);
     my $kept = max(2, $count * $left);
+    my @warnings = (
+        ($effective < FEW    ? 'few passes' : ()),
+        ($rho > DRIFTING     ? 'drifting'   : ()),
+        ($two > TWO_SPEEDS() ? 'two speeds' : ()),
+    );
     return {
-        center     => $center,
-        se         => sqrt($variance * $count / ($kept * ($kept - 1))),
-        df         => $kept - 1,
-        n          => $n,
-        n_eff      => $effective,
-        spread     => sqrt $variance,
-        rho        => $rho,
-        two_speeds => $two > TWO_SPEEDS() ? 1 : 0,
-        summary    => $summary,
+        center   => $center,
+        se       => sqrt($variance * $count / ($kept * ($kept - 1))),
+        df       => $kept - 1,
+        n        => $n,
+        n_eff    => $effective,
+        spread   => sqrt $variance,
+        rho      => $rho,
+        warnings => \@warnings,
+        summary  => $summary,
     };
 }
 

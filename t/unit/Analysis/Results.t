@@ -93,9 +93,11 @@ subtest 'two speeds' => sub {
 # Thirty passes at two speeds, with numbers of a copy in turn, and what these say of the speeds
 for my $case (
     [ faults    => 'page_faults', [ 11, 10 ], 9.01, 8, 7.99 ],
-    [ faults    => 'page_faults', [ 11, 10 ], 9, 8, 8, 9, 8, 7 ],
     [ placement => 'placement', [ 0.02, 0.985 ], 20, 990, 980 ],
-    map({ [ faults    => 'page_faults', [ undef, undef ], @{$_} ] } [8], [ 8, 9, 9 ], [ 8, 9 ]),
+    map({ [ faults => 'page_faults', [ undef, undef ], @{$_} ] } [8],
+        [ 8, 9, 9 ],
+        [ 8, 9 ],
+        [ 9, 8, 8, 9, 8, 7 ]),
     map({ [ placement => 'placement', [ undef, undef ], @{$_} ] } [990],
         [ 500, 990, 990 ],
         [ 20, 990 ]),
