@@ -128,6 +128,9 @@ subtest 'what cannot be read' => sub {
     says($shown, qr/no test has the title 'Exacl Throughput'/, 'a damaged line of a report', 1);
     $shown = run_suite('show', posted('alone', $table));
     is($shown->{status}, 2, 'nothing is read: status 2');
+    $shown = run_suite('show', "$folder/alone.txt", posted('damaged', $report));
+    says($shown, qr/^Run: .*alone[.]txt: /m, 'of several files one that cannot be read', 1);
+    like($shown->{out}, qr/^Execl Throughput/m, 'and the others are shown');
     my $lies = posted('lies', $report =~ s/(Index Score +)748\.8/${1}848.8/r);
     like(
         run_suite('compare', $lies, "$ROOT/t/import/raspberry-pi-5.txt")->{err},

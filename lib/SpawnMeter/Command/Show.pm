@@ -5,7 +5,7 @@ package SpawnMeter::Command::Show;
 # the classic suite.
 #
 #   run(suite) -> exit status: 1 where a line in the format of a posted report could not be
-#       read; tables in other formats are only reported
+#       read, or a file of several; tables in other formats are only reported
 
 use strict;
 use warnings;
@@ -26,14 +26,15 @@ sub run {
         . "the text of a classic report, latest, or - for standard input\n"
         if !@names;
     my ($status, $shown) = (0, 0);
-    for my $file (map { files_of($suite, $_) } @names) {
+    my @files = map { files_of($suite, $_) } @names;
+    for my $file (@files) {
         my ($runs, $unread) = eval { loaded($suite, [$file], thorough => 1) };
-        if (!$runs) {
-            print_text(stored_text($suite, $file) || die $@);
-            next;
-        }
-        show($suite, @{$_}{qw(run score_by)}, $shown++) for @{$runs};
-        $status = 1 if $unread;
+        my $text = $runs ? undef : stored_text($suite, $file);
+        die $@ if !$runs && !defined $text && @files == 1;
+        print {*STDERR} visible_lines("Run: $@") if !$runs && !defined $text;
+        print_text($text) if defined $text;
+        show($suite, @{$_}{qw(run score_by)}, $shown++) for @{ $runs || [] };
+        $status = 1 if $unread || !$runs && !defined $text;
     }
     return $status;
 }

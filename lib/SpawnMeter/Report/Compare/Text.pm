@@ -151,8 +151,8 @@ sub levels {
     my ($most) = sort { $b->{tests} <=> $a->{tests} } @{ $pair->{groups} } or return;
     my ($shared, $own) = map { percent(exp(sqrt) - 1) } @{ $most->{level} };
     return
-          "One run a side, whose own level is taken to be $shared: a test must differ by about "
-        . least($pair)
+          "One run a side, whose own level is taken to be $shared: a test must differ by "
+        . ("about " . least($pair)) =~ s/about >/more than /r
         . ' to be called faster or slower.  Several runs of each, in turn, show less.'
         if !$most->{f};
     my @known = @{ $equals || [] } ? ' with those of ' . join(' and ', @{$equals}) : ();
