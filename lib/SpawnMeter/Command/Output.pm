@@ -31,8 +31,6 @@ use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Analysis::Score   qw(INDEX_NEEDS counted_too_few blocks stored_results);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Report::CSV;
-use SpawnMeter::Report::Text;
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Format qw(bytes visible visible_lines);
 use SpawnMeter::Util::Process;
@@ -50,6 +48,7 @@ use constant {
 
 sub texts {
     my ($suite, $run, $score_by, $blocks) = @_;
+    require SpawnMeter::Report::Text;
     if ($run->{sweep}) {
         require SpawnMeter::Command::Output::Sweep;
         return below_head($suite, $run, SpawnMeter::Command::Output::Sweep::report($suite, $run));
@@ -62,6 +61,7 @@ sub texts {
         scored      => $blocks || blocks($run, $score_by),
         index_needs => counted_too_few($run) ? INDEX_NEEDS : undef,
     };
+    require SpawnMeter::Report::CSV;
     my $text = SpawnMeter::Report::Text::render($scored, form_of($suite));
     return (
         q{}         => $text,
@@ -126,6 +126,7 @@ sub group_text {
 sub spread_text {
     my ($suite, $last, @machines) = @_;
     require SpawnMeter::Report::Compare::Text;
+    require SpawnMeter::Report::Text;
     my $shorter = min(1, ($last->{protocol}{max_time} || 0) / USUAL_TIME || 1);
     my $spread = SpawnMeter::Analysis::Comparison::spread_of(\@machines, $shorter);
     my $text = SpawnMeter::Report::Text::head($last, form_of($suite));
@@ -227,6 +228,7 @@ sub write_or_print {
 sub finish_text {
     my ($suite, $words, @pictures) = @_;
     my $quiet = $suite->{option}{quiet} || 0;
+    require SpawnMeter::Report::Text;
     my %file = below_head($suite, head($suite), $words, sub { @pictures });
     print_text($file{q{}}) if $quiet < SILENT;
 

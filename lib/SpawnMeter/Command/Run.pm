@@ -14,7 +14,6 @@ use SpawnMeter::Command::Output    qw(finish print_report group_text SILENT);
 use SpawnMeter::Command::Selection qw(selected);
 use SpawnMeter::Measure::Session   qw(open_session measure block placed_cpus);
 use SpawnMeter::Measure::Settings  qw(check_time settings_of copies_of);
-use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(visible);
 
@@ -86,6 +85,7 @@ sub noise {
 # -> label of the newest runs of this command, where some of them are missing
 sub missing_some {
     my ($suite) = @_;
+    require SpawnMeter::Store::Find;
     for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'equals')) {
         my $run = own($suite, $file);
         next if !$run || !defined $run->{label};
@@ -99,6 +99,7 @@ sub missing_some {
 # whatever their number was
 sub stored {
     my ($suite, $label) = @_;
+    require SpawnMeter::Store::Find;
     my @files = reverse SpawnMeter::Store::Find::with_label($suite->{results}, $label);
     return [ grep { $_ && $_->{complete} } map { scalar own($suite, $_) } @files ];
 }

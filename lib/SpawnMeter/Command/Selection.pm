@@ -19,11 +19,8 @@ package SpawnMeter::Command::Selection;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Anonymous qw(anonymous);
-use SpawnMeter::Analysis::Score     qw(printed_baseline);
+use SpawnMeter::Analysis::Score qw(printed_baseline);
 use SpawnMeter::Catalog::Baseline;
-use SpawnMeter::Catalog::Experiments;
-use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Store::RunFile;
@@ -66,6 +63,7 @@ sub loaded {
     my ($suite, $files, @how) = @_;
     my ($unread, @runs) = (0);
     my $anonymous = $suite->{option}{anonymous};
+    require SpawnMeter::Analysis::Anonymous if $anonymous;
     for my $file (@{$files}) {
         my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, @how);
         for my $line (@{ $found->{unread} }) {
@@ -74,7 +72,8 @@ sub loaded {
             $unread++ if !$line->{aside};
         }
         my ($short) = $anonymous ? 'run' : $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
-        for my $run (map { $anonymous ? anonymous($_) : $_ } @{ $found->{runs} }) {
+        for my $run (@{ $found->{runs} }) {
+            $run = SpawnMeter::Analysis::Anonymous::anonymous($run) if $anonymous;
             my %of = (file => $file, name => defined $run->{name} ? $run->{name} : $short);
             push @runs, { %of, run => $run, score_by => scalar score_by($suite, $run) };
         }
@@ -95,6 +94,9 @@ sub check_names {
     print {*STDERR} "Run: '$label' is the label here, and no test is named: to measure $label give"
         . " --label TEXT $label\n"
         if !@names && defined $label && $line{$label};
+    my @unknown = grep { !$line{$_} } @names or return;
+    require SpawnMeter::Catalog::Experiments;
+    require SpawnMeter::Catalog::Sweeps;
     my @sweeps = map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) };
     push @sweeps, @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
     my %other = (
@@ -104,7 +106,7 @@ sub check_names {
     );
     $other{cores} = '--pin cores' if ($suite->{option}{pin} || q{}) eq 'usable';
 
-    for my $name (grep { !$line{$_} } @names) {
+    for my $name (@unknown) {
         die "'$name' is not a test: the command is $other{$name}\n" if $other{$name};
         my $what = other_than_test($suite, $name, \%line);
         die "unknown test or group '$name'; $what\n" if defined $what;

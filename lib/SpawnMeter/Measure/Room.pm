@@ -21,7 +21,6 @@ use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Disturbance qw(crowded);
 use SpawnMeter::Machine::Counters     qw(busy);
-use SpawnMeter::Catalog::Sweeps       ();
 use SpawnMeter::Machine::Cgroup       qw(available);
 use SpawnMeter::Util::File            qw(slurp);
 
@@ -66,10 +65,11 @@ sub check_heap {
 # there twice, and so are its copies
 sub needs {
     my (@options) = @_;
-    my %bytes;
+    my %bytes = (heap => 0, touch => 0);
     for my $name (qw(heap touch)) {
-        my ($size) = "@options" =~ /--$name (\S+)/;
-        $bytes{$name} = defined $size ? SpawnMeter::Catalog::Sweeps::size($size) : 0;
+        my ($size) = "@options" =~ /--$name (\S+)/ or next;
+        require SpawnMeter::Catalog::Sweeps;
+        $bytes{$name} = SpawnMeter::Catalog::Sweeps::size($size);
     }
     my ($spawners) = "@options" =~ /--spawners (\d+)/;
     return ($bytes{heap} + 4 * $bytes{touch}, $spawners);

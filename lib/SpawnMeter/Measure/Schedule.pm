@@ -27,7 +27,6 @@ use strict;
 use warnings;
 use List::Util                        qw(max min sum);
 use SpawnMeter::Analysis::Disturbance qw(flags sound readings);
-use SpawnMeter::Analysis::Pairs       qw(paired differences);
 use SpawnMeter::Analysis::Results     qw(classic_rate);
 use SpawnMeter::Stats::Estimate       qw(estimate plus_minus correlation);
 use SpawnMeter::Stats::Numbers        qw(mean median);
@@ -60,6 +59,7 @@ sub new {
     my ($class, %with) = @_;
     my @cells = @{ $with{cells} };
     my @sides = $with{paired} ? (0, 1) : 0;
+    require SpawnMeter::Analysis::Pairs if $with{paired};
     my $n = @cells / @sides;
     my $self = bless {
         time_for_all => sub { return },
@@ -239,14 +239,16 @@ sub look_at {
 sub look_at_pairs {
     my ($self, $state) = @_;
     my $before = @{ $state->{pairs} };
-    $state->{pairs} = paired(map { $_->{passes} } @{ $state->{sides} });
+    $state->{pairs} =
+        SpawnMeter::Analysis::Pairs::paired(map { $_->{passes} } @{ $state->{sides} });
     my $n = @{ $state->{pairs} };
     return if $n == $before;
     my $last = $self->is_last($state, $n);
     $state->{done} = 1 if $last;
     return if !is_look($n) && !$last;
     my %pairs = map { $_->{cell}{test} => $_->{pairs} } @{ $self->{states} };
-    my $found = differences(\%pairs, $self->{rows} || scalar keys %pairs, $self->{precision})
+    my $rows = $self->{rows} || keys %pairs;
+    my $found = SpawnMeter::Analysis::Pairs::differences(\%pairs, $rows, $self->{precision})
         ->{ $state->{cell}{test} };
     @{$state}{qw(ratio low high plus_minus)} = @{$found}{qw(ratio low high plus_minus)};
     my $good = $self->is_good($state);

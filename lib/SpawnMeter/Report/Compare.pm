@@ -23,8 +23,6 @@ package SpawnMeter::Report::Compare;
 #   difference({ fact, old, new }) -> "fact: old -> new"
 #   reference(pair) -> a sentence about the reference loops
 #   head(copies) -> "2 copies", or "? copies"
-#   change(ratio, true for two decimals below 10 %) -> "+2.5%", at most ">+999%"
-#   interval(row, likewise) -> "-0.4..+1.1" in %, or "-"
 #   compared(row, words => sub (value, unit) -> text: rate if not given, fine => true for two
 #       decimals) -> (old, new, change, interval, verdict), in words
 #   lines(pair) -> the rows of its table: one for each test, and one for all at a number of copies
@@ -36,15 +34,13 @@ use Exporter 'import';
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Report::Escape        qw(ascii csv_line);
 use SpawnMeter::Report::Text::Quality qw(busy is_open);
-use SpawnMeter::Util::Format          qw(copies rate);
+use SpawnMeter::Util::Format          qw(change copies interval rate);
 use SpawnMeter::Util::File            qw(pretty);
 
 our @EXPORT_OK = qw(
-    cells of system_of index_of is_disturbed names quality difference reference change interval
+    cells of system_of index_of is_disturbed names quality difference reference
     compared head lines csv_of in_markdown markdown_table
 );
-
-use constant MOST => 10.99;    # a ratio that is printed
 
 my $SHORT = qr/\A[\w.+-]{1,9}\z/a;
 
@@ -134,22 +130,6 @@ sub reference {
 }
 
 sub head { my ($copies) = @_; return $copies ? copies($copies) : '? copies' }
-
-sub change { return number(@_) . q{%} }
-
-sub number {
-    my ($ratio, $is_fine) = @_;
-    return '>+999' if $ratio > MOST;
-    my $percent = 100 * ($ratio - 1);
-    my $decimals = abs $percent >= 99.95 ? 0 : $is_fine && abs $percent < 9.995 ? 2 : 1;
-    return sprintf("%+.${decimals}f", $percent) =~ s/^-(?=[0.]+\z)/+/r;
-}
-
-sub interval {
-    my ($row, $is_fine) = @_;
-    return q{-} if !defined $row->{low};
-    return join '..', map { number($_, $is_fine) } @{$row}{qw(low high)};
-}
 
 sub compared {
     my ($row, %with) = @_;

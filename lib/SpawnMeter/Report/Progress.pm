@@ -16,13 +16,12 @@ package SpawnMeter::Report::Progress;
 use strict;
 use warnings;
 use Exporter 'import';
-use IO::Handle                  ();
-use List::Util                  qw(max);
-use POSIX                       qw(ceil);
-use Time::HiRes                 qw(clock_gettime CLOCK_MONOTONIC);
-use SpawnMeter::Report::Compare qw(change interval);
-use SpawnMeter::Util::Format    qw(bytes rate percent time_left copies);
-use SpawnMeter::Util::Terminal  qw(fitted columns);
+use IO::Handle                 ();
+use List::Util                 qw(max);
+use POSIX                      qw(ceil);
+use Time::HiRes                qw(clock_gettime CLOCK_MONOTONIC);
+use SpawnMeter::Util::Format   qw(bytes change copies interval percent rate time_left);
+use SpawnMeter::Util::Terminal qw(fitted columns);
 
 our @EXPORT_OK = qw(minutes);
 

@@ -28,7 +28,6 @@ use List::Util                     qw(first max min);
 use Scalar::Util                   qw(looks_like_number);
 use SpawnMeter::Analysis::Quantity qw(is_histogram);
 use SpawnMeter::Analysis::Record   qw(types);
-use SpawnMeter::Store::Samples     qw(has_samples run_of_samples);
 use SpawnMeter::Util::File         qw(decode);
 use SpawnMeter::Util::Format       qw(plain);
 
@@ -94,7 +93,7 @@ sub load_all {
         $path =~ /(?<![.]samples)[.]part\z/
         ? \&of_journal
         : $text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/ ? \&of_json      # a text can begin with [ and {
-        : has_samples($text)                        ? \&of_samples
+        : $text =~ /^SPAWNMETER-SAMPLES[|]/m        ? \&of_samples
         : $tests                                    ? undef
         :                                             \&of_json;
     return of_report($path, $text, $tests) if !$read;
@@ -128,7 +127,8 @@ sub of_json {
 # Of portable/run.sh
 sub of_samples {
     my ($path, $text) = @_;
-    return eval { run_of_samples($text) } || die "$path, $@";
+    require SpawnMeter::Store::Samples;
+    return eval { SpawnMeter::Store::Samples::run_of_samples($text) } || die "$path, $@";
 }
 
 sub of_report {

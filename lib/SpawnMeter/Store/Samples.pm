@@ -4,10 +4,9 @@ package SpawnMeter::Store::Samples;
 # Reads the file of samples that portable/run.sh writes on a machine without perl; its lines
 # are in src/portable/summary.h.  Pure functions.
 #
-#   has_samples(text) -> true where a line of it begins such a file.  Lines before it do not
-#       count: the text can be what a console showed
 #   run_of_samples(text) -> run, as a plain hash; dies with the number of a line that cannot be
-#       read and the reason.  Without an END line it is an incomplete run
+#       read and the reason.  Without an END line it is an incomplete run.  Lines before its first
+#       one do not count: the text can be what a console showed
 #
 # Other machines write these files.  So the time to read one grows with its length, and what the
 # statistics compare with each other is limited, as in the program that writes them
@@ -20,7 +19,7 @@ use SpawnMeter::Analysis::ProgramOutput qw(together parse);
 use SpawnMeter::Machine::Counters       qw(shares);
 use SpawnMeter::Util::Format            qw(plain);
 
-our @EXPORT_OK = qw(has_samples run_of_samples);
+our @EXPORT_OK = qw(run_of_samples);
 
 use constant {
     VERSION     => 1,
@@ -29,10 +28,7 @@ use constant {
     LINES       => 2_000_000,    # a host can send 60 million empty ones in 64 MB
 };
 
-my $FIRST_LINE = qr/^SPAWNMETER-SAMPLES[|]/m;
 my $NUMBER = qr/\d{1,12}(?:[.]\d{1,9})?/a;
-
-sub has_samples { return $_[0] =~ $FIRST_LINE }
 
 my %NUMBER_OF = (
     STARTED => 'started',

@@ -6,6 +6,8 @@ package SpawnMeter::Util::Format;
 # Numbers have three significant digits and their unit; undef gives "-".
 #   duration(us) -> 98.2us, 1.23ms, -4.56s
 #   rate(n, unit) -> 9120/s                    percent(share) -> 2.1%, at most >999%
+#   change(ratio, true for two decimals below 10 %) -> "+2.5%", at most ">+999%"
+#   interval({ low, high => ratios or undef }, likewise) -> "-0.4..+1.1" in %, or "-"
 #   time_left(s) -> 2:05
 #   copies(n) -> 1 copy, 2 copies; an unknown number of copies for undef and 0
 #
@@ -28,7 +30,8 @@ use Exporter 'import';
 use List::Util qw(max);
 use Text::Wrap ();
 
-our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines plain folded
+our @EXPORT_OK =
+    qw(duration rate percent change interval time_left visible visible_lines plain folded
     copies shortened bytes nearest did_you_mean);
 
 use constant {
@@ -109,6 +112,22 @@ sub percent {
     my ($share) = @_;
     return q{-} if !defined $share;
     return $share > MOST ? sprintf('>%.0f%%', 100 * MOST) : sprintf '%.1f%%', 100 * $share;
+}
+
+sub change { return signed(@_) . q{%} }
+
+sub signed {
+    my ($ratio, $is_fine) = @_;
+    my $share = $ratio - 1;
+    return sprintf '>+%.0f', 100 * MOST if $share > MOST;
+    my $decimals = abs $share >= 0.9995 ? 0 : $is_fine && abs $share < 0.09995 ? 2 : 1;
+    return sprintf("%+.${decimals}f", 100 * $share) =~ s/^-(?=[0.]+\z)/+/r;
+}
+
+sub interval {
+    my ($row, $is_fine) = @_;
+    return q{-} if !defined $row->{low};
+    return join '..', map { signed($_, $is_fine) } @{$row}{qw(low high)};
 }
 
 sub time_left {

@@ -20,11 +20,11 @@ use SpawnMeter::Analysis::Comparison  qw(SIDES);
 use SpawnMeter::Analysis::Fingerprint qw(named values_of_facts);
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Report::Compare
-    qw(change compared difference head index_of is_disturbed lines of names quality reference
+    qw(compared difference head index_of is_disturbed lines of names quality reference
     system_of);
 use SpawnMeter::Report::Escape        qw(ascii);
 use SpawnMeter::Report::Text::Quality qw(by_copies first_column);
-use SpawnMeter::Util::Format          qw(copies duration folded percent rate shortened);
+use SpawnMeter::Util::Format          qw(change copies duration folded percent rate shortened);
 
 use constant {
     WIDTH    => 60,
@@ -150,8 +150,7 @@ sub levels {
     my ($pair, $equals) = @_;
     my ($most) = sort { $b->{tests} <=> $a->{tests} } @{ $pair->{groups} } or return;
     my ($shared, $own) = map { percent(exp(sqrt) - 1) } @{ $most->{level} };
-    return
-          "One run a side, whose own level is taken to be $shared: a test must differ by "
+    return "One run a side, whose own level is taken to be $shared: a test must differ by "
         . ("about " . least($pair)) =~ s/about >/more than /r
         . ' to be called faster or slower.  Several runs of each, in turn, show less.'
         if !$most->{f};

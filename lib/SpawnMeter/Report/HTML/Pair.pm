@@ -18,13 +18,13 @@ use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Analysis::Results     qw(unpacked);
 use SpawnMeter::Report::AB            ();
 use SpawnMeter::Report::Chart         qw(number_scale rows scale);
-use SpawnMeter::Report::Compare       qw(change compared head names of quality reference system_of);
+use SpawnMeter::Report::Compare       qw(compared head names of quality reference system_of);
 use SpawnMeter::Report::Compare::Text ();
 use SpawnMeter::Report::Escape        qw(html prose);
 use SpawnMeter::Report::HTML          qw(over_time);
 use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table to_copy);
 use SpawnMeter::Report::Text::Quality qw(by_copies);
-use SpawnMeter::Util::Format          qw(duration rate);
+use SpawnMeter::Util::Format          qw(change duration rate);
 
 our @EXPORT_OK = qw(forest ab);
 
