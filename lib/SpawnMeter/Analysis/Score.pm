@@ -78,6 +78,7 @@ sub tables {
         my ($name, $title) = @{$category}{qw(name title)};
         my @own = grep { defined $_->{category} && $_->{category} eq $name } @{$results};
         my $table = scored(\@own, $by->{baseline}, $by->{all}{$name} || []) or next;
+        $table->{partial} ||= printed_as_partial($run, \@own, $title);
         push @tables, { %{$table}, category => $name, title => $title, form => '5' };
     }
     return \@tables;
@@ -86,14 +87,23 @@ sub tables {
 sub one_table {
     my ($run, $results, $by) = @_;
     my $table = scored($results, $by->{baseline}, [ keys %{ $by->{baseline} } ]) or return;
-    my ($printed) = grep { $_->{copies} == $results->[0]{copies} } @{ $run->{scores} || [] };
-    $table->{partial} ||= $printed->{partial} if $printed;
+    $table->{partial} ||= printed_as_partial($run, $results);
     return { %{$table}, form => '4.1' } if $by->{form} ne '3.11';
 
     # there an index is the ratio itself, and the score is the arithmetic mean
     $_->{index} = $_->{rate} / $_->{baseline} for @{ $table->{rows} };
     my $mean = mean(map { $_->{index} } @{ $table->{rows} });
     return { %{$table}, form => '3.11', score => $mean };
+}
+
+# Of a posted report, whose table shows no other tests
+sub printed_as_partial {
+    my ($run, $results, $title) = @_;
+    return grep {
+               $_->{partial}
+            && $_->{copies} == $results->[0]{copies}
+            && (!defined $title || $_->{title} eq $title)
+    } @{ $run->{scores} || [] };
 }
 
 sub scored {
@@ -123,6 +133,7 @@ sub half_of_score {
     my (@rows) = @_;
     my %stratum = map { $_->{test} => unpacked($_->{series}) } grep { defined $_->{series} } @rows;
     return if keys %stratum < @rows || grep { @{$_} < FEWEST } values %stratum;
+    return log(1 + $rows[0]{plus_minus}) if @rows == 1 && defined $rows[0]{plus_minus};
     return half(SpawnMeter::Stats::Estimate::index_of(\%stratum));
 }
 

@@ -82,16 +82,23 @@ sub differences {
         $known{f} ? between_runs(\%row, \%known) : by_prior(\%row, \%known, $with{posted}, @runs);
     beside(\%row, $known{f}) if $known{f} && @tests > BESIDE;
     my ($any) = values %row;
-    my $half = $any->{common} * t_quantile(ERROR, $any->{df_common});    # of what all tests share
+    my @halves = $any->{common} * t_quantile(ERROR, $any->{df_common});    # of what all tests share
+    push @halves, map { half_of_passes($_) / @tests } values %row if !$known{f};
     my %group = (
         %found,
         runs   => [ map { scalar @{$_} } @groups[ 0, 1 ] ],
         tests  => scalar @tests,
         passes => mean(@{ $known{by_passes} }{@tests}),
-        all    => { d => mean(map { $_->{d} } @row{@tests}), half => $half },
+        all => { d => mean(map { $_->{d} } @row{@tests}), half => sqrt sum(map { $_**2 } @halves) },
         (map { $_ => $known{$_} } qw(f c kappa b)),
     );
     return { rows => \%row, group => \%group, moved => $known{moved} };
+}
+
+# A level that is assumed has no error of the passes in it
+sub half_of_passes {
+    my ($row) = @_;
+    return $row->{own} * t_quantile(ERROR, max(1, $row->{df_own}));
 }
 
 # Of runs: the mean of their standard errors squared

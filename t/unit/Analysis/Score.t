@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Score   qw(index_of);
+use SpawnMeter::Analysis::Score   qw(blocks index_of);
 use SpawnMeter::Catalog::Baseline qw(parse_baseline);
 
 is(scalar index_of(252, undef), undef, 'no baseline, no index (and not 0)');
@@ -16,5 +16,28 @@ for my $test (sort keys %{$book}) {
     cmp_ok(abs($index - 360.6), '<=', $rounding, "the book's machine has the index 360.6 in $test")
         or diag('the baseline is not the book\'s ratio times 126/4544');
 }
+
+# Passes of two tests: one has no baseline, and drifts
+subtest 'the index of one test has the interval of its rate' => sub {
+    my %of = (copies => 1, status => 'ok', unit => 'lps', wall => 1, results => [], machine => {});
+    my @passes = map {
+        my %each = (%of, at => $_);
+        (
+            { %each, test => 'execl', rate => 100 + ($_ * 7) % 5 },
+            { %each, test => 'other', rate => 100 + $_ }
+        );
+    } 1 .. 15;
+    my $run = {
+        passes     => \@passes,
+        blocks     => [ { copies => 1 } ],
+        tests      => [ map { { name => $_, category => 's' } } qw(execl other) ],
+        protocol   => { name => 'settle' },
+        categories => [ { name => 's', title => 'S' } ],
+    };
+    my ($block) = @{ blocks($run, { baseline => { execl => 43 }, all => {} }) };
+    my ($row, $table) = ($block->{tables}[0]{rows}[0], $block->{tables}[0]);
+    my $high = $table->{high} / $table->{score} - 1;
+    is(sprintf('%.6f', $high), sprintf('%.6f', $row->{plus_minus}), 'as wide as the +/-');
+};
 
 done_testing;
