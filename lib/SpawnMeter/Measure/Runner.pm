@@ -74,7 +74,7 @@ sub run {
     my $problem = $self->start_copies($spec, \%pass) || $self->watch($spec, \%pass);
     if ($problem) {
         delete $pass{go_write};    # copies that wait at the gate see it close
-        end_copies($self->{clock}, running(\%pass));
+        end_copies(running(\%pass));
     }
     SpawnMeter::Util::Cleanup::end_strays();
     return {
@@ -225,7 +225,6 @@ sub wait_for_output {
 use constant {
     OUTPUT_MAX  => 262_144,    # bytes that are kept of what a copy prints
     LATE_OUTPUT => 0.1,        # seconds that output is awaited after the exit
-    GRACE       => 1,          # seconds from SIGTERM to SIGKILL
 };
 
 # Keeps the beginning and counts the rest
@@ -273,25 +272,22 @@ sub finish {
     return;
 }
 
-# SIGTERM to every group that is left, SIGKILL after a grace; reaps all
+# Ends every group that is left, and reaps all
 sub end_copies {
-    my ($clock, @left) = @_;
+    my (@left) = @_;
     $_->{ended_by_run} = !defined $_->{status} for @left;
-    signal('TERM', @left);
-    signal('CONT', @left);    # a stopped process handles SIGTERM only when it continues
-    my $deadline = $clock->() + GRACE;
-    while (my @alive = grep { !defined $_->{status} } @left) {
-        for my $copy (@alive) {
+    SpawnMeter::Util::Cleanup::end_all(sub {
+        for my $copy (grep { !defined $_->{status} } @left) {
             take_output($copy) if $copy->{err};
-            my $pid = waitpid $copy->{pid}, WNOHANG;
-            $copy->{status} = $? if $pid == $copy->{pid};
-            $copy->{status} = 0 if $pid < 0;
+            $copy->{status} = $? if waitpid($copy->{pid}, WNOHANG) == $copy->{pid};
         }
-        signal('KILL', grep { !defined $_->{status} } @alive) if $clock->() > $deadline;
-        Time::HiRes::sleep(0.01);
-    }
+        return map { -$_->{pid} } grep { !defined $_->{status} } @left;
+    });
     for my $copy (@left) {
         take_output($copy) if $copy->{err};
+        signal('KILL', $copy);
+        1 while !defined $copy->{status} && waitpid($copy->{pid}, 0) < 0 && $! == EINTR;
+        $copy->{status} = $? if !defined $copy->{status};
         finish($copy);
     }
     return;

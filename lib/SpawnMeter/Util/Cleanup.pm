@@ -98,17 +98,12 @@ sub in_owner { return defined $owner && $owner == $$ }
 # VALUE" or "-LIST VALUE" and a zero byte: what comes to what is left, or goes.  One write(2) of
 # less than PIPE_BUF bytes is atomic, so the messages of several processes do not mix.
 
+sub started { my ($group) = @_; return inform('+groups', $group) }
 sub ungroup { my ($group) = @_; return inform('-groups', $group) }
 sub file    { my ($path) = @_;  return inform('+files', $path) }
 sub keep    { my ($path) = @_;  return inform('-files', $path) }
 sub undo    { my ($path) = @_;  return inform('+undo', $path) }
 sub undone  { my ($path) = @_;  return inform('-undo', $path) }
-
-sub started {
-    my ($group) = @_;
-    take('+groups', $group) if in_owner();
-    return;
-}
 
 # The cleaner reads the end of the pipe only when this process, too, has closed its copy of
 # the handle, which exec does
@@ -183,10 +178,7 @@ sub cleaner_has_ended {
     my $deadline = clock_gettime(CLOCK_MONOTONIC) + FAREWELL + UNDO_SECONDS * keys %{ $left{undo} };
     my $got;
     while (($got = waitpid $pid, POSIX::WNOHANG()) == 0) {
-        if (clock_gettime(CLOCK_MONOTONIC) > $deadline) {
-            kill 'KILL', $pid;
-            return 0;
-        }
+        kill 'KILL', $pid if clock_gettime(CLOCK_MONOTONIC) > $deadline;
         Time::HiRes::sleep(TICK / 5);
     }
     return $got == $pid && $? == 0;
@@ -199,19 +191,13 @@ sub cleaner_has_ended {
 sub detach {
     my (@keep) = @_;
     POSIX::setsid();
-    for my $name (qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM VTALRM PROF IO)) {
-        $SIG{$name} = 'IGNORE';
-    }
+    $SIG{$_} = 'IGNORE' for qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM VTALRM PROF IO);
     delete @SIG{qw(__DIE__ __WARN__)};
     my %keep = map { $_ => 1 } @keep;
     my @open = map { m{/(\d+)\z} ? $1 : () } glob '/proc/self/fd/*';
-    for my $fd (grep { !$keep{$_} } @open ? @open : (0 .. 255)) {
-        POSIX::close($fd);
-    }
-    for my $fd (0 .. 2) {
-        my $got = $keep{$fd} ? undef : POSIX::open('/dev/null', POSIX::O_RDWR());
-        last if defined $got && $got > 2;
-    }
+    POSIX::close($_) for grep { !$keep{$_} } @open ? @open : (0 .. 255);
+    my $null = POSIX::open('/dev/null', POSIX::O_RDWR());
+    POSIX::dup2($null, $_) for grep { defined $null && !$keep{$_} } 0 .. 2;
     chdir q{/};
     return;
 }

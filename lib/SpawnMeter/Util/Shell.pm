@@ -51,17 +51,14 @@ sub run_shell {
         program => SHELL,
         line    => [ 'sh', '-c', $how->{command} ],
         folder  => $how->{folder},
-        error   => q{},
-
-        # a limit of its output is no reason to end it
-        before => sub { $SIG{XFSZ} = 'IGNORE' },
+        before  => sub { $SIG{XFSZ} = 'IGNORE' },     # a limit of its output is no reason to end it
     );
     my $pid = eval { SpawnMeter::Util::Process::child(\%command, $output, $output) };
     return $@ =~ s/\n\z//r if !defined $pid;
-    my ($status, $why) = wait_for($how, $pid);
+    my $why = wait_for($how, $pid);
+    my $status = $?;
     SpawnMeter::Util::Cleanup::ungroup($pid);
-    return $why if defined $why;
-    return if $status == 0;
+    return $why if defined $why || $status == 0;
     $why = $status & 127 ? 'killed by signal ' . ($status & 127) : 'exit status ' . ($status >> 8);
     my $line = first_line($output);
     return length $line ? "$why: $line" : $why;
@@ -78,22 +75,16 @@ sub for_output {
     return open($output, '+<', '/dev/null') ? $output : undef;
 }
 
-# -> (wait status, undef) or (undef, why it was ended)
+# -> why it was ended; undef where it ended by itself, with its status in $?
 sub wait_for {
     my ($how, $pid) = @_;
     my $seconds = $how->{seconds} || SpawnMeter::Util::Cleanup::UNDO_SECONDS();
     my $deadline = clock_gettime(CLOCK_MONOTONIC) + $seconds;
-    while (1) {
-        my $got = waitpid $pid, POSIX::WNOHANG();
-        return ($?, undef) if $got == $pid;
-        return (undef, 'its exit status is unknown') if $got < 0 && !$!{EINTR};
-        my $why =
-              $how->{stopped} && $how->{stopped}->()     ? 'stopped'
-            : clock_gettime(CLOCK_MONOTONIC) > $deadline ? "not done after $seconds s"
-            :                                              undef;
-        if (defined $why) {
+    while (waitpid($pid, POSIX::WNOHANG()) != $pid) {
+        my $stopped = $how->{stopped} && $how->{stopped}->();
+        if ($stopped || clock_gettime(CLOCK_MONOTONIC) > $deadline) {
             end_group($pid);
-            return (undef, $why);
+            return $stopped ? 'stopped' : "not done after $seconds s";
         }
         Time::HiRes::sleep(TICK);
     }
