@@ -25,16 +25,12 @@ package SpawnMeter::Measure::Runner;
 # seconds, ended => true when it was reaped and its output is complete, and ended_by_run => true
 # where Run ended it with the pass.  Every copy leads a process group of its own.
 #
-# A problem: { kind, reason }, where the kind is
-#   stopped  Run itself is to end
-#   start    a copy could not be started
-#   timeout  a copy did not end in time
-#   output   a copy printed too much
-#   gate     a copy ended before the start
+# A problem: { reason, decides => true where that says more than what the copies printed }, without
+# a reason where Run itself is to end.
 
 use strict;
 use warnings;
-use Errno qw(EAGAIN EINTR);
+use Errno qw(EINTR);
 use Exporter 'import';
 use Fcntl                               qw(F_SETFL O_NONBLOCK);
 use List::Util                          qw(max min);
@@ -49,11 +45,15 @@ use SpawnMeter::Util::Process;
 our @EXPORT_OK = qw(outcome);
 
 use constant {
-    TICK       => 0.2,                      # seconds between two looks at the clock
-    SHORT_TICK => 0.005,                    # the same, when no output is open
-    LOOKED_AT  => 16,                       # copies whose tracers are looked for
-    GAP        => 5,                        # seconds; a longer tick means that Run was stopped, too
-    TOO_MUCH   => 'printed too much output',
+    TICK        => 0.2,        # seconds between two looks at the clock
+    SHORT_TICK  => 0.005,      # the same, when no output is open
+    LOOKED_AT   => 16,         # copies whose tracers are looked for
+    GAP         => 5,          # seconds; a longer tick means that Run was stopped, too
+    OUTPUT_MAX  => 262_144,    # bytes that are kept of what a copy prints
+    LATE_OUTPUT => 0.1,        # seconds that output is awaited after the exit
+    TOO_MUCH    => 'printed too much output',
+    EX_USAGE    => 2,                           # the program does not have such an option
+    EX_SKIPPED  => 77,                          # after a SKIP line
 };
 
 sub new {
@@ -88,15 +88,13 @@ sub run {
 # Returns the problem, or nothing
 sub start_copies {
     my ($self, $spec, $pass) = @_;
-    my @gate;
-    if ($spec->{gate}) {
-        @gate = make_gate($pass) or return { kind => 'start', reason => "pipe: $!" };
-    }
+    my @gate = $spec->{gate} ? make_gate($pass) : ();
+    return { reason => "pipe: $!", decides => 1 } if $spec->{gate} && !@gate;
     for my $i (0 .. $spec->{copies} - 1) {
         my $copy = eval { SpawnMeter::Util::Process::start(command($spec, $i, @gate)) };
         if (!$copy) {
             my $why = $@ =~ s/\n\z//r;
-            return { kind => 'start', reason => 'copy ' . ($i + 1) . ": $why" };
+            return { reason => 'copy ' . ($i + 1) . ": $why", decides => 1 };
         }
         push @{ $pass->{copies} }, $copy;
     }
@@ -177,12 +175,12 @@ sub look_for_tracers {
 
 sub problem {
     my ($self, $spec, $pass, $now) = @_;
-    return { kind => 'stopped' } if $self->{stopped}->();
+    return {} if $self->{stopped}->();
     my @running = running($pass);
-    return { kind => 'timeout', reason => sprintf 'timed out after %.0f s', $spec->{timeout} }
+    return { reason => sprintf('timed out after %.0f s', $spec->{timeout}), decides => 1 }
         if @running && $now > $pass->{deadline};
-    return { kind => 'output', reason => TOO_MUCH } if grep { $_->{dropped} } @running;
-    return { kind => 'gate', reason   => 'a copy ended before the start' }
+    return { reason => TOO_MUCH } if grep { printed_too_much($_) } @running;
+    return { reason => 'a copy ended before the start' }
         if !$pass->{open} && @running < @{ $pass->{copies} };
     return;
 }
@@ -222,25 +220,16 @@ sub wait_for_output {
 
 # ---- copy ----
 
-use constant {
-    OUTPUT_MAX  => 262_144,    # bytes that are kept of what a copy prints
-    LATE_OUTPUT => 0.1,        # seconds that output is awaited after the exit
-};
-
-# Keeps the beginning and counts the rest
+# Keeps the beginning
 sub take_output {
     my ($copy) = @_;
     my $got = sysread $copy->{err}, my $text, 65_536;
-    return if !defined $got && ($! == EINTR || $! == EAGAIN);
-    if (!$got) {
-        delete $copy->{err};
-        return;
-    }
-    my $room = OUTPUT_MAX - length $copy->{out};
-    $copy->{out} .= substr $text, 0, $room if $room > 0;
-    $copy->{dropped} += $got - $room if $got > $room;
+    delete $copy->{err} if defined $got && $got == 0;
+    $copy->{out} .= $text if $got && length $copy->{out} <= OUTPUT_MAX;
     return;
 }
+
+sub printed_too_much { my ($copy) = @_; return length $copy->{out} > OUTPUT_MAX }
 
 sub reap {
     my ($copy, $now) = @_;
@@ -285,7 +274,6 @@ sub end_copies {
     });
     for my $copy (@left) {
         take_output($copy) if $copy->{err};
-        signal('KILL', $copy);
         1 while !defined $copy->{status} && waitpid($copy->{pid}, 0) < 0 && $! == EINTR;
         $copy->{status} = $? if !defined $copy->{status};
         finish($copy);
@@ -295,47 +283,31 @@ sub end_copies {
 
 # ---- outcome ----
 
-use constant {
-    EX_USAGE   => 2,     # the program does not have such an option
-    EX_SKIPPED => 77,    # after a SKIP line
-};
-
-# The problems that say more than what the copies printed
-my %DECIDES = map { $_ => 1 } qw(start timeout);
-
 # The pass fails if one of its copies does.  The reason is that of the first copy that failed
 # by itself; a copy that Run ended did not.
 sub outcome {
     my ($copies, $problem) = @_;
-    my $kind = $problem ? $problem->{kind} : q{};
-    return { status => 'stopped', reason => 'stopped', results => [] } if $kind eq 'stopped';
-    my @judged = map { judged($_) } @{$copies};
-    my @bad = grep { !$_->{result} } @judged;
-    return { status => 'ok', results => [ map { $_->{result} } @judged ] } if !@bad && !$problem;
-    my @causes = grep { !$_->{ended_by_run} } @bad;
+    return { status => 'stopped', reason => 'stopped', results => [] }
+        if $problem && !defined $problem->{reason};
+    my @results = map { parse($_->{out}) } @{$copies};
+    my @causes = grep { @{$_} }
+        map { [ failure_of($copies->[$_], $results[$_]) ] }
+        grep { !$copies->[$_]{ended_by_run} } 0 .. $#results;
+    return { status => 'ok', results => \@results } if !@causes && !$problem;
 
     # a copy that failed says more than one that could not begin
-    my ($cause) = ((grep { $_->{status} eq 'failed' } @causes), @causes);
-    $cause = { status => 'failed', reason => $problem->{reason} }
-        if $problem && (!$cause || $DECIDES{$kind});
-    $cause ||= $bad[0];
-    return { status => $cause->{status}, reason => $cause->{reason}, results => [] };
-}
-
-# A copy -> { result } or { status, reason, ended_by_run }
-sub judged {
-    my ($copy) = @_;
-    my $printed = parse($copy->{out});
-    my ($status, $reason) = failure_of($copy, $printed) or return { result => $printed };
+    my ($cause) = ((grep { $_->[0] eq 'failed' } @causes), @causes);
+    $cause = [ failed => $problem->{reason} ] if $problem && (!$cause || $problem->{decides});
+    my ($status, $reason) = @{$cause};
     $reason =~ s/\bkilled by signal 9\b\K/ (out of memory?)/;
-    return { status => $status, reason => $reason, ended_by_run => $copy->{ended_by_run} };
+    return { status => $status, reason => $reason, results => [] };
 }
 
 # -> (status, reason), or nothing where the copy is good
 sub failure_of {
     my ($copy, $printed) = @_;
     my ($error, $skip) = @{$printed}{qw(error skip)};
-    return (failed => TOO_MUCH) if $copy->{dropped};
+    return (failed => TOO_MUCH) if printed_too_much($copy);
     return (failed => 'the test was killed by signal ' . WTERMSIG($copy->{status}))
         if WIFSIGNALED($copy->{status});
     my $code = WEXITSTATUS($copy->{status});

@@ -7,8 +7,7 @@ package SpawnMeter::Util::Process;
 #   start({ line => [program, arguments], folder => working folder, keep => [handles that
 #       it inherits], environment => { variables to set; empty: to unset }, log => handle
 #       for its standard output, input => file for its standard input or undef }) ->
-#       process { pid, err => handle to read its standard error from, out => '', dropped
-#       => 0 }; dies if no process can be created.  If the program cannot be run, its
+#       process { pid, err => handle to read its standard error from, out => '' }; dies if no process can be created.  If the program cannot be run, its
 #       standard error has "ERROR|reason"
 #   output(program, arguments) -> (wait status, all that it printed on both outputs)
 #   output_of({ line, seconds => without output after which the group is killed, marked => true to
@@ -88,7 +87,7 @@ sub start {
     my $pid = child({ %{$command}, %test }, $command->{log}, $write);
     close $write or die "pipe: $!\n";
     fcntl $read, F_SETFL, (fcntl($read, F_GETFL, 0) || 0) | O_NONBLOCK;
-    return { pid => $pid, err => $read, out => q{}, dropped => 0 };
+    return { pid => $pid, err => $read, out => q{} };
 }
 
 # exec with a list and a block never uses a shell, and a program whose name begins with a dash is
