@@ -40,7 +40,7 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Room qw(check_heap check_target say_busy skip_without_room);
 use SpawnMeter::Measure::Runner;
-use SpawnMeter::Measure::Sides qw(pending_of pending_words);
+use SpawnMeter::Measure::Sides qw(pending_words);
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Store::RunFile;
@@ -100,8 +100,8 @@ sub alone {
         sub { print {*STDERR} fitted("Run: @_", \*STDERR) });
     SpawnMeter::Util::Cleanup::begin(SpawnMeter::Util::Lock::handles());
     return if $sets_back;
-    my $pending = pending_of($suite);
-    die pending_words($pending) . "; first run ./Run ab --set-back-now\n" if $pending;
+    my $pending = pending_words($suite);
+    die "$pending; first run ./Run ab --set-back-now\n" if $pending;
 
     # a file system can be read-only although the folder's mode is not
     my ($testdir, $tmp) = @{$suite}{qw(testdir tmp)};
@@ -278,7 +278,7 @@ sub head {
         format => SpawnMeter::Store::RunFile::FORMAT(),
         schema => SpawnMeter::Store::RunFile::SCHEMA(),
         kind   => $session->{kind} || 'run',
-        (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep sides set_back notes)),
+        (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep sides set_back)),
         suite    => $suite->{version},
         name     => $session->{results}{name},
         host     => (POSIX::uname())[1],

@@ -13,7 +13,6 @@ package SpawnMeter::Util::Shell;
 # A command that must run after Run has changed the machine, however Run ends.  It stands in a
 # file on the disk before anything is changed, and the file is removed when it has run.
 #
-#   path(folder, host) -> the file for this machine: the folder can be that of several
 #   pending(path) -> { command, folder, started => seconds since 1970, by => command line of
 #       Run }, or undef where nothing is pending.  Dies where the file cannot be read, is not a
 #       regular file of this user's own, or can be written by others
@@ -34,7 +33,7 @@ use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File qw(replace_file sync_entry decode encode);
 use SpawnMeter::Util::Process;
 
-our @EXPORT_OK = qw(run_shell path pending store undo);
+our @EXPORT_OK = qw(run_shell pending store undo);
 
 use constant {
     SHELL    => '/bin/sh',
@@ -107,11 +106,6 @@ sub first_line {
     seek $output, 0, 0;
     read $output, my $text, 4096;
     return defined $text && $text =~ /^([^\n\0]+)/ ? substr $1, 0, LINE_MAX : q{};
-}
-
-sub path {
-    my ($folder, $host) = @_;
-    return "$folder/set-back-" . ($host =~ s/[^A-Za-z0-9._-]/_/gr);
 }
 
 # Of the file that is open: between two looks at a path somebody can exchange it
