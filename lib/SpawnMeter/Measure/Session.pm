@@ -71,23 +71,25 @@ sub open_session {
     my ($suite, %with) = @_;
     alone($suite);
     my $results = SpawnMeter::Store::ResultFiles::open_results($suite->{results});
+    my %progress = map { $_ => $suite->{option}{$_} } qw(quiet verbose);
+    my $progress = SpawnMeter::Report::Progress->new(%progress);
     my @passes;
     my $session = {
         %with,
         suite    => $suite,
-        progress =>
-            SpawnMeter::Report::Progress->new(map { $_ => $suite->{option}{$_} } qw(quiet verbose)),
-        facts   => SpawnMeter::Machine::Facts::of($suite),
-        results => $results,
-        log     => $results->{log},
-        passes  => \@passes,
-        record  => sub {
+        progress => $progress,
+        say      => sub { return $progress->say_plain(@_) },
+        facts    => SpawnMeter::Machine::Facts::of($suite),
+        results  => $results,
+        log      => $results->{log},
+        passes   => \@passes,
+        record   => sub {
             my ($kind, $data) = @_;
             push @passes, $data if $kind eq 'pass';
             $results->{journal}->append($kind, $data);
         },
     };
-    $session->{progress}->say_plain($suite->{notice}) if defined $suite->{notice};
+    $progress->say_plain($suite->{notice}) if defined $suite->{notice};
     return $session if eval { prepare($session); 1 };
     my $why = $@;
     SpawnMeter::Store::ResultFiles::forget($results);
@@ -136,12 +138,8 @@ sub measure {
         asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked },
     );
     my @cells = map { @{ $_->{cells} } } @blocks;
-    skip_without_room(
-        \@cells,
-        $session->{suite}{option}{pass_on},
-        sub { $session->{progress}->say_plain(@_) },
-        $session->{settings}{turns}
-    );
+    my ($pass_on, $turns) = ($session->{suite}{option}{pass_on}, $session->{settings}{turns});
+    skip_without_room(\@cells, $pass_on, $session->{say}, $turns);
     $session->{record}->(run => head($session));
     SpawnMeter::Store::ResultFiles::check($session->{results});    # before anything is measured
     my $earlier = earlier($session->{earlier});
@@ -255,11 +253,7 @@ sub prepare {
     my $is_own = defined $suite->{work};
     my @targets = $is_own ? qw(true-dynamic start-dynamic) : ();
     push @targets, 'true-dynamic' if !$is_own && !-x "$suite->{binaries}/true-static";
-    SpawnMeter::Measure::Build::build(
-        $suite,
-        [ @own, @targets ],
-        sub { $session->{progress}->say_plain(@_) }
-    );
+    SpawnMeter::Measure::Build::build($suite, [ @own, @targets ], $session->{say});
     SpawnMeter::Measure::Build::build_tree($session) if defined $session->{tree};
     check_target($suite, $suite->{option}{exec}) if defined $suite->{option}{exec};
     check_heap([ map { $_->{options} } @{ $session->{tests} } ], $suite->{option}{pass_on});
@@ -271,6 +265,8 @@ sub prepare {
 sub head {
     my ($session) = @_;
     my $suite = $session->{suite};
+    my @tests = @{ $session->{tests} };
+    my ($program) = (map({ $_->{program} } grep { !$_->{tree} } @tests), 'fork');    # knows of all
     my @options = map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)};
     my $label = $suite->{option}{label};
     utf8::decode($label) if defined $label;    # as characters, where it is UTF-8
@@ -291,26 +287,18 @@ sub head {
         unscored   => (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0,
         with_tree  => defined $session->{tree}                 ? 1 : 0,
         system     => $session->{facts}->facts,
-        build      => [ build_facts($session) ],
+        build      => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/$program") ],
         categories => $suite->{catalog}{categories},
-        tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
+        tests      => [ map { test_of_head($_) } @tests ],
         started    => $session->{earlier} ? $session->{earlier}{started} : wall_clock(),
     };
 }
 
+# Of a sweep the tests are its series
 sub test_of_head {
     my ($test) = @_;
-    my ($name, $title) = @{$test}{qw(name title)};
-    ($name, $title) = ($test->{series}) x 2 if exists $test->{series};
+    my ($name, $title) = map { $test->{series} || $test->{$_} } qw(name title);
     return { name => $name, title => $title, category => $test->{category} };
-}
-
-# One of our own programs prints how all of them were built
-sub build_facts {
-    my ($session) = @_;
-    my ($test) = grep { !$_->{tree} } @{ $session->{tests} };
-    my $program = $test ? $test->{program} : 'fork';
-    return SpawnMeter::Measure::Build::facts("$session->{suite}{binaries}/$program");
 }
 
 sub end_of {
