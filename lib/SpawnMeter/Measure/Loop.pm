@@ -45,14 +45,13 @@ our @EXPORT_OK = qw(run_in_turns iteration sample seconds wall_clock);
 
 sub seconds {
     my ($plan) = @_;
-    return sum(0, seconds_of_blocks({ %{$plan}, state => { iteration => {} } }));
+    return sum(0, seconds_of_blocks($plan));
 }
 
 # The schedules of thousands of blocks would take much memory: each is made again when it begins
 sub seconds_of_blocks {
     my ($plan) = @_;
-    my @blocks = @{ $plan->{blocks} };
-    return map { schedule($plan, $blocks[$_], $_)->time_left } 0 .. $#blocks;
+    return map { schedule($plan, $_)->time_left } 0 .. $#{ $plan->{blocks} };
 }
 
 # No more than the whole run may take
@@ -84,7 +83,7 @@ sub measure {
     for my $number (0 .. $#seconds) {
         last if $plan->{stopped}->();
         my $block = $plan->{blocks}[$number];
-        my $schedule = schedule($plan, $block, $number);
+        my $schedule = schedule($plan, $number);
         $state{later} -= $seconds[$number];
         $plan->{record}->(block => { copies => $block->{copies}, started => wall_clock() });
         $plan->{progress}->begin($block->{copies}, $schedule->{states}, $block->{title});
@@ -96,8 +95,8 @@ sub measure {
 }
 
 sub schedule {
-    my ($plan, $block, $number) = @_;
-    my $settings = $plan->{settings};
+    my ($plan, $number) = @_;
+    my ($settings, $block) = ($plan->{settings}, $plan->{blocks}[$number]);
     my @earlier =
         grep { $_->{copies} == $block->{copies} } @{ ($plan->{earlier} || {})->{passes} || [] };
     return SpawnMeter::Measure::Schedule->new(
@@ -138,10 +137,8 @@ sub block {
         my @states = grep { $_ } $state, $partner;
         my @passes = passes($plan, $schedule, @states);
         last if grep { $_->{status} eq 'stopped' } @passes;
-        if (grep { $_->{paused} } @passes) {
-            $schedule->again(@states);
-            next;
-        }
+        $schedule->again(@states) if !@passes;
+        next if !@passes;
         $schedule->record(map { $states[$_] => $passes[$_] } 0 .. $#states);
         $plan->{record}->(pass => $_) for @passes;
         $plan->{progress}->update($state->{test},
@@ -150,7 +147,7 @@ sub block {
     return;
 }
 
-# Of two states, in turns
+# -> pass records, of two states in turns; none where Run was paused: they are to be made again
 sub passes {
     my ($plan, $schedule, @states) = @_;
     my @seconds = map { seconds_of($plan, $_->{cell}) } @states;
@@ -163,6 +160,8 @@ sub passes {
         map { spec($plan, $states[$_]{cell}, $seconds[$_]) } 0, 1
         )
         : map { outcome($plan, $states[$_]{cell}, $seconds[$_]) } 0 .. $#states;
+    write_log($plan->{log}, $states[$_]{cell}, $outcomes[$_]) for 0 .. $#states;
+    return if grep { $_->{paused} && $_->{status} eq 'ok' } @outcomes;
     return map { pass($plan, $schedule, $states[$_], $outcomes[$_], $seconds[$_]) } 0 .. $#states;
 }
 
@@ -179,12 +178,9 @@ sub settle_down {
     return;
 }
 
-# -> pass record, or { status => 'ok', paused => 1 }: it is to be made again
 sub pass {
     my ($plan, $schedule, $state, $outcome, $seconds) = @_;
     my $cell = $state->{cell};
-    write_log($plan->{log}, $cell, $outcome);
-    return { status => 'ok', paused => 1 } if $outcome->{paused} && $outcome->{status} eq 'ok';
     my %pass = (
         test   => $cell->{test},
         copies => $cell->{copies},
