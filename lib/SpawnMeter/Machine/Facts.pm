@@ -118,10 +118,7 @@ sub match {
 sub field {
     my ($self, $path, @names) = @_;
     my $text = $self->file($path) || q{};
-    for my $name (@names) {
-        return $1 if $text =~ /^\Q$name\E\s*:[ \t]*(\S[^\n]*)$/mi;
-    }
-    return;
+    return (map { $text =~ /^\Q$_\E\s*:[ \t]*(\S[^\n]*)$/mi } @names)[0];
 }
 
 sub status_field { my ($self, $name) = @_; return $self->field('proc/self/status', $name) }

@@ -119,8 +119,7 @@ sub make {
 # Not as a part of the make that may have started Run
 sub by_make {
     my (@arguments) = @_;
-    local %ENV = %ENV;
-    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
+    delete local @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
     my $make = gnu_make();
     return $make ? output($make, @arguments) : (1, 'error: GNU make is not installed');
 }

@@ -297,16 +297,16 @@ sub spec {
         gate        => defined $side->{gated} ? $side->{gated} : 1,
         pin         => pinned($plan, $cell)   ? $plan->{cpus}  : undef,
         folder      => $plan->{testdir},
-        environment => $cell->{static} || defined $side->{programs}
-        ? { %{ $cell->{environment} || {} }, UB_BINDIR => $folder }
-        : $cell->{environment},
+        environment => { %{ $cell->{environment} || {} }, UB_BINDIR => $folder },
     };
 }
 
 sub arguments {
     my ($plan, $cell, $seconds) = @_;
-    my ($own, @of_side) = options_of_side($cell->{of_side});
-    my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} }, @{$own});
+    my @of_side = @{ ($cell->{of_side} || {})->{options} || [] };
+    my ($end) = ((grep { $of_side[$_] eq q{--} } 0 .. $#of_side), scalar @of_side);
+    my (undef, @of_target) = splice @of_side, $end;
+    my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} }, @of_side);
     push @list, @{ $cell->{classic}{options} } if $plan->{settings}{name} eq 'classic';
 
     # without seconds, --count alone ends a pass
@@ -317,18 +317,9 @@ sub arguments {
     push @list, '--reference', $reference if $reference;
     my $pauses = pauses_of($plan, $cell, $seconds);
     push @list, '--pauses', $pauses if $pauses;
-    my ($given) = grep { @{$_} } \@of_side, $plan->{target_arguments}, $cell->{arguments};
+    my ($given) = grep { @{$_} } \@of_target, $plan->{target_arguments}, $cell->{arguments};
     push @list, q{--}, @{$given} if $given;
     return @list;
-}
-
-# -> ([options], arguments of its target)
-sub options_of_side {
-    my ($side) = @_;
-    my @words = @{ ($side || {})->{options} || [] };
-    my ($end) = grep { $words[$_] eq q{--} } 0 .. $#words;
-    return (\@words) if !defined $end;
-    return ([ @words[ 0 .. $end - 1 ] ], @words[ $end + 1 .. $#words ]);
 }
 
 1;
