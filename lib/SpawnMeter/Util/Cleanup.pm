@@ -8,13 +8,11 @@ package SpawnMeter::Util::Cleanup;
 #
 #   begin(handles): starts the cleaner, once, which keeps these handles open as long as it
 #       lives; before that the calls below do nothing.  Dies if no process can be created
-#   begun(): the calling process, a child of Run, leads a process group of its own.  Must be
-#       called before exec: only then does the cleaner learn of it in time, even if Run is
-#       killed at once
-#   started(pid): the same for the calling Run
+#   begun(), started(pid): the calling process, a child of Run, leads a process group of its own; so
+#       does this child of the calling Run.  Both are needed: if Run is killed at once, the cleaner
+#       learns of it from the child, before its exec
 #   ungroup(pid): Run has reaped this leader of a group
-#   marked(): the calling process, a child of Run, and its descendants carry the mark from
-#       its exec on
+#   marked(): the calling process and its descendants carry the mark from its exec on
 #   end_strays(): ends those that carry the mark.  To be called when no copy runs.  Does nothing
 #       without /proc.  Where Run is process 1 of a container, it also reaps the orphans, which
 #       are its children there
@@ -27,8 +25,8 @@ package SpawnMeter::Util::Cleanup;
 #       cleaner are killed, by a Run of the same user a week later.  Dies where it cannot be made
 #   claim(folder) -> beginning of names: what other programs create in this folder under such a
 #       name is removed with Run
-#   finish(): Run ends; returns when the cleaner has ended.  Does its work itself if the
-#       cleaner was killed or does not end in time
+#   finish(): Run ends; returns when the cleaner has ended, or does its work itself if that was
+#       killed or does not end in time
 #   end_all(sub -> process numbers, negative ones for groups): SIGTERM to all that the sub
 #       finds, SIGKILL to those that are left after 0.7 s; returns when it finds none, or
 #       5 s later
@@ -105,8 +103,7 @@ sub keep    { my ($path) = @_;  return inform('-files', $path) }
 sub undo    { my ($path) = @_;  return inform('+undo', $path) }
 sub undone  { my ($path) = @_;  return inform('-undo', $path) }
 
-# The cleaner reads the end of the pipe only when this process, too, has closed its copy of
-# the handle, which exec does
+# The pipe ends only when this process, too, has closed its copy of the handle, which exec does
 sub begun {
     send_message('+groups', $$) if defined $owner;
     return;
@@ -171,8 +168,7 @@ sub finish {
     return;
 }
 
-# True if it has done its work.  One that was stopped continues; one that is stopped again,
-# or does not end in time, is killed.
+# True if it has done its work.  One that is stopped again, or does not end in time, is killed
 sub cleaner_has_ended {
     kill 'CONT', $pid;
     my $deadline = clock_gettime(CLOCK_MONOTONIC) + FAREWELL + UNDO_SECONDS * keys %{ $left{undo} };
@@ -205,14 +201,9 @@ sub detach {
 # Until the pipe ends
 sub read_messages {
     my ($read) = @_;
-    my $text = q{};
-    while (1) {
-        my $got = sysread $read, $text, 65_536, length $text;
-        next if !defined $got && $!{EINTR};
-        last if !$got;
-        while ($text =~ s/\A(\S+) ([^\0]*)\0//) {
-            take($1, $2);
-        }
+    local $/ = "\0";
+    while (my $message = <$read>) {
+        take($1, $2) if $message =~ /\A(\S+) ([^\0]*)\0/;
     }
     return;
 }
@@ -298,10 +289,7 @@ sub remove_left {
     for (1 .. RETRIES) {
         my @own = grep { is_own($_) } keys %{ $left->{files} },
             map { glob "\Q$_\E*" } keys %{ $left->{prefixes} };
-        for my $path (@own) {
-            if   (!-l $path && -d _) { remove_temporary($path) }
-            else                     { unlink_unused($path) }
-        }
+        -l || !-d _ ? unlink_unused($_) : remove_temporary($_) for @own;
         last if !grep { is_own($_) } @own;
         Time::HiRes::sleep(PAUSE);
     }

@@ -12,13 +12,12 @@ package SpawnMeter::Util::Lock;
 #   unlink_unused(path) -> true where it was removed or is not there; false where another
 #       process holds its lock
 #
-# The lock of a tree, on a file that exists anyway: two runs at once would disturb each other's
-# measurements and builds.
+# Two runs at once would disturb each other's measurements and builds, so a tree has a lock, on a
+# file that exists anyway.
 #
-#   take(path of a file, sub (text)): waits until no other process holds the lock of this
-#       file, and takes it; the sub is called with a message if it has to wait.  The lock is
-#       held until this process and the cleaner (SpawnMeter::Util::Cleanup) have ended; a
-#       second call does nothing
+#   take(path of a file, sub (text)): waits until no other process holds the lock of this file, and
+#       takes it until this process and the cleaner (SpawnMeter::Util::Cleanup) have ended; the sub
+#       is called with a message if it has to wait.  A second call does nothing
 #   is_free(path) -> true where no process holds it; it is not taken
 #   handles() -> the handles that hold locks of trees, for SpawnMeter::Util::Cleanup::begin
 
