@@ -57,8 +57,7 @@ sub seconds_of_blocks {
 # No more than the whole run may take
 sub seconds_left {
     my ($plan, $seconds) = @_;
-    my $most = time_for_block($plan, $#{ $plan->{blocks} });
-    return defined $most ? max(0, min($most, $seconds)) : $seconds;
+    return max(0, min(time_for_block($plan, $#{ $plan->{blocks} }), $seconds));
 }
 
 sub measure {
@@ -118,12 +117,11 @@ sub schedule {
     );
 }
 
-# Of the time of the whole run, what this block can have; undef without such a limit.  The
-# blocks after it keep their share
+# Of the time of the whole run, what this block can have.  The blocks after it keep their share
 sub time_for_block {
     my ($plan, $number) = @_;
     my $total = $plan->{settings}{max_total};
-    return if !defined $total;
+    return 9**9**9 if !defined $total;
     my $blocks = @{ $plan->{blocks} };
     return $total * ($number + 1) / $blocks - ($plan->{clock}->() - $plan->{state}{began});
 }

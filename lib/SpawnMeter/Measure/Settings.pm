@@ -24,7 +24,7 @@ package SpawnMeter::Measure::Settings;
 #   reference_of(plan, cell, its length) -> seconds of the reference loops before the warm-up, and
 #       again after the pass; 0: none
 #   time_of(plan, cell) -> seconds of the cell, all passes together; of a classic one without end
-#   limit_of(plan, cell) -> passes of the cell at most, or undef
+#   limit_of(plan, cell) -> passes of the cell at most
 #   PASS_OVERHEAD: what start and warm-up of a pass add to it, as a share of its length
 
 use strict;
@@ -181,9 +181,10 @@ use constant {
 # Of the classic driver, which makes fewer passes of a short test
 sub limit_of {
     my ($plan, $cell) = @_;
-    my ($settings, $n) = ($plan->{settings}, $plan->{settings}{iterations});
-    return $n if $settings->{name} ne 'classic';
-    $n = CLASSIC_ITERATIONS if !defined $n;
+    my $settings = $plan->{settings};
+    my $is_classic = $settings->{name} eq 'classic';
+    my $n = given ($settings, 'iterations', $is_classic ? CLASSIC_ITERATIONS : 9**9**9);
+    return $n if !$is_classic;
     return $cell->{classic}{length} eq 'long' ? $n : max(1, int(($n + 1) / 3));
 }
 

@@ -6,17 +6,17 @@ package SpawnMeter::Util::Process;
 #
 #   start({ line => [program, arguments], folder => working folder, keep => [handles that
 #       it inherits], environment => { variables to set; empty: to unset }, log => handle
-#       for its standard output, input => file for its standard input or undef }) ->
-#       process { pid, err => handle to read its standard error from, out => '' }; dies if no process can be created.  If the program cannot be run, its
-#       standard error has "ERROR|reason"
+#       for its standard output, input => file for its standard input or undef }) -> process { pid,
+#       err => handle to read its standard error from, out => '' }; dies if no process can be
+#       created.  If the program cannot be run, its standard error has "ERROR|reason"
 #   output(program, arguments) -> (wait status, all that it printed on both outputs)
 #   output_of({ line, seconds => without output after which the group is killed, marked => true to
 #       end also processes that leave the group, interrupted => reference that becomes true where
 #       SIGINT came, which the program then gets in place of Run }) -> likewise
-#   child({ line, program => its path where the first word of line is another name, marked, keep,
-#       environment, input, folder, before => sub that runs in the child before exec, error =>
-#       beginning of the line on standard error where it cannot run }, handles for standard output,
-#       which can be undef, and standard error) -> process number
+#   child({ what start takes but log, and: marked, program => its path where the first word of line
+#       is another name, before => sub that runs in the child before exec, error => beginning of the
+#       line on standard error where it cannot run }, handles for standard output, which can be
+#       undef, and standard error) -> process number
 #   withhold(handles): of the descriptors above 2 that are open now none but these reaches a
 #       program that is started; with the handles of files that this process has opened itself
 #   withheld() -> how many these are; undef where that is not known
