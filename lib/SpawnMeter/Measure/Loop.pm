@@ -5,8 +5,7 @@ package SpawnMeter::Measure::Loop;
 #
 #   measure(plan) -> { wall, measured } seconds: all of the time, and that of warm-ups and
 #       slices.  The results go through the plan's record
-#   seconds(plan) -> seconds that all of it takes, of which measure announces the same; blocks,
-#       settings, cpus, usable and count are enough
+#   seconds(plan) -> seconds that it takes; blocks, settings, cpus, usable and count are enough
 #
 # A plan:
 #   blocks => [ { copies, cells => [cell], title } ]: the cells of a block are measured
@@ -201,9 +200,9 @@ sub outcome {
     my ($plan, $cell, $seconds) = @_;
     return { status => 'skipped', reason => $cell->{skip}, wall => 0 } if defined $cell->{skip};
     my $outcome = $plan->{runner}->run(spec($plan, $cell, $seconds));
-    my $stop = $outcome->{status} ne 'ok' && ($cell->{of_side} || {})->{stop};
 
     # what --wrap-a has started and Run cannot end; what does not succeed was not running
+    my $stop = $outcome->{status} ne 'ok' && ($cell->{of_side} || {})->{stop};
     run_shell({ command => $stop, folder => q{/} }) if $stop;
     return $outcome;
 }

@@ -8,10 +8,8 @@ package SpawnMeter::Measure::Schedule;
 #
 # The settle protocol: in each round every cell that is not done is measured once, in a new
 # random order, until the cell is settled, or another pass like its last one would exceed its time.
-#
-# The classic protocol: cell after cell, as many passes as each may have.
-#
-# Quick: like settle, but each cell uses all of its time, whatever its interval.
+# Quick: likewise, but each cell uses all of its time, whatever its interval.  Classic: cell after
+# cell, as many passes as each may have.
 #
 # Paired (./Run ab): a round has two passes of each test, one of each side, next to each other.
 # Which side is first alternates from round to round, so that drift within a pair cancels in two of
@@ -147,13 +145,10 @@ sub next_round {
     my @order = !$self->{paired} ? 0 : $self->{round} % 2 ? (0, 1) : (1, 0);
     my @turns = map {
         my $test = $_;
-        map { { %{ $test->{sides}[$_] }, test => $test, place => $_ } } @order
+        [ map { { %{ $test->{sides}[$_] }, test => $test } } @order ]
     } @open;
-    return @turns if !$self->{sets};
-    return map {
-        my $place = $_;
-        grep { $_->{place} == $place } @turns
-    } @order;
+    return map { @{$_} } @turns if !$self->{sets};
+    return (map({ $_->[0] } @turns), map { $_->[1] } @turns);
 }
 
 # Seconds of the next pass, or pair
