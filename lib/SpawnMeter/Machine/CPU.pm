@@ -212,7 +212,14 @@ sub ordered {
     my ($topology, $usable, $placement) = @_;
     my @cpus = sort { $a <=> $b } @{$usable};
     return @cpus if $placement eq 'usable';
-    return listed(\@cpus, $placement) if $placement ne 'cores';
+    if ($placement ne 'cores') {
+        my %usable = map { $_ => 1 } @cpus;
+        my @listed = cpu_list($placement);
+        my ($missing) = grep { !$usable{$_} } @listed;
+        return @listed if !defined $missing;
+        die "--pin $placement: CPU $missing cannot be used here; usable: "
+            . list_text(@cpus) . "\n";
+    }
     my (%threads, @nth);    # the first threads of all cores, the second ones ...
     for my $cpu (@cpus) {
         my $core = $topology->{$cpu}{core};
@@ -221,17 +228,6 @@ sub ordered {
         push @{ $nth[ $threads{$core}++ ] }, $cpu;
     }
     return map { @{$_} } @nth;
-}
-
-sub listed {
-    my ($usable, $placement) = @_;
-    my @cpus = cpu_list($placement);
-    my %usable = map { $_ => 1 } @{$usable};
-    my @missing = grep { !$usable{$_} } @cpus;
-    die "--pin $placement: CPU $missing[0] cannot be used here; usable: "
-        . list_text(@{$usable}) . "\n"
-        if @missing;
-    return @cpus;
 }
 
 sub list_text {
