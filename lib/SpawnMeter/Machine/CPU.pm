@@ -31,7 +31,6 @@ sub cpu_list {
     return map { /^(\d+)-(\d+)$/ ? ($1 .. $2) : $_ } split /,/, $text;
 }
 
-# [numbers]
 sub allowed_cpus {
     my ($self) = @_;
     my @cpus = cpu_list($self->status_field('Cpus_allowed_list'));

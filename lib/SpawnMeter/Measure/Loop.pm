@@ -14,7 +14,7 @@ package SpawnMeter::Measure::Loop;
 #   pass_on => options for the programs, target_arguments => lists
 #   count => true with --count, cpus => [numbers] to pin to, usable => number of CPUs that
 #       copies share that are not pinned, load => of the last minute, or undef
-#   runner, progress => objects, log => handle or undef, clock => sub -> seconds
+#   runner, progress => objects, log => handle, clock => sub -> seconds
 #   conditions => sub -> what SpawnMeter::Machine::Counters reads
 #   transition => SpawnMeter::Measure::Sides, or undef; its enter() can die
 #   earlier => { passes of the run that is taken up again, seconds since it began }, or undef
@@ -223,7 +223,6 @@ sub pass_seconds {
 # What was measured, and what the programs printed
 sub write_log {
     my ($log, $cell, $outcome) = @_;
-    return if !$log;
     my $text = "## $cell->{test}, " . copies($cell->{copies}) . ": $outcome->{status}";
     $text .= ": $outcome->{reason}" if defined $outcome->{reason};
     write_all($log, join q{}, "$text\n", @{ $outcome->{output} || [] }, "\n");
@@ -241,11 +240,9 @@ sub write_log {
 sub run_in_turns {
     my ($runner, $turn, @specs) = @_;
     my (@in, @out);
-    for my $i (0, 1) {
-        next if pipe $in[$i], $out[ 1 - $i ];
-        return
-            map { { status => 'failed', reason => "pipe: $!", results => [], wall => 0 } } @specs;
-    }
+    my %failed = (status => 'failed', results => [], wall => 0);
+    return map { { %failed, reason => "pipe: $!" } } @specs
+        if !pipe($in[0], $out[1]) || !pipe $in[1], $out[0];
     write_all($out[1], 't');    # the first one may begin, as if the other had ended a turn
     my @each = map {
         my $spec = $specs[$_];

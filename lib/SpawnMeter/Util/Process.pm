@@ -183,7 +183,7 @@ sub output_of {
     return ($status, $words);
 }
 
-# All that can be read; calls $kill if nothing comes for so many seconds after the last text or signal
+# All that can be read; calls $kill if neither text nor a signal comes for so many seconds
 sub words_of {
     my ($read, $seconds, $kill) = @_;
     my $words = q{};

@@ -113,11 +113,10 @@ sub pending {
     my ($path) = @_;
     my $opened = sysopen my $in, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
     return if !$opened && $! == ENOENT;
-    my $is_theirs = !$opened && $! == EACCES;
-    my ($mode, $owner) = $opened ? (stat $in)[ 2, 4 ] : (0, $>);
+    my ($mode, $owner) = $opened ? (stat $in)[ 2, 4 ] : (0, $! == EACCES ? -1 : $>);
     die "$path: this file is another user's, so its command is not run; that user sets this"
         . " machine back by ./Run ab --set-back-now, or remove it when it is set back\n"
-        if $is_theirs || $owner != $>;
+        if $owner != $>;
     die "$path: others can write to this file, so its command is not run; read it, and where it"
         . " is yours, run chmod go-w and again ./Run ab --set-back-now\n"
         if S_ISREG($mode) && $mode & (S_IWGRP | S_IWOTH);
