@@ -71,7 +71,10 @@ sub run {
     my ($self, $spec) = @_;
     my $began = $self->{clock}->();
     my %pass = (copies => [], ready => q{}, began => $began, deadline => $began + $spec->{timeout});
-    my $problem = $self->start_copies($spec, \%pass) || $self->watch($spec, \%pass);
+    my $problem =
+        eval { $self->start_copies($spec, \%pass); 1 }
+        ? $self->watch($spec, \%pass)
+        : { reason => $@ =~ s/\n\z//r, decides => 1 };
     if ($problem) {
         delete $pass{go_write};    # copies that wait at the gate see it close
         end_copies(running(\%pass));
@@ -85,18 +88,13 @@ sub run {
     };
 }
 
-# Returns the problem, or nothing
+# Dies where one cannot be started
 sub start_copies {
     my ($self, $spec, $pass) = @_;
     my @gate = $spec->{gate} ? make_gate($pass) : ();
-    return { reason => "pipe: $!", decides => 1 } if $spec->{gate} && !@gate;
     for my $i (0 .. $spec->{copies} - 1) {
         my $copy = eval { SpawnMeter::Util::Process::start(command($spec, $i, @gate)) };
-        if (!$copy) {
-            my $why = $@ =~ s/\n\z//r;
-            return { reason => 'copy ' . ($i + 1) . ": $why", decides => 1 };
-        }
-        push @{ $pass->{copies} }, $copy;
+        push @{ $pass->{copies} }, $copy || die 'copy ' . ($i + 1) . ": $@";
     }
     close $_ for map { @{ $_->{keep} } } @{ $spec->{each} || [] };
     $self->open_gate($spec, $pass) if !@gate;
@@ -106,8 +104,8 @@ sub start_copies {
 # Each copy writes a byte when it is ready, and waits for one.  -> the copies' two ends
 sub make_gate {
     my ($pass) = @_;
-    pipe $pass->{ready_read}, my $ready_write or return;
-    pipe my $go_read, $pass->{go_write}       or return;
+    pipe $pass->{ready_read}, my $ready_write or die "pipe: $!\n";
+    pipe my $go_read, $pass->{go_write}       or die "pipe: $!\n";
     fcntl $pass->{ready_read}, F_SETFL, O_NONBLOCK;
     return ($go_read, $ready_write);
 }

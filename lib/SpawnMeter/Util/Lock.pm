@@ -25,15 +25,14 @@ use strict;
 use warnings;
 use Errno qw(EINTR EWOULDBLOCK);
 use Exporter 'import';
-use Fcntl        qw(:flock O_APPEND O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
-use Scalar::Util qw(weaken);
-use Time::HiRes  ();
+use Fcntl       qw(:flock O_APPEND O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
+use Time::HiRes ();
 
 our @EXPORT_OK = qw(create_locked is_open unlink_own unlink_unused);
 
 use constant WAIT => 0.2;    # seconds between two attempts to take a tree
 
-my @held;                    # handles with locks; weak, so that they can be closed
+my @held;                    # handles with locks
 my %tree;                    # path of a file => handle that holds its lock
 
 # Between the two calls another process can have taken the file for an abandoned one
@@ -44,13 +43,12 @@ sub create_locked {
         sysopen $out, $path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666 or return;
         undef $out if !locked($out) || !is_open($path, $out);
     }
-    @held = grep { defined } @held, $out;
-    weaken($_) for @held;
+    push @held, $out;
     return $out;
 }
 
 sub unlock {
-    flock $_, LOCK_UN for grep { defined } splice @held;
+    flock $_, LOCK_UN for grep { defined fileno $_ } splice @held;
     return;
 }
 
