@@ -304,26 +304,15 @@ sub is_own {
 
 # Removes this user's folder with all that is in it.  A control group, whose files cannot be
 # removed, is an empty folder for rmdir.  At any moment another user may put something else in the
-# place of the name: what is removed has the device and inode that were looked at
+# place of a name: File::Path sees where the device and inode of what it is in are others than it
+# found, and ends there
 sub remove_temporary {
     my ($path) = @_;
-    my ($device, $inode, $user) = (lstat $path)[ 0, 1, 4 ];
-    return if !defined $user || $user != $> || !-d _;
+    return if !is_own($path) || !-d _;
     sysopen my $before, q{.}, O_RDONLY | O_DIRECTORY or return;
-    chdir $path                                      or return;
-    my @here = stat q{.};
-    empty_this() if $here[0] == $device && $here[1] == $inode;
+    my $removed = eval { File::Path::remove_tree($path, { error => \my $ignored }) };
     chdir $before or die "the folder in which this began: $!\n";
-    return rmdir $path;
-}
-
-# File::Path changes to each folder and sees where that is another one than it found
-sub empty_this {
-    opendir my $in, q{.} or return;
-    my @names = grep { !/\A[.][.]?\z/ } readdir $in;
-    closedir $in;
-    eval { File::Path::remove_tree($_, { error => \my $ignored }); 1 } or next for @names;
-    return;
+    return $removed;
 }
 
 # ---- strays ----
