@@ -257,14 +257,13 @@ sub run_in_turns {
     my $timeout = sum(map { $_->{timeout} } @specs);
     my $both =
         $runner->run({ %{ $specs[0] }, copies => 2, timeout => $timeout, each => \@each });
-    my ($results, $output) = @{$both}{qw(results output)};
     return map {
         +{
             %{$both},
             wall    => $both->{wall} / 2,
-            output  => [ grep { defined } $output->[$_] ],
-            results => [ grep { defined } $results->[$_] ],
-            beside  => [ grep { defined } $results->[ 1 - $_ ] ],
+            output  => [ grep { defined } $both->{output}[$_] ],
+            results => [ grep { defined } $both->{results}[$_] ],
+            beside  => [ grep { defined } $both->{results}[ 1 - $_ ] ],
         }
     } 0, 1;
 }

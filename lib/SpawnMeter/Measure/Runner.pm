@@ -5,8 +5,8 @@ package SpawnMeter::Measure::Runner;
 # where they do not end by themselves, and reaps them.  Then processes that left the process group
 # of their copy are ended, too.
 #
-#   new(clock => sub -> seconds, read_counters => sub -> reading, stopped => sub -> true where Run
-#       is to end, asked_to_pause => sub -> true, once, after Ctrl-Z)
+#   new(clock => sub -> seconds, stopped => sub -> true where Run is to end, asked_to_pause =>
+#       sub -> true, once, after Ctrl-Z)
 #   run({ program => path, wrap => [words of a command that starts it] or undef, arguments =>
 #         [], copies => N, gate => true where the program waits for the start, pin => [CPUs] or
 #         undef, timeout => seconds, seconds => length of the pass or undef, folder, log,
@@ -37,6 +37,7 @@ use List::Util                          qw(max min);
 use POSIX                               qw(WEXITSTATUS WIFSIGNALED WNOHANG WTERMSIG);
 use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Machine::Counters;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(slurp write_all);
 use SpawnMeter::Util::Format qw(plain);
@@ -60,7 +61,6 @@ sub new {
     my ($class, %with) = @_;
     return bless {
         clock          => sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) },
-        read_counters  => sub { return },
         stopped        => sub { return 0 },
         asked_to_pause => sub { return 0 },
         %with,
@@ -126,7 +126,7 @@ sub command {
 
 sub open_gate {
     my ($self, $spec, $pass) = @_;
-    $pass->{before} = $self->{read_counters}->();
+    $pass->{before} = SpawnMeter::Machine::Counters::read_all(q{});
     write_all($pass->{go_write}, 'g') if $pass->{go_write};
     $pass->{open} = 1;
     $pass->{middle} = $self->{clock}->() + $spec->{seconds} / 2 if $spec->{seconds};
@@ -156,7 +156,7 @@ sub watch {
         $self->open_gate($spec, $pass)
             if !$pass->{open} && length $pass->{ready} >= $spec->{copies};
     }
-    $pass->{after} = $self->{read_counters}->();
+    $pass->{after} = SpawnMeter::Machine::Counters::read_all(q{});
     return;
 }
 

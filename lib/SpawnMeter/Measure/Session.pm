@@ -170,13 +170,12 @@ sub measure_blocks {
     my $suite = $session->{suite};
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = environment($suite, "$tmp");
-    my @before = times;
+    my $before = sum((times)[ 0, 1 ]);
     my $cost = SpawnMeter::Measure::Loop::measure({
         %{$session},
         (map { $_ => $suite->{$_} } qw(binaries testdir)),
         (map { $_ => $suite->{option}{$_} } qw(pass_on count target_arguments)),
         runner => SpawnMeter::Measure::Runner->new(
-            read_counters => sub { return SpawnMeter::Machine::Counters::read_all(q{}) },
             map { $_ => $session->{$_} } qw(stopped asked_to_pause)
         ),
         clock      => sub { return clock_gettime(CLOCK_MONOTONIC) },
@@ -184,8 +183,7 @@ sub measure_blocks {
     });
 
     # Run's own CPU time, without that of the programs
-    my @after = times;
-    return { %{$cost}, cpu => $after[0] + $after[1] - $before[0] - $before[1] };
+    return { %{$cost}, cpu => sum((times)[ 0, 1 ]) - $before };
 }
 
 # Of the programs; a test whose locale matters sets it in tests.list.  UB_CGROUP is the beginning of
@@ -261,35 +259,34 @@ sub prepare {
     return;
 }
 
-# What is known of a run before it is measured: the first entry of its journal
+# What is known of a run before it is measured: the first entry of its journal.  --count changes when
+# a pass ends, not what the programs do: the run is scored
 sub head {
     my ($session) = @_;
     my $suite = $session->{suite};
-    my @tests = @{ $session->{tests} };
-    my ($program) = (map({ $_->{program} } grep { !$_->{tree} } @tests), 'fork');    # knows of all
+    my ($own) = grep { !$_->{tree} } @{ $session->{tests} };
+    my $program = $own ? $own->{program} : 'fork';    # one knows how all were built
     my @options = map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)};
     my $label = $suite->{option}{label};
-    utf8::decode($label) if defined $label;    # as characters, where it is UTF-8
+    utf8::decode($label) if defined $label;           # as characters, where it is UTF-8
     return {
         format => SpawnMeter::Store::RunFile::FORMAT(),
         schema => SpawnMeter::Store::RunFile::SCHEMA(),
         kind   => $session->{kind} || 'run',
         (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep sides set_back)),
-        suite    => $suite->{version},
-        name     => $session->{results}{name},
-        host     => (POSIX::uname())[1],
-        command  => $suite->{command},
-        label    => $label,
-        protocol => $session->{settings},
-        options  => \@options,
-
-        # --count changes when a pass ends, not what the programs do
+        suite      => $suite->{version},
+        name       => $session->{results}{name},
+        host       => (POSIX::uname())[1],
+        command    => $suite->{command},
+        label      => $label,
+        protocol   => $session->{settings},
+        options    => \@options,
         unscored   => (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0,
         with_tree  => defined $session->{tree}                 ? 1 : 0,
         system     => $session->{facts}->facts,
         build      => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/$program") ],
         categories => $suite->{catalog}{categories},
-        tests      => [ map { test_of_head($_) } @tests ],
+        tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
         started    => $session->{earlier} ? $session->{earlier}{started} : wall_clock(),
     };
 }
