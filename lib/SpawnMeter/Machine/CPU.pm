@@ -37,8 +37,7 @@ sub allowed_cpus {
     return @cpus ? \@cpus : [ 0 .. $self->online_cpus - 1 ];
 }
 
-# The CPUs that this process may run on, less those that a quota takes: of 1.5 CPUs one copy
-# can use one, and two copies would be throttled
+# Of a quota of 1.5 CPUs one copy can use one, and two copies would be throttled
 sub usable_cpus {
     my ($self) = @_;
     my @cpus = @{ $self->allowed_cpus };

@@ -80,8 +80,6 @@ sub shares {
     };
 }
 
-# ---- the state of this moment ----
-
 use constant BUSY_TIME => 0.5;    # seconds over which the use of the CPUs is counted
 
 sub state {
@@ -100,8 +98,6 @@ sub busy {
     Time::HiRes::sleep(BUSY_TIME);
     return between($before, read_all($root), 0)->{busy_elsewhere};
 }
-
-# ---- what a run takes for granted ----
 
 sub traced { my ($facts) = @_; return ($facts->status_field('TracerPid') || 0) > 0 ? 1 : 0 }
 

@@ -141,19 +141,14 @@ sub facts {
     return grep { /^[\x20-\x7e]+$/ && length() < 300 } @lines;
 }
 
-# ---- the tests of a UnixBench tree ----
-#
-# The tests whose programs only a UnixBench tree has (--classic-tree): Dhrystone, Whetstone
-# and others belong to their authors and are run from such a tree.
+# ---- the tests whose programs only a UnixBench tree has (--classic-tree), as Dhrystone ----
 #
 #   tree_folder(argument of --classic-tree or UB_CLASSIC) -> the folder that holds the tree's pgms
 #       and testdir, or undef where there is no argument; dies if it is not a UnixBench tree
 #   without_tree([tests], names on the command line) -> the tests that need no tree; dies where
 #       none is left, or where one that needs a tree was named
-#   build_tree(session of SpawnMeter::Measure::Session): marks the tests that cannot run to be
-#       skipped
-#   tree_spec(folder, test, seconds) -> the test's part of what SpawnMeter::Measure::Runner::run
-#       takes
+#   build_tree(session): marks the tests that cannot run to be skipped
+#   tree_spec(folder, test, seconds) -> the test's part of what Measure::Runner::run takes
 
 sub tree_folder {
     my ($named) = @_;

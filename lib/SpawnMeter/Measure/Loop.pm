@@ -207,8 +207,6 @@ sub outcome {
     return $outcome;
 }
 
-# ---- durations ----
-
 use constant CLASSIC_PAUSE => 3;    # seconds that the classic driver sleeps before every pass
 
 # With everything; beside other work one that ends after a number of creations takes longer
@@ -229,9 +227,7 @@ sub write_log {
     return;
 }
 
-# ---- turns ----
-#
-# Two passes at the same time, in turns: one program runs while the other waits.
+# ---- two passes at the same time, in turns: one program runs while the other waits ----
 #
 #   run_in_turns(SpawnMeter::Measure::Runner, seconds of a turn, two of what its run takes, of
 #       one copy each) -> what run returns of each, with half of the time of both as wall, and
@@ -248,7 +244,7 @@ sub run_in_turns {
         my $spec = $specs[$_];
         my @turns = ('--turns', join(q{,}, fileno $in[$_], fileno $out[$_]), '--pauses', $turn);
         +{
-            (map { $_ => $spec->{$_} } qw(program wrap environment)),
+            %{$spec},
             arguments => [ @turns, @{ $spec->{arguments} } ],
             pin       => $spec->{pin} ? [ $spec->{pin}[0] ] : undef,
             keep      => [ $in[$_], $out[$_] ],
@@ -268,9 +264,7 @@ sub run_in_turns {
     } 0, 1;
 }
 
-# ---- sample ----
-#
-# What is recorded of a good pass.
+# ---- what is recorded of a good pass ----
 #
 #   sample(plan, state of the schedule, outcome of SpawnMeter::Measure::Runner, length of the pass
 #       as asked for) -> fields of a pass record

@@ -4,11 +4,11 @@ package SpawnMeter::Measure::Session;
 # Opens what a run needs (the lock, the results, the programs), measures it, and stores each
 # pass as it ends.
 #
-#   open_session(suite, tests => [test], tree => classic tree or undef, settings => settings
-#       record, copies => [numbers], what placed_cpus returns; for sweeps also kind and sweep;
-#       for ab also transition => SpawnMeter::Measure::Sides, earlier => run that is taken up
-#       again) -> session, with the programs built and the results open.  Dies with a message,
-#       and then leaves no files
+#   open_session(suite of SpawnMeter::App, tests => [test], tree => classic tree or undef,
+#       settings => settings record, copies => [numbers], what placed_cpus returns; for sweeps also
+#       kind and sweep; for ab also transition => SpawnMeter::Measure::Sides, earlier => run that is
+#       taken up again) -> session, with the programs built and the results open.  Dies with a
+#       message, and then leaves no files
 #   measure(session, blocks) -> (run record, name of the signal that stopped it or undef).
 #       A block is { copies, cells => [cell], title or undef }
 #   block(session, copies, side records) -> the block of all tests at this number of copies, once
@@ -23,8 +23,6 @@ package SpawnMeter::Measure::Session;
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
 #       copies are pinned], usable => number of CPUs to use, load => of the last minute }; dies
 #       where the machine does not have this placement (SpawnMeter::Machine::CPU)
-#
-# A suite is what SpawnMeter::App::suite returns: the folders and the options.
 
 use strict;
 use warnings;
@@ -259,8 +257,8 @@ sub prepare {
     return;
 }
 
-# What is known of a run before it is measured: the first entry of its journal.  --count changes when
-# a pass ends, not what the programs do: the run is scored
+# What is known of a run before it is measured: the first entry of its journal.  It is scored with
+# --count, which changes when a pass ends, not what the programs do
 sub head {
     my ($session) = @_;
     my $suite = $session->{suite};

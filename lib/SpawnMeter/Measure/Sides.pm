@@ -92,10 +92,7 @@ sub check_programs {
     return;
 }
 
-# ---- transition ----
-#
-# The states of the machine that the sides of ./Run ab set (--set-a, --set-b), and the command
-# that sets it back (--set-back).
+# ---- the transition between the states that the sides set, and back ----
 #
 #   new(suite) -> the transition of a run with --set-back
 #   enter(side): sets its state where it is not set; dies where its command fails.  A side
