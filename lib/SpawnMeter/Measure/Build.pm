@@ -6,8 +6,8 @@ package SpawnMeter::Measure::Build;
 #   build(suite { root, binaries, work => folders; see SpawnMeter::App }, [names], sub
 #       (text)): the sub is called with what the user should know.  Dies with make's output,
 #       or with the names of the tools that are missing and how to install them
-#   make_goal(suite, static or large): builds the statically linked programs, or the large targets,
-#       where it can
+#   make(suite, all, static or large) -> (wait status, output): builds all programs, the statically
+#       linked ones, or the large targets, where the suite can
 #   is_built(root folder) -> true if the programs in it can be used, or if none can be built
 #   gnu_make() -> path of GNU make by its --version, or undef
 #   facts(program) -> lines about compiler, flags and libc, as the program prints them with
@@ -100,11 +100,12 @@ sub gnu_make {
     return;
 }
 
-# -> (wait status, output).  The temporary files of compiler and linker, and the programs until
-# they are whole, are in a folder that is removed with Run; another make does not use it.
+# The temporary files of compiler and linker, and the programs until they are whole, are in a folder
+# that is removed with Run; another make does not use it.
 sub make {
     my ($suite, $goal) = @_;
     my ($root, $folder, $work) = @{$suite}{qw(root binaries work)};
+    return (0, q{}) if !defined $work;
     my @places = $work eq "$root/build" ? () : ("WORK=$work", "BINDIR=$folder");
     die "make cannot build in $work, because of a blank or a special character in this name; "
         . "set XDG_CACHE_HOME to another folder\n"
@@ -122,13 +123,6 @@ sub by_make {
     delete local @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
     my $make = gnu_make();
     return $make ? output($make, @arguments) : (1, 'error: GNU make is not installed');
-}
-
-# A test whose program or target is missing reports it
-sub make_goal {
-    my ($suite, $goal) = @_;
-    make($suite, $goal) if defined $suite->{work};
-    return;
 }
 
 sub facts {

@@ -44,13 +44,7 @@ our @EXPORT_OK = qw(run_in_turns iteration sample seconds wall_clock);
 
 sub seconds {
     my ($plan) = @_;
-    return sum(0, seconds_of_blocks($plan));
-}
-
-# The schedules of thousands of blocks would take much memory: each is made again when it begins
-sub seconds_of_blocks {
-    my ($plan) = @_;
-    return map { schedule($plan, $_)->time_left } 0 .. $#{ $plan->{blocks} };
+    return sum(0, map { schedule($plan, $_)->time_left } 0 .. $#{ $plan->{blocks} });
 }
 
 # No more than the whole run may take
@@ -71,7 +65,7 @@ sub measure {
         iteration  => {},
     );
     $plan = { %{$plan}, state => \%state };
-    my @seconds = seconds_of_blocks($plan);
+    my @seconds = map { schedule($plan, $_)->time_left } 0 .. $#{ $plan->{blocks} };
     $state{later} = sum(0, @seconds);
 
     # longer than its cells' times: the passes that a sweep needs at least, or that count
@@ -92,6 +86,7 @@ sub measure {
     return { wall => $plan->{clock}->() - $began, measured => $state{measured} };
 }
 
+# Those of thousands of blocks would take much memory: each is made again when the block begins
 sub schedule {
     my ($plan, $number) = @_;
     my ($settings, $block) = ($plan->{settings}, $plan->{blocks}[$number]);
