@@ -148,8 +148,7 @@ sub turbo {
 
 sub numa_nodes {
     my ($self) = @_;
-    my @nodes = glob "\Q$self->{root}\E/sys/devices/system/node/node[0-9]*";
-    return @nodes ? scalar @nodes : undef;
+    return scalar(my @nodes = glob "\Q$self->{root}\E/sys/devices/system/node/node[0-9]*") || undef;
 }
 
 use constant MHZ_STEP => 100;

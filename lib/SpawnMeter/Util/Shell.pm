@@ -59,8 +59,9 @@ sub run_shell {
     SpawnMeter::Util::Cleanup::ungroup($pid);
     return $why if defined $why || $status == 0;
     $why = $status & 127 ? 'killed by signal ' . ($status & 127) : 'exit status ' . ($status >> 8);
-    my $line = first_line($output);
-    return length $line ? "$why: $line" : $why;
+    seek $output, 0, 0;
+    read $output, my $text, 4096;
+    return ($text || q{}) =~ /^([^\n\0]+)/ ? "$why: " . substr $1, 0, LINE_MAX : $why;
 }
 
 # Not a pipe: a process in the background would keep it open.  What is printed must not make the
@@ -99,13 +100,6 @@ sub end_group {
     kill 'KILL', -$pid;
     1 while waitpid($pid, 0) < 0 && $!{EINTR};
     return;
-}
-
-sub first_line {
-    my ($output) = @_;
-    seek $output, 0, 0;
-    read $output, my $text, 4096;
-    return defined $text && $text =~ /^([^\n\0]+)/ ? substr $1, 0, LINE_MAX : q{};
 }
 
 # Of the file that is open: between two looks at a path somebody can exchange it
