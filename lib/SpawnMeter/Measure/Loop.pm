@@ -183,8 +183,7 @@ sub pass {
         status => $outcome->{status},
         $outcome->{beside} ? (turns => 1) : (),
     );
-    return { %pass, reason => $outcome->{reason} }
-        if $outcome->{status} ne 'ok';
+    return { %pass, reason => $outcome->{reason} } if $outcome->{status} ne 'ok';
     my $longest = max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
     $plan->{state}{measured} += $plan->{settings}{warmup} + $longest;
     note_iteration($plan, $cell, scalar iteration($outcome->{results}));
@@ -246,8 +245,7 @@ sub run_in_turns {
         }
     } 0, 1;
     my $timeout = sum(map { $_->{timeout} } @specs);
-    my $both =
-        $runner->run({ %{ $specs[0] }, copies => 2, timeout => $timeout, each => \@each });
+    my $both = $runner->run({ %{ $specs[0] }, copies => 2, timeout => $timeout, each => \@each });
     return map {
         +{
             %{$both},

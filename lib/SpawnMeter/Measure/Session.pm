@@ -105,8 +105,7 @@ sub alone {
 
     # a file system can be read-only although the folder's mode is not
     my ($testdir, $tmp) = @{$suite}{qw(testdir tmp)};
-    die "$testdir: ", no_folder($testdir), "; set UB_TESTDIR to another folder\n"
-        if !-d $testdir;
+    die "$testdir: ", no_folder($testdir), "; set UB_TESTDIR to another folder\n" if !-d $testdir;
     File::Path::make_path($tmp, { error => \my $ignored }) if !defined $ENV{UB_TMPDIR};
     my $writable = -d $tmp && -w _ && eval { SpawnMeter::Util::Cleanup::temporary($tmp) };
     die "$tmp: cannot be written to; set UB_TMPDIR to another folder\n" if !$writable;
@@ -231,8 +230,7 @@ sub with_states {
     my @problems = defined $cost ? () : $@;
     push @problems, grep { defined } $transition->leave;
     my $problem = @problems ? join '; ', map { s/\n\z//r } @problems : undef;
-    return ($cost, $problem)
-        if !defined $problem || @{ $session->{passes} };
+    return ($cost, $problem) if !defined $problem || @{ $session->{passes} };
     SpawnMeter::Store::ResultFiles::forget($session->{results});
     die "$problem\n";
 }
