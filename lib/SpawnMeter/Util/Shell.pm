@@ -135,11 +135,8 @@ sub store {
 
 sub undo {
     my ($path, $what) = @_;
-    if (!$what) {
-        $what = eval { pending($path) };
-        return $@ =~ s/\n\z//r if length $@;
-        return if !$what;
-    }
+    $what ||= eval { pending($path) };
+    return length $@ ? $@ =~ s/\n\z//r : undef if !$what;
     my $why = run_shell({ map { $_ => $what->{$_} } qw(command folder) });
     return $why if defined $why;
     unlink $path or $! == ENOENT or return "cannot remove $path: $!";
