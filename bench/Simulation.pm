@@ -63,7 +63,7 @@ sub measured {
         protocol  => $with{passes} ? 'quick' : 'settle',
         precision => $with{precision} || PRECISION,
         max_time  => sub { return $with{passes} ? 2 * $with{passes} : MAX_TIME },
-        limit     => sub { return $with{passes} },
+        limit     => sub { return $with{passes} || 9**9**9 },
         seed      => 1 + $random->below(MILLION),
     );
     my $passes = passes($schedule, \%test, $with{spread});

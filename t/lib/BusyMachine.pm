@@ -8,15 +8,13 @@ use strict;
 use warnings;
 use SpawnMeter::Machine::Counters;
 
-use constant TICKS => 100;    # of a second
-
 sub import {
     my (undef, $cpus) = @_;
     my $read = \&SpawnMeter::Machine::Counters::read_all;
     no warnings 'redefine';
     *SpawnMeter::Machine::Counters::read_all = sub {
         my $time = $read->(@_)->{time};
-        return { time => $time, busy => $cpus * TICKS * $time, steal => 0, pressure => 0 };
+        return { time => $time, busy => $cpus * $time, steal => 0, pressure => 0 };
     };
     return;
 }

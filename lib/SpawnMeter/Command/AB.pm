@@ -13,7 +13,6 @@ package SpawnMeter::Command::AB;
 
 use strict;
 use warnings;
-use Cwd ();
 use Exporter 'import';
 use POSIX                             ();
 use SpawnMeter::Analysis::Pairs       qw(summary);
@@ -85,7 +84,7 @@ sub opened {
     check_time($option, $settings, scalar @copies, @tests);
     my %now = (sides => \@sides, settings => $settings, copies => \@copies);
     $now{earlier} = earlier($suite, { %now, tests => \@tests }) if $option->{resume};
-    $now{transition} = transition($suite) if defined $option->{'set-back'};
+    $now{transition} = SpawnMeter::Measure::Sides->new($suite) if defined $option->{'set-back'};
     return open_session(
         $suite, %{$selected}, %{$place}, %now,
         kind      => 'ab',
@@ -101,13 +100,6 @@ sub check_trees {
         . "UB_CLASSIC\n"
         if @of_tree;
     return;
-}
-
-sub transition {
-    my ($suite) = @_;
-    my %back = (command => $suite->{option}{'set-back'}, by => $suite->{command});
-    $back{folder} = Cwd::getcwd();
-    return SpawnMeter::Measure::Sides->new(path => path_of($suite), back => \%back);
 }
 
 # As text, below the header, which only the stored report has otherwise

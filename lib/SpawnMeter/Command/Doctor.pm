@@ -13,7 +13,7 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::Counters qw(state);
 use SpawnMeter::Measure::Room     ();
 use SpawnMeter::Measure::Settings qw(copies_of);
-use SpawnMeter::Measure::Sides    qw(pending_of pending_words);
+use SpawnMeter::Measure::Sides    qw(pending_words);
 use SpawnMeter::Report::Advice    qw(verdict facts_text);
 use SpawnMeter::Util::Format      qw(folded visible);
 use SpawnMeter::Util::Lock;
@@ -37,10 +37,10 @@ sub run {
 # Of a state that --set-a or --set-b has set; undef where none is
 sub set_words {
     my ($suite) = @_;
-    my $pending = pending_of($suite) or return;
+    my $pending = pending_words($suite) or return;
     return 'a Run that is measuring has put this machine into another state, and sets it back'
         if !SpawnMeter::Util::Lock::is_free("$suite->{root}/Run");
-    return visible(pending_words($pending)) . ': ./Run ab --set-back-now';
+    return visible($pending) . ': ./Run ab --set-back-now';
 }
 
 1;

@@ -100,7 +100,7 @@ sub run_of {
         tests => [ grep { !$seen{ $_->{series} }++ } @cells ],
         kind  => 'sweep',
     );
-    SpawnMeter::Measure::Build::make_goal($suite, 'static') if grep { $_->{static} } @cells;
+    SpawnMeter::Measure::Build::make($suite, 'static') if grep { $_->{static} } @cells;
     skip_without_large($suite, grep { "@{ $_->{options} }" =~ $LARGE } @cells);
     skip_without_rseq($suite, grep { $_->{environment}{GLIBC_TUNABLES} } @cells);
     return ($session, measure($session, $block));
@@ -123,7 +123,7 @@ sub skip_without_rseq {
 # sources, has none
 sub skip_without_large {
     my ($suite, @cells) = @_;
-    SpawnMeter::Measure::Build::make_goal($suite, 'large') if @cells;
+    SpawnMeter::Measure::Build::make($suite, 'large') if @cells;
     for my $cell (@cells) {
         my ($target) = "@{ $cell->{options} }" =~ $LARGE;
         $cell->{skip} = "$target can only be built from the sources"

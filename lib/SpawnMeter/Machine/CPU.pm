@@ -31,15 +31,13 @@ sub cpu_list {
     return map { /^(\d+)-(\d+)$/ ? ($1 .. $2) : $_ } split /,/, $text;
 }
 
-# [numbers]
 sub allowed_cpus {
     my ($self) = @_;
     my @cpus = cpu_list($self->status_field('Cpus_allowed_list'));
     return @cpus ? \@cpus : [ 0 .. $self->online_cpus - 1 ];
 }
 
-# The CPUs that this process may run on, less those that a quota takes: of 1.5 CPUs one copy
-# can use one, and two copies would be throttled
+# Of a quota of 1.5 CPUs one copy can use one, and two copies would be throttled
 sub usable_cpus {
     my ($self) = @_;
     my @cpus = @{ $self->allowed_cpus };
@@ -150,8 +148,7 @@ sub turbo {
 
 sub numa_nodes {
     my ($self) = @_;
-    my @nodes = glob "\Q$self->{root}\E/sys/devices/system/node/node[0-9]*";
-    return @nodes ? scalar @nodes : undef;
+    return scalar(my @nodes = glob "\Q$self->{root}\E/sys/devices/system/node/node[0-9]*") || undef;
 }
 
 use constant MHZ_STEP => 100;
@@ -212,7 +209,14 @@ sub ordered {
     my ($topology, $usable, $placement) = @_;
     my @cpus = sort { $a <=> $b } @{$usable};
     return @cpus if $placement eq 'usable';
-    return listed(\@cpus, $placement) if $placement ne 'cores';
+    if ($placement ne 'cores') {
+        my %usable = map { $_ => 1 } @cpus;
+        my @listed = cpu_list($placement);
+        my ($missing) = grep { !$usable{$_} } @listed;
+        return @listed if !defined $missing;
+        die "--pin $placement: CPU $missing cannot be used here; usable: "
+            . list_text(@cpus) . "\n";
+    }
     my (%threads, @nth);    # the first threads of all cores, the second ones ...
     for my $cpu (@cpus) {
         my $core = $topology->{$cpu}{core};
@@ -221,17 +225,6 @@ sub ordered {
         push @{ $nth[ $threads{$core}++ ] }, $cpu;
     }
     return map { @{$_} } @nth;
-}
-
-sub listed {
-    my ($usable, $placement) = @_;
-    my @cpus = cpu_list($placement);
-    my %usable = map { $_ => 1 } @{$usable};
-    my @missing = grep { !$usable{$_} } @cpus;
-    die "--pin $placement: CPU $missing[0] cannot be used here; usable: "
-        . list_text(@{$usable}) . "\n"
-        if @missing;
-    return @cpus;
 }
 
 sub list_text {

@@ -8,7 +8,6 @@ package SpawnMeter::Machine::Cgroup;
 #       hierarchy; none where there is no such controller
 #   facts(root) -> { version => 1, 2 or undef, depth, cpu_quota => CPUs, pids_max, memory_max =>
 #       bytes }; undef: no limit, or unknown
-#   cpu_stat_files(root) -> paths of the cpu.stat of each group
 #   available(root) -> bytes of memory that can be used without swapping and within the limits of
 #       the groups, or undef where unknown
 #   own_folders(root) -> folders of the groups that this process belongs to, one for each
@@ -20,7 +19,7 @@ use Exporter 'import';
 use List::Util             qw(first max min);
 use SpawnMeter::Util::File qw(slurp);
 
-our @EXPORT_OK = qw(groups facts cpu_stat_files available own_folders);
+our @EXPORT_OK = qw(groups facts available own_folders);
 
 # "36 35 98:0 /root /point rw,noatime shared:1 - type source options" of a hierarchy; a blank stands
 # there as \040
@@ -84,28 +83,22 @@ sub groups {
     return (@folders, $mount);
 }
 
-# The smallest number that the sub reads from one of the files; undef where it reads none
+# The smallest number in one of the files, or undef.  "max" and -1 are no limit, nor are the 19
+# digits that version 1 writes for no limit of memory
 sub least {
-    my ($read, @paths) = @_;
-    my @texts = grep { defined } map { scalar slurp($_) } @paths;
-    my @numbers = grep { defined } map { scalar $read->($_) } @texts;
-    return @numbers ? min(@numbers) : undef;
+    my (@paths) = @_;
+    return min(map { $_ + 0 } grep { defined && /^\d{1,18}$/ } map { slurp($_) } @paths);
 }
-
-# "max" and -1 are no limit, nor are the 19 digits that version 1 writes for no limit of memory
-sub whole { my ($text) = @_; return $text =~ /^(\d{1,18})$/ ? $1 + 0 : undef }
 
 sub cpu_quota {
     my ($root) = @_;
-    my @groups = groups($root, 'cpu');
-    my $of_period = sub { return $_[0] =~ /^(\d+) (\d+)$/ && $2 > 0 ? $1 / $2 : undef };
-    my @quotas = least($of_period, map { "$_/cpu.max" } @groups);
-    for my $folder (@groups) {
-        my $quota = whole(slurp("$folder/cpu.cfs_quota_us") || q{});
-        my $period = whole(slurp("$folder/cpu.cfs_period_us") || q{});
-        push @quotas, $quota / $period if $quota && $period;
+    my @quotas;
+    for my $folder (groups($root, 'cpu')) {
+        my @texts = map { slurp("$folder/cpu.$_") } qw(max cfs_quota_us cfs_period_us);
+        my $text = join q{ }, grep { defined } @texts;
+        push @quotas, $1 / $2 if $text =~ /^([1-9]\d*) ([1-9]\d*)$/;
     }
-    return min(grep { defined } @quotas);
+    return min(@quotas);
 }
 
 sub facts {
@@ -118,14 +111,9 @@ sub facts {
         version    => $version,
         depth      => defined $path ? scalar(() = $path =~ m{[^/]+}g) : undef,
         cpu_quota  => scalar cpu_quota($root),
-        pids_max   => scalar least(\&whole, map { "$_/pids.max" } groups($root, 'pids')),
-        memory_max => scalar least(\&whole, @memory),
+        pids_max   => scalar least(map { "$_/pids.max" } groups($root, 'pids')),
+        memory_max => scalar least(@memory),
     };
-}
-
-sub cpu_stat_files {
-    my ($root) = @_;
-    return grep { -r } map { "$_/cpu.stat" } groups($root, 'cpu');
 }
 
 sub available {
@@ -138,8 +126,8 @@ sub available {
 # In a group, whose files' pages can be freed; undef without a limit
 sub left_in {
     my ($folder) = @_;
-    my $most = least(\&whole, map { "$folder/memory.$_" } qw(max limit_in_bytes));
-    my $used = least(\&whole, map { "$folder/memory.$_" } qw(current usage_in_bytes));
+    my $most = least(map { "$folder/memory.$_" } qw(max limit_in_bytes));
+    my $used = least(map { "$folder/memory.$_" } qw(current usage_in_bytes));
     return if !defined $most || !defined $used;
     my ($files) = (slurp("$folder/memory.stat") || q{}) =~ /^(?:total_)?inactive_file (\d+)$/m;
     return max(0, $most - $used + ($files || 0));

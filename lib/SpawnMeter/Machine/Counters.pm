@@ -4,8 +4,8 @@ package SpawnMeter::Machine::Counters;
 # What the machine does beside the passes: counters that show disturbance, read before and after
 # a pass, without privileges; what holds at this moment, and what changes in a run.
 #
-#   read_all(root, sub -> seconds, or undef) -> reading { time => seconds, busy, steal => ticks of
-#       all CPUs, pressure => microseconds, throttled => seconds }, without what cannot be read
+#   read_all(root) -> reading { time, busy and steal of all CPUs, pressure, throttled => seconds },
+#       without what cannot be read
 #   between(reading before, reading after, CPU seconds that the test used itself or undef) ->
 #       { busy_elsewhere => CPUs in use by others, cpu_pressure => share of the time in which
 #       something waited for a CPU, steal => CPUs, throttled => seconds }; undef where a
@@ -26,43 +26,34 @@ use Exporter 'import';
 use List::Util                  qw(sum);
 use POSIX                       ();
 use Time::HiRes                 qw(clock_gettime CLOCK_MONOTONIC);
-use SpawnMeter::Machine::Cgroup qw(cpu_stat_files);
+use SpawnMeter::Machine::Cgroup qw(groups);
 use SpawnMeter::Util::File      qw(slurp);
 
 our @EXPORT_OK = qw(between shares state busy conditions changed);
+
+my $ticks = POSIX::sysconf(POSIX::_SC_CLK_TCK()) || 100;    # of a second
 
 # The first line of /proc/stat, see proc(5)
 my $CPU_LINE = qr{^cpu\ +(?<user>\d+)\ (?<nice>\d+)\ (?<system>\d+)\ \d+\ \d+
     \ (?<irq>\d+)\ (?<softirq>\d+)(?:\ (?<steal>\d+))?}x;
 
+# Version 2 of the control groups counts microseconds, version 1 nanoseconds
 sub read_all {
-    my ($root, $clock) = @_;
-    my %reading = (time => $clock ? $clock->() : clock_gettime(CLOCK_MONOTONIC));
+    my ($root) = @_;
+    my %reading = (time => clock_gettime(CLOCK_MONOTONIC));
     if ((slurp("$root/proc/stat") || q{}) =~ $CPU_LINE) {
-        my %ticks = %+;
-        $reading{busy} = sum(@ticks{qw(user nice system irq softirq)});
-        $reading{steal} = defined $ticks{steal} ? $ticks{steal} + 0 : undef;
+        my %seconds = map { $_ => $+{$_} / $ticks } keys %+;
+        $reading{busy} = sum(@seconds{qw(user nice system irq softirq)});
+        $reading{steal} = $seconds{steal};
     }
-    $reading{pressure} = $1 + 0
+    $reading{pressure} = $1 / 1e6
         if (slurp("$root/proc/pressure/cpu") || q{}) =~ /^some .*total=(\d+)/;
-    for my $file (cpu_stat_files($root)) {
-        my $seconds = throttled(slurp($file));
-        $reading{throttled} += $seconds if defined $seconds;
+    for my $text (map { slurp("$_/cpu.stat") || q{} } groups($root, 'cpu')) {
+        $reading{throttled} += $2 / ($1 eq 'usec' ? 1e6 : 1e9)
+            if $text =~ /^throttled_(usec|time) (\d+)$/m;
     }
     return \%reading;
 }
-
-# Version 2 of the control groups counts microseconds, version 1 nanoseconds
-sub throttled {
-    my ($text) = @_;
-    return if !defined $text;
-    return $1 / 1e6 if $text =~ /^throttled_usec (\d+)$/m;
-    return $1 / 1e9 if $text =~ /^throttled_time (\d+)$/m;
-    return;
-}
-
-# of a second
-my $ticks = POSIX::sysconf(POSIX::_SC_CLK_TCK()) || 100;
 
 sub between {
     my ($before, $after, $own) = @_;
@@ -71,8 +62,6 @@ sub between {
         my ($from, $to) = ($before->{$name}, $after->{$name});
         $grown{$name} = $to - $from if defined $from && defined $to && $to >= $from;
     }
-    $grown{$_} /= $ticks for grep { defined $grown{$_} } qw(busy steal);
-    $grown{pressure} /= 1e6 if defined $grown{pressure};
     return shares(\%grown, $own);
 }
 
@@ -90,8 +79,6 @@ sub shares {
         throttled      => $elapsed ? $grown->{throttled} : undef,
     };
 }
-
-# ---- the state of this moment ----
 
 use constant BUSY_TIME => 0.5;    # seconds over which the use of the CPUs is counted
 
@@ -111,8 +98,6 @@ sub busy {
     Time::HiRes::sleep(BUSY_TIME);
     return between($before, read_all($root), 0)->{busy_elsewhere};
 }
-
-# ---- what a run takes for granted ----
 
 sub traced { my ($facts) = @_; return ($facts->status_field('TracerPid') || 0) > 0 ? 1 : 0 }
 

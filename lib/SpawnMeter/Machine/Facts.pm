@@ -118,10 +118,7 @@ sub match {
 sub field {
     my ($self, $path, @names) = @_;
     my $text = $self->file($path) || q{};
-    for my $name (@names) {
-        return $1 if $text =~ /^\Q$name\E\s*:[ \t]*(\S[^\n]*)$/mi;
-    }
-    return;
+    return (map { $text =~ /^\Q$_\E\s*:[ \t]*(\S[^\n]*)$/mi } @names)[0];
 }
 
 sub status_field { my ($self, $name) = @_; return $self->field('proc/self/status', $name) }
@@ -229,12 +226,10 @@ sub shell_tests_locale {
 sub limits_of_groups {
     my ($self) = @_;
     my $group = SpawnMeter::Machine::Cgroup::facts($self->{root});
-    my $none = defined $group->{version} ? 'none' : undef;
-    return (
-        (map { ("cgroup_$_" => $group->{$_}) } qw(version depth)),
-        map { ("cgroup_$_" => defined $group->{$_} ? $group->{$_} : $none) }
-            qw(cpu_quota pids_max memory_max)
-    );
+    for my $limit (grep { defined $group->{version} } qw(cpu_quota pids_max memory_max)) {
+        $group->{$limit} = 'none' if !defined $group->{$limit};
+    }
+    return map { ("cgroup_$_" => $group->{$_}) } keys %{$group};
 }
 
 # What changes the work of the loader and of malloc, and so the time of each exec: the names of

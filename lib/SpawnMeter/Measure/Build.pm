@@ -6,8 +6,8 @@ package SpawnMeter::Measure::Build;
 #   build(suite { root, binaries, work => folders; see SpawnMeter::App }, [names], sub
 #       (text)): the sub is called with what the user should know.  Dies with make's output,
 #       or with the names of the tools that are missing and how to install them
-#   make_goal(suite, static or large): builds the statically linked programs, or the large targets,
-#       where it can
+#   make(suite, all, static or large) -> (wait status, output): builds all programs, the statically
+#       linked ones, or the large targets, where the suite can
 #   is_built(root folder) -> true if the programs in it can be used, or if none can be built
 #   gnu_make() -> path of GNU make by its --version, or undef
 #   facts(program) -> lines about compiler, flags and libc, as the program prints them with
@@ -100,11 +100,12 @@ sub gnu_make {
     return;
 }
 
-# -> (wait status, output).  The temporary files of compiler and linker, and the programs until
-# they are whole, are in a folder that is removed with Run; another make does not use it.
+# The temporary files of compiler and linker, and the programs until they are whole, are in a folder
+# that is removed with Run; another make does not use it.
 sub make {
     my ($suite, $goal) = @_;
     my ($root, $folder, $work) = @{$suite}{qw(root binaries work)};
+    return (0, q{}) if !defined $work;
     my @places = $work eq "$root/build" ? () : ("WORK=$work", "BINDIR=$folder");
     die "make cannot build in $work, because of a blank or a special character in this name; "
         . "set XDG_CACHE_HOME to another folder\n"
@@ -119,17 +120,9 @@ sub make {
 # Not as a part of the make that may have started Run
 sub by_make {
     my (@arguments) = @_;
-    local %ENV = %ENV;
-    delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
+    delete local @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
     my $make = gnu_make();
     return $make ? output($make, @arguments) : (1, 'error: GNU make is not installed');
-}
-
-# A test whose program or target is missing reports it
-sub make_goal {
-    my ($suite, $goal) = @_;
-    make($suite, $goal) if defined $suite->{work};
-    return;
 }
 
 sub facts {
@@ -142,19 +135,14 @@ sub facts {
     return grep { /^[\x20-\x7e]+$/ && length() < 300 } @lines;
 }
 
-# ---- the tests of a UnixBench tree ----
-#
-# The tests whose programs only a UnixBench tree has (--classic-tree): Dhrystone, Whetstone
-# and others belong to their authors and are run from such a tree.
+# ---- the tests whose programs only a UnixBench tree has (--classic-tree), as Dhrystone ----
 #
 #   tree_folder(argument of --classic-tree or UB_CLASSIC) -> the folder that holds the tree's pgms
 #       and testdir, or undef where there is no argument; dies if it is not a UnixBench tree
 #   without_tree([tests], names on the command line) -> the tests that need no tree; dies where
 #       none is left, or where one that needs a tree was named
-#   build_tree(session of SpawnMeter::Measure::Session): marks the tests that cannot run to be
-#       skipped
-#   tree_spec(folder, test, seconds) -> the test's part of what SpawnMeter::Measure::Runner::run
-#       takes
+#   build_tree(session): marks the tests that cannot run to be skipped
+#   tree_spec(folder, test, seconds) -> the test's part of what Measure::Runner::run takes
 
 sub tree_folder {
     my ($named) = @_;

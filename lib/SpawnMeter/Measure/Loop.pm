@@ -5,8 +5,7 @@ package SpawnMeter::Measure::Loop;
 #
 #   measure(plan) -> { wall, measured } seconds: all of the time, and that of warm-ups and
 #       slices.  The results go through the plan's record
-#   seconds(plan) -> seconds that all of it takes, of which measure announces the same; blocks,
-#       settings, cpus, usable and count are enough
+#   seconds(plan) -> seconds that it takes; blocks, settings, cpus, usable and count are enough
 #
 # A plan:
 #   blocks => [ { copies, cells => [cell], title } ]: the cells of a block are measured
@@ -15,7 +14,7 @@ package SpawnMeter::Measure::Loop;
 #   pass_on => options for the programs, target_arguments => lists
 #   count => true with --count, cpus => [numbers] to pin to, usable => number of CPUs that
 #       copies share that are not pinned, load => of the last minute, or undef
-#   runner, progress => objects, log => handle or undef, clock => sub -> seconds
+#   runner, progress => objects, log => handle, clock => sub -> seconds
 #   conditions => sub -> what SpawnMeter::Machine::Counters reads
 #   transition => SpawnMeter::Measure::Sides, or undef; its enter() can die
 #   earlier => { passes of the run that is taken up again, seconds since it began }, or undef
@@ -45,21 +44,13 @@ our @EXPORT_OK = qw(run_in_turns iteration sample seconds wall_clock);
 
 sub seconds {
     my ($plan) = @_;
-    return sum(0, seconds_of_blocks({ %{$plan}, state => { iteration => {} } }));
-}
-
-# The schedules of thousands of blocks would take much memory: each is made again when it begins
-sub seconds_of_blocks {
-    my ($plan) = @_;
-    my @blocks = @{ $plan->{blocks} };
-    return map { schedule($plan, $blocks[$_], $_)->time_left } 0 .. $#blocks;
+    return sum(0, map { schedule($plan, $_)->time_left } 0 .. $#{ $plan->{blocks} });
 }
 
 # No more than the whole run may take
 sub seconds_left {
     my ($plan, $seconds) = @_;
-    my $most = time_for_block($plan, $#{ $plan->{blocks} });
-    return defined $most ? max(0, min($most, $seconds)) : $seconds;
+    return max(0, min(time_for_block($plan, $#{ $plan->{blocks} }), $seconds));
 }
 
 sub measure {
@@ -74,7 +65,7 @@ sub measure {
         iteration  => {},
     );
     $plan = { %{$plan}, state => \%state };
-    my @seconds = seconds_of_blocks($plan);
+    my @seconds = map { schedule($plan, $_)->time_left } 0 .. $#{ $plan->{blocks} };
     $state{later} = sum(0, @seconds);
 
     # longer than its cells' times: the passes that a sweep needs at least, or that count
@@ -84,7 +75,7 @@ sub measure {
     for my $number (0 .. $#seconds) {
         last if $plan->{stopped}->();
         my $block = $plan->{blocks}[$number];
-        my $schedule = schedule($plan, $block, $number);
+        my $schedule = schedule($plan, $number);
         $state{later} -= $seconds[$number];
         $plan->{record}->(block => { copies => $block->{copies}, started => wall_clock() });
         $plan->{progress}->begin($block->{copies}, $schedule->{states}, $block->{title});
@@ -95,9 +86,10 @@ sub measure {
     return { wall => $plan->{clock}->() - $began, measured => $state{measured} };
 }
 
+# Those of thousands of blocks would take much memory: each is made again when the block begins
 sub schedule {
-    my ($plan, $block, $number) = @_;
-    my $settings = $plan->{settings};
+    my ($plan, $number) = @_;
+    my ($settings, $block) = ($plan->{settings}, $plan->{blocks}[$number]);
     my @earlier =
         grep { $_->{copies} == $block->{copies} } @{ ($plan->{earlier} || {})->{passes} || [] };
     return SpawnMeter::Measure::Schedule->new(
@@ -119,12 +111,11 @@ sub schedule {
     );
 }
 
-# Of the time of the whole run, what this block can have; undef without such a limit.  The
-# blocks after it keep their share
+# Of the time of the whole run, what this block can have.  The blocks after it keep their share
 sub time_for_block {
     my ($plan, $number) = @_;
     my $total = $plan->{settings}{max_total};
-    return if !defined $total;
+    return 9**9**9 if !defined $total;
     my $blocks = @{ $plan->{blocks} };
     return $total * ($number + 1) / $blocks - ($plan->{clock}->() - $plan->{state}{began});
 }
@@ -138,10 +129,8 @@ sub block {
         my @states = grep { $_ } $state, $partner;
         my @passes = passes($plan, $schedule, @states);
         last if grep { $_->{status} eq 'stopped' } @passes;
-        if (grep { $_->{paused} } @passes) {
-            $schedule->again(@states);
-            next;
-        }
+        $schedule->again(@states) if !@passes;
+        next if !@passes;
         $schedule->record(map { $states[$_] => $passes[$_] } 0 .. $#states);
         $plan->{record}->(pass => $_) for @passes;
         $plan->{progress}->update($state->{test},
@@ -150,7 +139,7 @@ sub block {
     return;
 }
 
-# Of two states, in turns
+# -> pass records, of two states in turns; none where Run was paused: they are to be made again
 sub passes {
     my ($plan, $schedule, @states) = @_;
     my @seconds = map { seconds_of($plan, $_->{cell}) } @states;
@@ -163,6 +152,8 @@ sub passes {
         map { spec($plan, $states[$_]{cell}, $seconds[$_]) } 0, 1
         )
         : map { outcome($plan, $states[$_]{cell}, $seconds[$_]) } 0 .. $#states;
+    write_log($plan->{log}, $states[$_]{cell}, $outcomes[$_]) for 0 .. $#states;
+    return if grep { $_->{paused} && $_->{status} eq 'ok' } @outcomes;
     return map { pass($plan, $schedule, $states[$_], $outcomes[$_], $seconds[$_]) } 0 .. $#states;
 }
 
@@ -179,12 +170,9 @@ sub settle_down {
     return;
 }
 
-# -> pass record, or { status => 'ok', paused => 1 }: it is to be made again
 sub pass {
     my ($plan, $schedule, $state, $outcome, $seconds) = @_;
     my $cell = $state->{cell};
-    write_log($plan->{log}, $cell, $outcome);
-    return { status => 'ok', paused => 1 } if $outcome->{paused} && $outcome->{status} eq 'ok';
     my %pass = (
         test   => $cell->{test},
         copies => $cell->{copies},
@@ -195,8 +183,7 @@ sub pass {
         status => $outcome->{status},
         $outcome->{beside} ? (turns => 1) : (),
     );
-    return { %pass, reason => $outcome->{reason} }
-        if $outcome->{status} ne 'ok';
+    return { %pass, reason => $outcome->{reason} } if $outcome->{status} ne 'ok';
     my $longest = max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
     $plan->{state}{measured} += $plan->{settings}{warmup} + $longest;
     note_iteration($plan, $cell, scalar iteration($outcome->{results}));
@@ -207,14 +194,12 @@ sub outcome {
     my ($plan, $cell, $seconds) = @_;
     return { status => 'skipped', reason => $cell->{skip}, wall => 0 } if defined $cell->{skip};
     my $outcome = $plan->{runner}->run(spec($plan, $cell, $seconds));
-    my $stop = $outcome->{status} ne 'ok' && ($cell->{of_side} || {})->{stop};
 
     # what --wrap-a has started and Run cannot end; what does not succeed was not running
+    my $stop = $outcome->{status} ne 'ok' && ($cell->{of_side} || {})->{stop};
     run_shell({ command => $stop, folder => q{/} }) if $stop;
     return $outcome;
 }
-
-# ---- durations ----
 
 use constant CLASSIC_PAUSE => 3;    # seconds that the classic driver sleeps before every pass
 
@@ -230,16 +215,13 @@ sub pass_seconds {
 # What was measured, and what the programs printed
 sub write_log {
     my ($log, $cell, $outcome) = @_;
-    return if !$log;
     my $text = "## $cell->{test}, " . copies($cell->{copies}) . ": $outcome->{status}";
     $text .= ": $outcome->{reason}" if defined $outcome->{reason};
     write_all($log, join q{}, "$text\n", @{ $outcome->{output} || [] }, "\n");
     return;
 }
 
-# ---- turns ----
-#
-# Two passes at the same time, in turns: one program runs while the other waits.
+# ---- two passes at the same time, in turns: one program runs while the other waits ----
 #
 #   run_in_turns(SpawnMeter::Measure::Runner, seconds of a turn, two of what its run takes, of
 #       one copy each) -> what run returns of each, with half of the time of both as wall, and
@@ -248,40 +230,34 @@ sub write_log {
 sub run_in_turns {
     my ($runner, $turn, @specs) = @_;
     my (@in, @out);
-    for my $i (0, 1) {
-        next if pipe $in[$i], $out[ 1 - $i ];
-        return
-            map { { status => 'failed', reason => "pipe: $!", results => [], wall => 0 } } @specs;
-    }
+    my %failed = (status => 'failed', results => [], wall => 0);
+    return map { { %failed, reason => "pipe: $!" } } @specs
+        if !pipe($in[0], $out[1]) || !pipe $in[1], $out[0];
     write_all($out[1], 't');    # the first one may begin, as if the other had ended a turn
     my @each = map {
         my $spec = $specs[$_];
         my @turns = ('--turns', join(q{,}, fileno $in[$_], fileno $out[$_]), '--pauses', $turn);
         +{
-            (map { $_ => $spec->{$_} } qw(program wrap environment)),
+            %{$spec},
             arguments => [ @turns, @{ $spec->{arguments} } ],
             pin       => $spec->{pin} ? [ $spec->{pin}[0] ] : undef,
             keep      => [ $in[$_], $out[$_] ],
         }
     } 0, 1;
     my $timeout = sum(map { $_->{timeout} } @specs);
-    my $both =
-        $runner->run({ %{ $specs[0] }, copies => 2, timeout => $timeout, each => \@each });
-    my ($results, $output) = @{$both}{qw(results output)};
+    my $both = $runner->run({ %{ $specs[0] }, copies => 2, timeout => $timeout, each => \@each });
     return map {
         +{
             %{$both},
             wall    => $both->{wall} / 2,
-            output  => [ grep { defined } $output->[$_] ],
-            results => [ grep { defined } $results->[$_] ],
-            beside  => [ grep { defined } $results->[ 1 - $_ ] ],
+            output  => [ grep { defined } $both->{output}[$_] ],
+            results => [ grep { defined } $both->{results}[$_] ],
+            beside  => [ grep { defined } $both->{results}[ 1 - $_ ] ],
         }
     } 0, 1;
 }
 
-# ---- sample ----
-#
-# What is recorded of a good pass.
+# ---- what is recorded of a good pass ----
 #
 #   sample(plan, state of the schedule, outcome of SpawnMeter::Measure::Runner, length of the pass
 #       as asked for) -> fields of a pass record

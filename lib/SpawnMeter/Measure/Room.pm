@@ -125,9 +125,9 @@ sub say_busy {
     return if $session->{suite}{option}{quiet};
     my $facts = $session->{facts};
     my $other = busy($facts->{root});
-    return if !defined $other;
-    return if !crowded($other, max(@{ $session->{copies} || [1] }), scalar $facts->online_cpus);
-    $session->{progress}->say_plain(
+    my $copies = max(@{ $session->{copies} || [1] });
+    return if !defined $other || !crowded($other, $copies, scalar $facts->online_cpus);
+    $session->{say}->(
         sprintf "Other processes use %.1f CPUs: stop them, or the results are those of a busy "
             . "machine, and measuring takes longer.\n",
         $other

@@ -5,8 +5,8 @@ package SpawnMeter::Measure::Runner;
 # where they do not end by themselves, and reaps them.  Then processes that left the process group
 # of their copy are ended, too.
 #
-#   new(clock => sub -> seconds, read_counters => sub -> reading, stopped => sub -> true where Run
-#       is to end, asked_to_pause => sub -> true, once, after Ctrl-Z)
+#   new(clock => sub -> seconds, stopped => sub -> true where Run is to end, asked_to_pause =>
+#       sub -> true, once, after Ctrl-Z)
 #   run({ program => path, wrap => [words of a command that starts it] or undef, arguments =>
 #         [], copies => N, gate => true where the program waits for the start, pin => [CPUs] or
 #         undef, timeout => seconds, seconds => length of the pass or undef, folder, log,
@@ -25,22 +25,19 @@ package SpawnMeter::Measure::Runner;
 # seconds, ended => true when it was reaped and its output is complete, and ended_by_run => true
 # where Run ended it with the pass.  Every copy leads a process group of its own.
 #
-# A problem: { kind, reason }, where the kind is
-#   stopped  Run itself is to end
-#   start    a copy could not be started
-#   timeout  a copy did not end in time
-#   output   a copy printed too much
-#   gate     a copy ended before the start
+# A problem: { reason, decides => true where that says more than what the copies printed }, without
+# a reason where Run itself is to end.
 
 use strict;
 use warnings;
-use Errno qw(EAGAIN EINTR);
+use Errno qw(EINTR);
 use Exporter 'import';
 use Fcntl                               qw(F_SETFL O_NONBLOCK);
 use List::Util                          qw(max min);
 use POSIX                               qw(WEXITSTATUS WIFSIGNALED WNOHANG WTERMSIG);
 use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Machine::Counters;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(slurp write_all);
 use SpawnMeter::Util::Format qw(plain);
@@ -49,18 +46,21 @@ use SpawnMeter::Util::Process;
 our @EXPORT_OK = qw(outcome);
 
 use constant {
-    TICK       => 0.2,                      # seconds between two looks at the clock
-    SHORT_TICK => 0.005,                    # the same, when no output is open
-    LOOKED_AT  => 16,                       # copies whose tracers are looked for
-    GAP        => 5,                        # seconds; a longer tick means that Run was stopped, too
-    TOO_MUCH   => 'printed too much output',
+    TICK        => 0.2,        # seconds between two looks at the clock
+    SHORT_TICK  => 0.005,      # the same, when no output is open
+    LOOKED_AT   => 16,         # copies whose tracers are looked for
+    GAP         => 5,          # seconds; a longer tick means that Run was stopped, too
+    OUTPUT_MAX  => 262_144,    # bytes that are kept of what a copy prints
+    LATE_OUTPUT => 0.1,        # seconds that output is awaited after the exit
+    TOO_MUCH    => 'printed too much output',
+    EX_USAGE    => 2,                           # the program does not have such an option
+    EX_SKIPPED  => 77,                          # after a SKIP line
 };
 
 sub new {
     my ($class, %with) = @_;
     return bless {
         clock          => sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) },
-        read_counters  => sub { return },
         stopped        => sub { return 0 },
         asked_to_pause => sub { return 0 },
         %with,
@@ -71,10 +71,13 @@ sub run {
     my ($self, $spec) = @_;
     my $began = $self->{clock}->();
     my %pass = (copies => [], ready => q{}, began => $began, deadline => $began + $spec->{timeout});
-    my $problem = $self->start_copies($spec, \%pass) || $self->watch($spec, \%pass);
+    my $problem =
+        eval { $self->start_copies($spec, \%pass); 1 }
+        ? $self->watch($spec, \%pass)
+        : { reason => $@ =~ s/\n\z//r, decides => 1 };
     if ($problem) {
         delete $pass{go_write};    # copies that wait at the gate see it close
-        end_copies($self->{clock}, running(\%pass));
+        end_copies(running(\%pass));
     }
     SpawnMeter::Util::Cleanup::end_strays();
     return {
@@ -85,20 +88,13 @@ sub run {
     };
 }
 
-# Returns the problem, or nothing
+# Dies where one cannot be started
 sub start_copies {
     my ($self, $spec, $pass) = @_;
-    my @gate;
-    if ($spec->{gate}) {
-        @gate = make_gate($pass) or return { kind => 'start', reason => "pipe: $!" };
-    }
+    my @gate = $spec->{gate} ? make_gate($pass) : ();
     for my $i (0 .. $spec->{copies} - 1) {
         my $copy = eval { SpawnMeter::Util::Process::start(command($spec, $i, @gate)) };
-        if (!$copy) {
-            my $why = $@ =~ s/\n\z//r;
-            return { kind => 'start', reason => 'copy ' . ($i + 1) . ": $why" };
-        }
-        push @{ $pass->{copies} }, $copy;
+        push @{ $pass->{copies} }, $copy || die 'copy ' . ($i + 1) . ": $@";
     }
     close $_ for map { @{ $_->{keep} } } @{ $spec->{each} || [] };
     $self->open_gate($spec, $pass) if !@gate;
@@ -108,8 +104,8 @@ sub start_copies {
 # Each copy writes a byte when it is ready, and waits for one.  -> the copies' two ends
 sub make_gate {
     my ($pass) = @_;
-    pipe $pass->{ready_read}, my $ready_write or return;
-    pipe my $go_read, $pass->{go_write}       or return;
+    pipe $pass->{ready_read}, my $ready_write or die "pipe: $!\n";
+    pipe my $go_read, $pass->{go_write}       or die "pipe: $!\n";
     fcntl $pass->{ready_read}, F_SETFL, O_NONBLOCK;
     return ($go_read, $ready_write);
 }
@@ -130,7 +126,7 @@ sub command {
 
 sub open_gate {
     my ($self, $spec, $pass) = @_;
-    $pass->{before} = $self->{read_counters}->();
+    $pass->{before} = SpawnMeter::Machine::Counters::read_all(q{});
     write_all($pass->{go_write}, 'g') if $pass->{go_write};
     $pass->{open} = 1;
     $pass->{middle} = $self->{clock}->() + $spec->{seconds} / 2 if $spec->{seconds};
@@ -160,7 +156,7 @@ sub watch {
         $self->open_gate($spec, $pass)
             if !$pass->{open} && length $pass->{ready} >= $spec->{copies};
     }
-    $pass->{after} = $self->{read_counters}->();
+    $pass->{after} = SpawnMeter::Machine::Counters::read_all(q{});
     return;
 }
 
@@ -177,12 +173,12 @@ sub look_for_tracers {
 
 sub problem {
     my ($self, $spec, $pass, $now) = @_;
-    return { kind => 'stopped' } if $self->{stopped}->();
+    return {} if $self->{stopped}->();
     my @running = running($pass);
-    return { kind => 'timeout', reason => sprintf 'timed out after %.0f s', $spec->{timeout} }
+    return { reason => sprintf('timed out after %.0f s', $spec->{timeout}), decides => 1 }
         if @running && $now > $pass->{deadline};
-    return { kind => 'output', reason => TOO_MUCH } if grep { $_->{dropped} } @running;
-    return { kind => 'gate', reason   => 'a copy ended before the start' }
+    return { reason => TOO_MUCH } if grep { printed_too_much($_) } @running;
+    return { reason => 'a copy ended before the start' }
         if !$pass->{open} && @running < @{ $pass->{copies} };
     return;
 }
@@ -222,26 +218,16 @@ sub wait_for_output {
 
 # ---- copy ----
 
-use constant {
-    OUTPUT_MAX  => 262_144,    # bytes that are kept of what a copy prints
-    LATE_OUTPUT => 0.1,        # seconds that output is awaited after the exit
-    GRACE       => 1,          # seconds from SIGTERM to SIGKILL
-};
-
-# Keeps the beginning and counts the rest
+# Keeps the beginning
 sub take_output {
     my ($copy) = @_;
     my $got = sysread $copy->{err}, my $text, 65_536;
-    return if !defined $got && ($! == EINTR || $! == EAGAIN);
-    if (!$got) {
-        delete $copy->{err};
-        return;
-    }
-    my $room = OUTPUT_MAX - length $copy->{out};
-    $copy->{out} .= substr $text, 0, $room if $room > 0;
-    $copy->{dropped} += $got - $room if $got > $room;
+    delete $copy->{err} if defined $got && $got == 0;
+    $copy->{out} .= $text if $got && length $copy->{out} <= OUTPUT_MAX;
     return;
 }
+
+sub printed_too_much { my ($copy) = @_; return length $copy->{out} > OUTPUT_MAX }
 
 sub reap {
     my ($copy, $now) = @_;
@@ -273,25 +259,21 @@ sub finish {
     return;
 }
 
-# SIGTERM to every group that is left, SIGKILL after a grace; reaps all
+# Ends every group that is left, and reaps all
 sub end_copies {
-    my ($clock, @left) = @_;
+    my (@left) = @_;
     $_->{ended_by_run} = !defined $_->{status} for @left;
-    signal('TERM', @left);
-    signal('CONT', @left);    # a stopped process handles SIGTERM only when it continues
-    my $deadline = $clock->() + GRACE;
-    while (my @alive = grep { !defined $_->{status} } @left) {
-        for my $copy (@alive) {
+    SpawnMeter::Util::Cleanup::end_all(sub {
+        for my $copy (grep { !defined $_->{status} } @left) {
             take_output($copy) if $copy->{err};
-            my $pid = waitpid $copy->{pid}, WNOHANG;
-            $copy->{status} = $? if $pid == $copy->{pid};
-            $copy->{status} = 0 if $pid < 0;
+            $copy->{status} = $? if waitpid($copy->{pid}, WNOHANG) == $copy->{pid};
         }
-        signal('KILL', grep { !defined $_->{status} } @alive) if $clock->() > $deadline;
-        Time::HiRes::sleep(0.01);
-    }
+        return map { -$_->{pid} } grep { !defined $_->{status} } @left;
+    });
     for my $copy (@left) {
         take_output($copy) if $copy->{err};
+        1 while !defined $copy->{status} && waitpid($copy->{pid}, 0) < 0 && $! == EINTR;
+        $copy->{status} = $? if !defined $copy->{status};
         finish($copy);
     }
     return;
@@ -299,47 +281,31 @@ sub end_copies {
 
 # ---- outcome ----
 
-use constant {
-    EX_USAGE   => 2,     # the program does not have such an option
-    EX_SKIPPED => 77,    # after a SKIP line
-};
-
-# The problems that say more than what the copies printed
-my %DECIDES = map { $_ => 1 } qw(start timeout);
-
 # The pass fails if one of its copies does.  The reason is that of the first copy that failed
 # by itself; a copy that Run ended did not.
 sub outcome {
     my ($copies, $problem) = @_;
-    my $kind = $problem ? $problem->{kind} : q{};
-    return { status => 'stopped', reason => 'stopped', results => [] } if $kind eq 'stopped';
-    my @judged = map { judged($_) } @{$copies};
-    my @bad = grep { !$_->{result} } @judged;
-    return { status => 'ok', results => [ map { $_->{result} } @judged ] } if !@bad && !$problem;
-    my @causes = grep { !$_->{ended_by_run} } @bad;
+    return { status => 'stopped', reason => 'stopped', results => [] }
+        if $problem && !defined $problem->{reason};
+    my @results = map { parse($_->{out}) } @{$copies};
+    my @causes = grep { @{$_} }
+        map { [ failure_of($copies->[$_], $results[$_]) ] }
+        grep { !$copies->[$_]{ended_by_run} } 0 .. $#results;
+    return { status => 'ok', results => \@results } if !@causes && !$problem;
 
     # a copy that failed says more than one that could not begin
-    my ($cause) = ((grep { $_->{status} eq 'failed' } @causes), @causes);
-    $cause = { status => 'failed', reason => $problem->{reason} }
-        if $problem && (!$cause || $DECIDES{$kind});
-    $cause ||= $bad[0];
-    return { status => $cause->{status}, reason => $cause->{reason}, results => [] };
-}
-
-# A copy -> { result } or { status, reason, ended_by_run }
-sub judged {
-    my ($copy) = @_;
-    my $printed = parse($copy->{out});
-    my ($status, $reason) = failure_of($copy, $printed) or return { result => $printed };
+    my ($cause) = ((grep { $_->[0] eq 'failed' } @causes), @causes);
+    $cause = [ failed => $problem->{reason} ] if $problem && (!$cause || $problem->{decides});
+    my ($status, $reason) = @{$cause};
     $reason =~ s/\bkilled by signal 9\b\K/ (out of memory?)/;
-    return { status => $status, reason => $reason, ended_by_run => $copy->{ended_by_run} };
+    return { status => $status, reason => $reason, results => [] };
 }
 
 # -> (status, reason), or nothing where the copy is good
 sub failure_of {
     my ($copy, $printed) = @_;
     my ($error, $skip) = @{$printed}{qw(error skip)};
-    return (failed => TOO_MUCH) if $copy->{dropped};
+    return (failed => TOO_MUCH) if printed_too_much($copy);
     return (failed => 'the test was killed by signal ' . WTERMSIG($copy->{status}))
         if WIFSIGNALED($copy->{status});
     my $code = WEXITSTATUS($copy->{status});

@@ -8,10 +8,8 @@ package SpawnMeter::Measure::Schedule;
 #
 # The settle protocol: in each round every cell that is not done is measured once, in a new
 # random order, until the cell is settled, or another pass like its last one would exceed its time.
-#
-# The classic protocol: cell after cell, as many passes as each may have.
-#
-# Quick: like settle, but each cell uses all of its time, whatever its interval.
+# Quick: likewise, but each cell uses all of its time, whatever its interval.  Classic: cell after
+# cell, as many passes as each may have.
 #
 # Paired (./Run ab): a round has two passes of each test, one of each side, next to each other.
 # Which side is first alternates from round to round, so that drift within a pair cancels in two of
@@ -45,7 +43,7 @@ use constant {
 # new(cells => [any hashes; paired: those of side A and then the same of side B],
 #     protocol => 'settle', 'quick' or 'classic', precision => share,
 #     max_time => sub (cell) -> its seconds, of both sides together, seed => whole number,
-#     limit => sub (cell) -> its passes, or pairs, at most, or undef,
+#     limit => sub (cell) -> its passes, or pairs, at most,
 #     pass_seconds => sub (cell) -> seconds of a pass with everything,
 #     fixed => true where the interval does not matter,
 #     least => passes of a cell even if its time is over, within four times that (sweeps); and
@@ -54,7 +52,7 @@ use constant {
 #     sets => true where a side's state is set,
 #     earlier => [passes of these cells that were measured before], anew => true where their
 #     time does not count,
-#     time_for_all => sub -> seconds that all tests of the block have from now on, or undef)
+#     time_for_all => sub -> seconds that all tests of the block have from now on)
 sub new {
     my ($class, %with) = @_;
     my @cells = @{ $with{cells} };
@@ -62,8 +60,9 @@ sub new {
     require SpawnMeter::Analysis::Pairs if $with{paired};
     my $n = @cells / @sides;
     my $self = bless {
-        time_for_all => sub { return },
-        limit        => sub { return },
+        time_for_all => sub { return 9**9**9 },
+        limit        => sub { return 9**9**9 },
+        pass_seconds => sub { return 0 },
         %with,
         random  => SpawnMeter::Util::Random->new($with{seed}),
         settles => $with{protocol} eq 'settle' && !$with{fixed},
@@ -137,8 +136,7 @@ sub next_round {
     my ($self) = @_;
     my @open = grep { !$_->{done} } @{ $self->{states} };
     return $self->conclude if !@open;
-    my $left = $self->{time_for_all}->();
-    if (defined $left && $left < sum(map { $self->unit_seconds($_) } @open)) {
+    if ($self->{time_for_all}->() < sum(map { $self->unit_seconds($_) } @open)) {
         $_->{done} = 1 for @open;
         return;
     }
@@ -147,13 +145,10 @@ sub next_round {
     my @order = !$self->{paired} ? 0 : $self->{round} % 2 ? (0, 1) : (1, 0);
     my @turns = map {
         my $test = $_;
-        map { { %{ $test->{sides}[$_] }, test => $test, place => $_ } } @order
+        [ map { { %{ $test->{sides}[$_] }, test => $test } } @order ]
     } @open;
-    return @turns if !$self->{sets};
-    return map {
-        my $place = $_;
-        grep { $_->{place} == $place } @turns
-    } @order;
+    return map { @{$_} } @turns if !$self->{sets};
+    return (map({ $_->[0] } @turns), map { $_->[1] } @turns);
 }
 
 # Seconds of the next pass, or pair
@@ -272,8 +267,7 @@ sub is_good {
 # Whether there are as many passes, or pairs, as may be, or another one would exceed the time
 sub is_last {
     my ($self, $state, $n) = @_;
-    my $limit = $self->{limit}->($state->{cell});
-    return 1 if defined $limit && $n >= $limit;
+    return 1 if $n >= $self->{limit}->($state->{cell});
     my $next = $state->{pairs} ? $self->unit_seconds($state) : $state->{passes}[-1]{wall};
     return $next > $self->time_of($state);
 }
@@ -291,8 +285,7 @@ sub time_of {
 sub time_left {
     my ($self) = @_;
     my $left = sum(0, map { $self->time_left_of($_) } grep { !$_->{done} } @{ $self->{states} });
-    my $for_all = $self->{time_for_all}->();
-    return defined $for_all ? max(0, min($left, $for_all)) : $left;
+    return max(0, min($left, $self->{time_for_all}->()));
 }
 
 sub time_left_of {
@@ -301,9 +294,8 @@ sub time_left_of {
     my $most = $self->{max_time}->($state->{cell}) - ($state->{used} - $state->{before});
     my $least = min($self->time_of($state), (($self->{least} || 0) - $n) * $unit);
     my $left = max($n ? 0 : $unit, $most, $least);    # the first pass is made, however long
-    my $limit = $self->{limit}->($state->{cell});
     my $made = $state->{pairs} ? @{ $state->{pairs} } : $n;
-    return defined $limit ? min($left, max(0, $limit - $made) * $unit) : $left;
+    return min($left, max(0, $self->{limit}->($state->{cell}) - $made) * $unit);
 }
 
 # Passes that took far too long are among them: they are flagged

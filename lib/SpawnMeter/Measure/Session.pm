@@ -4,11 +4,11 @@ package SpawnMeter::Measure::Session;
 # Opens what a run needs (the lock, the results, the programs), measures it, and stores each
 # pass as it ends.
 #
-#   open_session(suite, tests => [test], tree => classic tree or undef, settings => settings
-#       record, copies => [numbers], what placed_cpus returns; for sweeps also kind and sweep;
-#       for ab also transition => SpawnMeter::Measure::Sides, earlier => run that is taken up
-#       again) -> session, with the programs built and the results open.  Dies with a message,
-#       and then leaves no files
+#   open_session(suite of SpawnMeter::App, tests => [test], tree => classic tree or undef,
+#       settings => settings record, copies => [numbers], what placed_cpus returns; for sweeps also
+#       kind and sweep; for ab also transition => SpawnMeter::Measure::Sides, earlier => run that is
+#       taken up again) -> session, with the programs built and the results open.  Dies with a
+#       message, and then leaves no files
 #   measure(session, blocks) -> (run record, name of the signal that stopped it or undef).
 #       A block is { copies, cells => [cell], title or undef }
 #   block(session, copies, side records) -> the block of all tests at this number of copies, once
@@ -23,8 +23,6 @@ package SpawnMeter::Measure::Session;
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
 #       copies are pinned], usable => number of CPUs to use, load => of the last minute }; dies
 #       where the machine does not have this placement (SpawnMeter::Machine::CPU)
-#
-# A suite is what SpawnMeter::App::suite returns: the folders and the options.
 
 use strict;
 use warnings;
@@ -40,7 +38,7 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Room qw(check_heap check_target say_busy skip_without_room);
 use SpawnMeter::Measure::Runner;
-use SpawnMeter::Measure::Sides qw(pending_of pending_words);
+use SpawnMeter::Measure::Sides qw(pending_words);
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Store::RunFile;
@@ -71,23 +69,25 @@ sub open_session {
     my ($suite, %with) = @_;
     alone($suite);
     my $results = SpawnMeter::Store::ResultFiles::open_results($suite->{results});
+    my %progress = map { $_ => $suite->{option}{$_} } qw(quiet verbose);
+    my $progress = SpawnMeter::Report::Progress->new(%progress);
     my @passes;
     my $session = {
         %with,
         suite    => $suite,
-        progress =>
-            SpawnMeter::Report::Progress->new(map { $_ => $suite->{option}{$_} } qw(quiet verbose)),
-        facts   => SpawnMeter::Machine::Facts::of($suite),
-        results => $results,
-        log     => $results->{log},
-        passes  => \@passes,
-        record  => sub {
+        progress => $progress,
+        say      => sub { return $progress->say_plain(@_) },
+        facts    => SpawnMeter::Machine::Facts::of($suite),
+        results  => $results,
+        log      => $results->{log},
+        passes   => \@passes,
+        record   => sub {
             my ($kind, $data) = @_;
             push @passes, $data if $kind eq 'pass';
             $results->{journal}->append($kind, $data);
         },
     };
-    $session->{progress}->say_plain($suite->{notice}) if defined $suite->{notice};
+    $progress->say_plain($suite->{notice}) if defined $suite->{notice};
     return $session if eval { prepare($session); 1 };
     my $why = $@;
     SpawnMeter::Store::ResultFiles::forget($results);
@@ -100,13 +100,12 @@ sub alone {
         sub { print {*STDERR} fitted("Run: @_", \*STDERR) });
     SpawnMeter::Util::Cleanup::begin(SpawnMeter::Util::Lock::handles());
     return if $sets_back;
-    my $pending = pending_of($suite);
-    die pending_words($pending) . "; first run ./Run ab --set-back-now\n" if $pending;
+    my $pending = pending_words($suite);
+    die "$pending; first run ./Run ab --set-back-now\n" if $pending;
 
     # a file system can be read-only although the folder's mode is not
     my ($testdir, $tmp) = @{$suite}{qw(testdir tmp)};
-    die "$testdir: ", no_folder($testdir), "; set UB_TESTDIR to another folder\n"
-        if !-d $testdir;
+    die "$testdir: ", no_folder($testdir), "; set UB_TESTDIR to another folder\n" if !-d $testdir;
     File::Path::make_path($tmp, { error => \my $ignored }) if !defined $ENV{UB_TMPDIR};
     my $writable = -d $tmp && -w _ && eval { SpawnMeter::Util::Cleanup::temporary($tmp) };
     die "$tmp: cannot be written to; set UB_TMPDIR to another folder\n" if !$writable;
@@ -136,12 +135,8 @@ sub measure {
         asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked },
     );
     my @cells = map { @{ $_->{cells} } } @blocks;
-    skip_without_room(
-        \@cells,
-        $session->{suite}{option}{pass_on},
-        sub { $session->{progress}->say_plain(@_) },
-        $session->{settings}{turns}
-    );
+    my ($pass_on, $turns) = ($session->{suite}{option}{pass_on}, $session->{settings}{turns});
+    skip_without_room(\@cells, $pass_on, $session->{say}, $turns);
     $session->{record}->(run => head($session));
     SpawnMeter::Store::ResultFiles::check($session->{results});    # before anything is measured
     my $earlier = earlier($session->{earlier});
@@ -172,13 +167,12 @@ sub measure_blocks {
     my $suite = $session->{suite};
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = environment($suite, "$tmp");
-    my @before = times;
+    my $before = sum((times)[ 0, 1 ]);
     my $cost = SpawnMeter::Measure::Loop::measure({
         %{$session},
         (map { $_ => $suite->{$_} } qw(binaries testdir)),
         (map { $_ => $suite->{option}{$_} } qw(pass_on count target_arguments)),
         runner => SpawnMeter::Measure::Runner->new(
-            read_counters => sub { return SpawnMeter::Machine::Counters::read_all(q{}) },
             map { $_ => $session->{$_} } qw(stopped asked_to_pause)
         ),
         clock      => sub { return clock_gettime(CLOCK_MONOTONIC) },
@@ -186,8 +180,7 @@ sub measure_blocks {
     });
 
     # Run's own CPU time, without that of the programs
-    my @after = times;
-    return { %{$cost}, cpu => $after[0] + $after[1] - $before[0] - $before[1] };
+    return { %{$cost}, cpu => sum((times)[ 0, 1 ]) - $before };
 }
 
 # Of the programs; a test whose locale matters sets it in tests.list.  UB_CGROUP is the beginning of
@@ -237,8 +230,7 @@ sub with_states {
     my @problems = defined $cost ? () : $@;
     push @problems, grep { defined } $transition->leave;
     my $problem = @problems ? join '; ', map { s/\n\z//r } @problems : undef;
-    return ($cost, $problem)
-        if !defined $problem || @{ $session->{passes} };
+    return ($cost, $problem) if !defined $problem || @{ $session->{passes} };
     SpawnMeter::Store::ResultFiles::forget($session->{results});
     die "$problem\n";
 }
@@ -255,11 +247,7 @@ sub prepare {
     my $is_own = defined $suite->{work};
     my @targets = $is_own ? qw(true-dynamic start-dynamic) : ();
     push @targets, 'true-dynamic' if !$is_own && !-x "$suite->{binaries}/true-static";
-    SpawnMeter::Measure::Build::build(
-        $suite,
-        [ @own, @targets ],
-        sub { $session->{progress}->say_plain(@_) }
-    );
+    SpawnMeter::Measure::Build::build($suite, [ @own, @targets ], $session->{say});
     SpawnMeter::Measure::Build::build_tree($session) if defined $session->{tree};
     check_target($suite, $suite->{option}{exec}) if defined $suite->{option}{exec};
     check_heap([ map { $_->{options} } @{ $session->{tests} } ], $suite->{option}{pass_on});
@@ -267,50 +255,43 @@ sub prepare {
     return;
 }
 
-# What is known of a run before it is measured: the first entry of its journal
+# What is known of a run before it is measured: the first entry of its journal.  It is scored with
+# --count, which changes when a pass ends, not what the programs do
 sub head {
     my ($session) = @_;
     my $suite = $session->{suite};
+    my ($own) = grep { !$_->{tree} } @{ $session->{tests} };
+    my $program = $own ? $own->{program} : 'fork';    # one knows how all were built
     my @options = map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)};
     my $label = $suite->{option}{label};
-    utf8::decode($label) if defined $label;    # as characters, where it is UTF-8
+    utf8::decode($label) if defined $label;           # as characters, where it is UTF-8
     return {
         format => SpawnMeter::Store::RunFile::FORMAT(),
         schema => SpawnMeter::Store::RunFile::SCHEMA(),
         kind   => $session->{kind} || 'run',
-        (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep sides set_back notes)),
-        suite    => $suite->{version},
-        name     => $session->{results}{name},
-        host     => (POSIX::uname())[1],
-        command  => $suite->{command},
-        label    => $label,
-        protocol => $session->{settings},
-        options  => \@options,
-
-        # --count changes when a pass ends, not what the programs do
+        (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep sides set_back)),
+        suite      => $suite->{version},
+        name       => $session->{results}{name},
+        host       => (POSIX::uname())[1],
+        command    => $suite->{command},
+        label      => $label,
+        protocol   => $session->{settings},
+        options    => \@options,
         unscored   => (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0,
         with_tree  => defined $session->{tree}                 ? 1 : 0,
         system     => $session->{facts}->facts,
-        build      => [ build_facts($session) ],
+        build      => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/$program") ],
         categories => $suite->{catalog}{categories},
         tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
         started    => $session->{earlier} ? $session->{earlier}{started} : wall_clock(),
     };
 }
 
+# Of a sweep the tests are its series
 sub test_of_head {
     my ($test) = @_;
-    my ($name, $title) = @{$test}{qw(name title)};
-    ($name, $title) = ($test->{series}) x 2 if exists $test->{series};
+    my ($name, $title) = map { $test->{series} || $test->{$_} } qw(name title);
     return { name => $name, title => $title, category => $test->{category} };
-}
-
-# One of our own programs prints how all of them were built
-sub build_facts {
-    my ($session) = @_;
-    my ($test) = grep { !$_->{tree} } @{ $session->{tests} };
-    my $program = $test ? $test->{program} : 'fork';
-    return SpawnMeter::Measure::Build::facts("$session->{suite}{binaries}/$program");
 }
 
 sub end_of {

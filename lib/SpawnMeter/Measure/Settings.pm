@@ -24,7 +24,7 @@ package SpawnMeter::Measure::Settings;
 #   reference_of(plan, cell, its length) -> seconds of the reference loops before the warm-up, and
 #       again after the pass; 0: none
 #   time_of(plan, cell) -> seconds of the cell, all passes together; of a classic one without end
-#   limit_of(plan, cell) -> passes of the cell at most, or undef
+#   limit_of(plan, cell) -> passes of the cell at most
 #   PASS_OVERHEAD: what start and warm-up of a pass add to it, as a share of its length
 
 use strict;
@@ -181,9 +181,10 @@ use constant {
 # Of the classic driver, which makes fewer passes of a short test
 sub limit_of {
     my ($plan, $cell) = @_;
-    my ($settings, $n) = ($plan->{settings}, $plan->{settings}{iterations});
-    return $n if $settings->{name} ne 'classic';
-    $n = CLASSIC_ITERATIONS if !defined $n;
+    my $settings = $plan->{settings};
+    my $is_classic = $settings->{name} eq 'classic';
+    my $n = given ($settings, 'iterations', $is_classic ? CLASSIC_ITERATIONS : 9**9**9);
+    return $n if !$is_classic;
     return $cell->{classic}{length} eq 'long' ? $n : max(1, int(($n + 1) / 3));
 }
 
@@ -297,16 +298,16 @@ sub spec {
         gate        => defined $side->{gated} ? $side->{gated} : 1,
         pin         => pinned($plan, $cell)   ? $plan->{cpus}  : undef,
         folder      => $plan->{testdir},
-        environment => $cell->{static} || defined $side->{programs}
-        ? { %{ $cell->{environment} || {} }, UB_BINDIR => $folder }
-        : $cell->{environment},
+        environment => { %{ $cell->{environment} || {} }, UB_BINDIR => $folder },
     };
 }
 
 sub arguments {
     my ($plan, $cell, $seconds) = @_;
-    my ($own, @of_side) = options_of_side($cell->{of_side});
-    my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} }, @{$own});
+    my @of_side = @{ ($cell->{of_side} || {})->{options} || [] };
+    my ($end) = ((grep { $of_side[$_] eq q{--} } 0 .. $#of_side), scalar @of_side);
+    my (undef, @of_target) = splice @of_side, $end;
+    my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} }, @of_side);
     push @list, @{ $cell->{classic}{options} } if $plan->{settings}{name} eq 'classic';
 
     # without seconds, --count alone ends a pass
@@ -317,18 +318,9 @@ sub arguments {
     push @list, '--reference', $reference if $reference;
     my $pauses = pauses_of($plan, $cell, $seconds);
     push @list, '--pauses', $pauses if $pauses;
-    my ($given) = grep { @{$_} } \@of_side, $plan->{target_arguments}, $cell->{arguments};
+    my ($given) = grep { @{$_} } \@of_target, $plan->{target_arguments}, $cell->{arguments};
     push @list, q{--}, @{$given} if $given;
     return @list;
-}
-
-# -> ([options], arguments of its target)
-sub options_of_side {
-    my ($side) = @_;
-    my @words = @{ ($side || {})->{options} || [] };
-    my ($end) = grep { $words[$_] eq q{--} } 0 .. $#words;
-    return (\@words) if !defined $end;
-    return ([ @words[ 0 .. $end - 1 ] ], @words[ $end + 1 .. $#words ]);
 }
 
 1;

@@ -10,6 +10,7 @@ package SpawnMeter::Measure::Sides;
 use strict;
 use warnings;
 use Exporter 'import';
+use Cwd              ();
 use File::Spec       ();
 use POSIX            ();
 use Text::ParseWords ();
@@ -19,7 +20,7 @@ use SpawnMeter::Util::File qw(no_folder);
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Shell qw(run_shell);
 
-our @EXPORT_OK = qw(sides check_programs path_of pending_of pending_words set_back);
+our @EXPORT_OK = qw(sides check_programs path_of pending_words set_back);
 
 my $NOTHING = <<'END';
 ab: needs what B is (or A, by --wrap-a and so on): --wrap-b CMD,
@@ -91,17 +92,15 @@ sub check_programs {
     return;
 }
 
-# ---- transition ----
+# ---- the transition between the states that the sides set, and back ----
 #
-# The states of the machine that the sides of ./Run ab set (--set-a, --set-b), and the command
-# that sets it back (--set-back).
-#
-#   new(back => { command, folder, by }, path => file of SpawnMeter::Util::Shell, stopped => sub ->
-#       true where Run is to end)
+#   new(suite) -> the transition of a run with --set-back
 #   enter(side): sets its state where it is not set; dies where its command fails.  A side
 #       without a command has the state that was set back
 #   leave() -> undef, or why the machine is not set back
-#   pending_of(suite) -> what SpawnMeter::Util::Shell says is pending on this machine, or undef
+#   path_of(suite) -> the file of SpawnMeter::Util::Shell of this machine: the folder can be that of
+#       several
+#   pending_words(suite) -> what is pending on this machine, as words, or undef
 #   set_back(suite) -> (command that was run, undef where it succeeded, else why not); nothing
 #       where nothing is pending
 #
@@ -110,16 +109,12 @@ sub check_programs {
 
 sub path_of {
     my ($suite) = @_;
-    return SpawnMeter::Util::Shell::path($suite->{state}, (POSIX::uname())[1]);
-}
-
-sub pending_of {
-    my ($suite) = @_;
-    return SpawnMeter::Util::Shell::pending(path_of($suite));
+    return "$suite->{state}/set-back-" . ((POSIX::uname())[1] =~ s/[^A-Za-z0-9._-]/_/gr);
 }
 
 sub pending_words {
-    my ($pending) = @_;
+    my ($suite) = @_;
+    my $pending = SpawnMeter::Util::Shell::pending(path_of($suite)) or return;
     my $since = defined $pending->{started} ? ' since ' . localtime $pending->{started} : q{};
     return "this machine is in another state$since (a Run was killed, or its --set-back failed),"
         . " and '$pending->{command}' sets it back";
@@ -127,14 +122,15 @@ sub pending_words {
 
 sub set_back {
     my ($suite) = @_;
-    my $pending = pending_of($suite) or return;
+    my $pending = SpawnMeter::Util::Shell::pending(path_of($suite)) or return;
     my $why = SpawnMeter::Util::Shell::undo(path_of($suite));
     return ($pending->{command}, $why);
 }
 
 sub new {
-    my ($class, %with) = @_;
-    return bless {%with}, $class;
+    my ($class, $suite) = @_;
+    my %back = (command => $suite->{option}{'set-back'}, by => $suite->{command});
+    return bless { path => path_of($suite), back => { %back, folder => Cwd::getcwd() } }, $class;
 }
 
 sub enter {
@@ -148,11 +144,7 @@ sub enter {
         $self->{begun} = 1;
     }
     my $command = defined $side->{set} ? $side->{set} : $self->{back}{command};
-    my $why = run_shell({
-        command => $command,
-        folder  => $self->{back}{folder},
-        stopped => $self->{stopped},
-    });
+    my $why = run_shell({ %{ $self->{back} }, command => $command, stopped => $self->{stopped} });
     return if !defined $why || $self->{stopped}->();
     my $option = defined $side->{set} ? '--set-' . lc $side->{name} : '--set-back';
     die "$option '$command': $why\n";
@@ -165,7 +157,6 @@ sub leave {
 
     # also where it failed: it would fail again, and ./Run ab --set-back-now is to run it
     SpawnMeter::Util::Cleanup::undone($self->{path});
-    delete @{$self}{qw(begun now)};
     return if !defined $why;
     return "--set-back '$self->{back}{command}': $why; this machine is NOT set back: repair the"
         . ' cause, then ./Run ab --set-back-now';

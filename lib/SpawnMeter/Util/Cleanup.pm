@@ -8,13 +8,11 @@ package SpawnMeter::Util::Cleanup;
 #
 #   begin(handles): starts the cleaner, once, which keeps these handles open as long as it
 #       lives; before that the calls below do nothing.  Dies if no process can be created
-#   begun(): the calling process, a child of Run, leads a process group of its own.  Must be
-#       called before exec: only then does the cleaner learn of it in time, even if Run is
-#       killed at once
-#   started(pid): the same for the calling Run
+#   begun(), started(pid): the calling process, a child of Run, leads a process group of its own; so
+#       does this child of the calling Run.  Both are needed: if Run is killed at once, the cleaner
+#       learns of it from the child, before its exec
 #   ungroup(pid): Run has reaped this leader of a group
-#   marked(): the calling process, a child of Run, and its descendants carry the mark from
-#       its exec on
+#   marked(): the calling process and its descendants carry the mark from its exec on
 #   end_strays(): ends those that carry the mark.  To be called when no copy runs.  Does nothing
 #       without /proc.  Where Run is process 1 of a container, it also reaps the orphans, which
 #       are its children there
@@ -27,8 +25,8 @@ package SpawnMeter::Util::Cleanup;
 #       cleaner are killed, by a Run of the same user a week later.  Dies where it cannot be made
 #   claim(folder) -> beginning of names: what other programs create in this folder under such a
 #       name is removed with Run
-#   finish(): Run ends; returns when the cleaner has ended.  Does its work itself if the
-#       cleaner was killed or does not end in time
+#   finish(): Run ends; returns when the cleaner has ended, or does its work itself if that was
+#       killed or does not end in time
 #   end_all(sub -> process numbers, negative ones for groups): SIGTERM to all that the sub
 #       finds, SIGKILL to those that are left after 0.7 s; returns when it finds none, or
 #       5 s later
@@ -98,20 +96,14 @@ sub in_owner { return defined $owner && $owner == $$ }
 # VALUE" or "-LIST VALUE" and a zero byte: what comes to what is left, or goes.  One write(2) of
 # less than PIPE_BUF bytes is atomic, so the messages of several processes do not mix.
 
+sub started { my ($group) = @_; return inform('+groups', $group) }
 sub ungroup { my ($group) = @_; return inform('-groups', $group) }
 sub file    { my ($path) = @_;  return inform('+files', $path) }
 sub keep    { my ($path) = @_;  return inform('-files', $path) }
 sub undo    { my ($path) = @_;  return inform('+undo', $path) }
 sub undone  { my ($path) = @_;  return inform('-undo', $path) }
 
-sub started {
-    my ($group) = @_;
-    take('+groups', $group) if in_owner();
-    return;
-}
-
-# The cleaner reads the end of the pipe only when this process, too, has closed its copy of
-# the handle, which exec does
+# The pipe ends only when this process, too, has closed its copy of the handle, which exec does
 sub begun {
     send_message('+groups', $$) if defined $owner;
     return;
@@ -176,17 +168,13 @@ sub finish {
     return;
 }
 
-# True if it has done its work.  One that was stopped continues; one that is stopped again,
-# or does not end in time, is killed.
+# True if it has done its work.  One that is stopped again, or does not end in time, is killed
 sub cleaner_has_ended {
     kill 'CONT', $pid;
     my $deadline = clock_gettime(CLOCK_MONOTONIC) + FAREWELL + UNDO_SECONDS * keys %{ $left{undo} };
     my $got;
     while (($got = waitpid $pid, POSIX::WNOHANG()) == 0) {
-        if (clock_gettime(CLOCK_MONOTONIC) > $deadline) {
-            kill 'KILL', $pid;
-            return 0;
-        }
+        kill 'KILL', $pid if clock_gettime(CLOCK_MONOTONIC) > $deadline;
         Time::HiRes::sleep(TICK / 5);
     }
     return $got == $pid && $? == 0;
@@ -199,19 +187,13 @@ sub cleaner_has_ended {
 sub detach {
     my (@keep) = @_;
     POSIX::setsid();
-    for my $name (qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM VTALRM PROF IO)) {
-        $SIG{$name} = 'IGNORE';
-    }
+    $SIG{$_} = 'IGNORE' for qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM VTALRM PROF IO);
     delete @SIG{qw(__DIE__ __WARN__)};
     my %keep = map { $_ => 1 } @keep;
     my @open = map { m{/(\d+)\z} ? $1 : () } glob '/proc/self/fd/*';
-    for my $fd (grep { !$keep{$_} } @open ? @open : (0 .. 255)) {
-        POSIX::close($fd);
-    }
-    for my $fd (0 .. 2) {
-        my $got = $keep{$fd} ? undef : POSIX::open('/dev/null', POSIX::O_RDWR());
-        last if defined $got && $got > 2;
-    }
+    POSIX::close($_) for grep { !$keep{$_} } @open ? @open : (0 .. 255);
+    my $null = POSIX::open('/dev/null', POSIX::O_RDWR());
+    POSIX::dup2($null, $_) for grep { defined $null && !$keep{$_} } 0 .. 2;
     chdir q{/};
     return;
 }
@@ -219,14 +201,9 @@ sub detach {
 # Until the pipe ends
 sub read_messages {
     my ($read) = @_;
-    my $text = q{};
-    while (1) {
-        my $got = sysread $read, $text, 65_536, length $text;
-        next if !defined $got && $!{EINTR};
-        last if !$got;
-        while ($text =~ s/\A(\S+) ([^\0]*)\0//) {
-            take($1, $2);
-        }
+    local $/ = "\0";
+    while (my $message = <$read>) {
+        take($1, $2) if $message =~ /\A(\S+) ([^\0]*)\0/;
     }
     return;
 }
@@ -312,10 +289,7 @@ sub remove_left {
     for (1 .. RETRIES) {
         my @own = grep { is_own($_) } keys %{ $left->{files} },
             map { glob "\Q$_\E*" } keys %{ $left->{prefixes} };
-        for my $path (@own) {
-            if   (!-l $path && -d _) { remove_temporary($path) }
-            else                     { unlink_unused($path) }
-        }
+        -l || !-d _ ? unlink_unused($_) : remove_temporary($_) for @own;
         last if !grep { is_own($_) } @own;
         Time::HiRes::sleep(PAUSE);
     }
@@ -330,26 +304,15 @@ sub is_own {
 
 # Removes this user's folder with all that is in it.  A control group, whose files cannot be
 # removed, is an empty folder for rmdir.  At any moment another user may put something else in the
-# place of the name: what is removed has the device and inode that were looked at
+# place of a name: File::Path sees where the device and inode of what it is in are others than it
+# found, and ends there
 sub remove_temporary {
     my ($path) = @_;
-    my ($device, $inode, $user) = (lstat $path)[ 0, 1, 4 ];
-    return if !defined $user || $user != $> || !-d _;
+    return if !is_own($path) || !-d _;
     sysopen my $before, q{.}, O_RDONLY | O_DIRECTORY or return;
-    chdir $path                                      or return;
-    my @here = stat q{.};
-    empty_this() if $here[0] == $device && $here[1] == $inode;
+    my $removed = eval { File::Path::remove_tree($path, { error => \my $ignored }) };
     chdir $before or die "the folder in which this began: $!\n";
-    return rmdir $path;
-}
-
-# File::Path changes to each folder and sees where that is another one than it found
-sub empty_this {
-    opendir my $in, q{.} or return;
-    my @names = grep { !/\A[.][.]?\z/ } readdir $in;
-    closedir $in;
-    eval { File::Path::remove_tree($_, { error => \my $ignored }); 1 } or next for @names;
-    return;
+    return $removed;
 }
 
 # ---- strays ----

@@ -12,13 +12,12 @@ package SpawnMeter::Util::Lock;
 #   unlink_unused(path) -> true where it was removed or is not there; false where another
 #       process holds its lock
 #
-# The lock of a tree, on a file that exists anyway: two runs at once would disturb each other's
-# measurements and builds.
+# Two runs at once would disturb each other's measurements and builds, so a tree has a lock, on a
+# file that exists anyway.
 #
-#   take(path of a file, sub (text)): waits until no other process holds the lock of this
-#       file, and takes it; the sub is called with a message if it has to wait.  The lock is
-#       held until this process and the cleaner (SpawnMeter::Util::Cleanup) have ended; a
-#       second call does nothing
+#   take(path of a file, sub (text)): waits until no other process holds the lock of this file, and
+#       takes it until this process and the cleaner (SpawnMeter::Util::Cleanup) have ended; the sub
+#       is called with a message if it has to wait.  A second call does nothing
 #   is_free(path) -> true where no process holds it; it is not taken
 #   handles() -> the handles that hold locks of trees, for SpawnMeter::Util::Cleanup::begin
 
@@ -26,15 +25,14 @@ use strict;
 use warnings;
 use Errno qw(EINTR EWOULDBLOCK);
 use Exporter 'import';
-use Fcntl        qw(:flock O_APPEND O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
-use Scalar::Util qw(weaken);
-use Time::HiRes  ();
+use Fcntl       qw(:flock O_APPEND O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
+use Time::HiRes ();
 
 our @EXPORT_OK = qw(create_locked is_open unlink_own unlink_unused);
 
 use constant WAIT => 0.2;    # seconds between two attempts to take a tree
 
-my @held;                    # handles with locks; weak, so that they can be closed
+my @held;                    # handles with locks
 my %tree;                    # path of a file => handle that holds its lock
 
 # Between the two calls another process can have taken the file for an abandoned one
@@ -45,13 +43,12 @@ sub create_locked {
         sysopen $out, $path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666 or return;
         undef $out if !locked($out) || !is_open($path, $out);
     }
-    @held = grep { defined } @held, $out;
-    weaken($_) for @held;
+    push @held, $out;
     return $out;
 }
 
 sub unlock {
-    flock $_, LOCK_UN for grep { defined } splice @held;
+    flock $_, LOCK_UN for grep { defined fileno $_ } splice @held;
     return;
 }
 

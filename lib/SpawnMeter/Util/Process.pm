@@ -6,19 +6,17 @@ package SpawnMeter::Util::Process;
 #
 #   start({ line => [program, arguments], folder => working folder, keep => [handles that
 #       it inherits], environment => { variables to set; empty: to unset }, log => handle
-#       for its standard output, input => file for its standard input or undef }) ->
-#       process { pid, err => handle to read its standard error from, out => '', dropped
-#       => 0 }; dies if no process can be created.  If the program cannot be run, its
-#       standard error has "ERROR|reason"
+#       for its standard output, input => file for its standard input or undef }) -> process { pid,
+#       err => handle to read its standard error from, out => '' }; dies if no process can be
+#       created.  If the program cannot be run, its standard error has "ERROR|reason"
 #   output(program, arguments) -> (wait status, all that it printed on both outputs)
 #   output_of({ line, seconds => without output after which the group is killed, marked => true to
 #       end also processes that leave the group, interrupted => reference that becomes true where
 #       SIGINT came, which the program then gets in place of Run }) -> likewise
-#   child({ line, program => its path where the first word of line is another name, marked, keep,
-#       environment, input, folder, before => sub that runs in the child before exec, and returns
-#       false where the program must not run, error => beginning of the line on standard error
-#       where it cannot run; without it its status alone says so }, handles for standard output,
-#       which can be undef, and standard error) -> process number
+#   child({ what start takes but log, and: marked, program => its path where the first word of line
+#       is another name, before => sub that runs in the child before exec, error => beginning of the
+#       line on standard error where it cannot run }, handles for standard output, which can be
+#       undef, and standard error) -> process number
 #   withhold(handles): of the descriptors above 2 that are open now none but these reaches a
 #       program that is started; with the handles of files that this process has opened itself
 #   withheld() -> how many these are; undef where that is not known
@@ -30,9 +28,8 @@ use warnings;
 use Config;
 use Errno qw(EINTR);
 use Exporter 'import';
-use Fcntl       qw(FD_CLOEXEC F_SETFD F_GETFL F_SETFL O_NONBLOCK);
-use POSIX       ();
-use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
+use Fcntl qw(FD_CLOEXEC F_SETFD F_GETFL F_SETFL O_NONBLOCK);
+use POSIX ();
 use SpawnMeter::Util::Cleanup;
 
 our @EXPORT_OK = qw(output output_of);
@@ -54,10 +51,9 @@ sub handled_signals {
 sub status_of_signal { my ($name) = @_; return 128 + $SIGNAL{$name} }
 
 use constant {
-    OUTPUT_MAX     => 4 * 1024 * 1024,    # bytes that output() keeps; it drops the rest
-    NOT_EXECUTABLE => 126,                # exit statuses, as of a shell
-    CANNOT_RUN     => 127,
-    OOM_SCORE      => 500,                # of 1000; see proc(5), oom_score_adj
+    OUTPUT_MAX => 4 * 1024 * 1024,    # bytes that output() keeps; it drops the rest
+    CANNOT_RUN => 127,                # exit status, as of a shell
+    OOM_SCORE  => 500,                # of 1000; see proc(5), oom_score_adj
 };
 
 # A child with the default signal handlers; signals that arrive meanwhile are blocked
@@ -91,7 +87,7 @@ sub start {
     my $pid = child({ %{$command}, %test }, $command->{log}, $write);
     close $write or die "pipe: $!\n";
     fcntl $read, F_SETFL, (fcntl($read, F_GETFL, 0) || 0) | O_NONBLOCK;
-    return { pid => $pid, err => $read, out => q{}, dropped => 0 };
+    return { pid => $pid, err => $read, out => q{} };
 }
 
 # exec with a list and a block never uses a shell, and a program whose name begins with a dash is
@@ -101,7 +97,7 @@ sub child {
     my $pid = forked();
     return $pid if $pid;
     my ($program, @arguments) = @{ $command->{line} };
-    become($command, $out, $err) or POSIX::_exit(NOT_EXECUTABLE);
+    become($command, $out, $err);
     $SIG{PIPE} = 'DEFAULT';
     no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the line below reports it
     exec { $command->{program} || $program } $program, @arguments
@@ -110,54 +106,44 @@ sub child {
 
 sub failed {
     my ($command, $why) = @_;
-    my $text = defined $command->{error} ? "$command->{error}$why: $!\n" : q{};
+    my $text = ($command->{error} || q{}) . "$why: $!\n";
     utf8::encode($text) if utf8::is_utf8($text);
     POSIX::write(2, $text, length $text);
     return POSIX::_exit(CANNOT_RUN);
 }
 
-# What the child has of the command before it runs it -> false where it must not
+# What the child has of the command before it runs it
 sub become {
     my ($command, $out, $err) = @_;
     fcntl $_, F_SETFD, 0 for @{ $command->{keep} || [] };
     SpawnMeter::Util::Cleanup::marked() if $command->{marked};
     my $set = $command->{environment} || {};
-    my @given = grep { length $set->{$_} } keys %{$set};
-    delete @ENV{ keys %{$set} };
-    @ENV{@given} = @{$set}{@given};    ## no critic (RequireLocalized) -- of this child
+    @ENV{ keys %{$set} } = values %{$set};    ## no critic (RequireLocalized) -- of this child
+    delete @ENV{ grep { !length $ENV{$_} } keys %{$set} };
     POSIX::dup2(fileno $err, 2);
     POSIX::dup2(fileno $out, 1) if $out;
     my ($input, $folder) = @{$command}{qw(input folder)};
-    my $readable = read_from(defined $input ? $input : '/dev/null');
-    failed($command, "cannot read $input") if defined $input        && !$readable;
+    my $fd = POSIX::open(defined $input ? $input : '/dev/null', POSIX::O_RDONLY());
+    failed($command, "cannot read $input") if defined $input && !defined $fd;
+    POSIX::dup2($fd, 0) if defined $fd;
+    POSIX::close($fd) if ($fd || 0) > 2;
     failed($command, "cannot change to $folder") if defined $folder && !chdir $folder;
-    return !$command->{before} || $command->{before}->();
-}
-
-# This file becomes standard input; -> true, or false with $! if it cannot be read
-sub read_from {
-    my ($path) = @_;
-    my $fd = POSIX::open($path, POSIX::O_RDONLY());
-    return 0 if !defined $fd;
-    POSIX::dup2($fd, 0);
-    POSIX::close($fd) if $fd > 2;
-    return 1;
+    $command->{before}->() if $command->{before};
+    return;
 }
 
 # Where memory is short the kernel should end a copy, whose failure is reported, and not Run
 # with all that it measured
 sub prefer_for_oom {
-    open my $file, '+<', '/proc/self/oom_score_adj' or return 1;
+    open my $file, '+<', '/proc/self/oom_score_adj' or return;
     my $now = <$file>;
     syswrite $file, OOM_SCORE if defined $now && $now =~ /^-?\d+$/ && $now < OOM_SCORE;
-    close $file;
-    return 1;
+    return close $file;
 }
 
 # A shell or an agent that leaks descriptors would make each fork slower, which copies them.  They
 # stay open here: a user may name one (/dev/fd/63), and a lock may hang on it
-my @withheld;
-my $known;
+my $withheld;
 
 sub withhold {
     my (@own) = @_;
@@ -168,13 +154,13 @@ sub withhold {
     for my $fd (@all) {
         open my $handle, '<&=', $fd or next;    # not that of the list, which is closed
         fcntl $handle, F_SETFD, FD_CLOEXEC;
-        push @withheld, $handle;
+        push @{$withheld}, $handle;
     }
-    $known = 1;
+    $withheld ||= [];
     return;
 }
 
-sub withheld { return $known ? scalar @withheld : undef }
+sub withheld { return $withheld ? scalar @{$withheld} : undef }
 
 sub output { my (@line) = @_; return output_of({ line => \@line }) }
 
@@ -197,35 +183,21 @@ sub output_of {
     return ($status, $words);
 }
 
-# All that can be read; calls $kill if nothing comes for so many seconds
+# All that can be read; calls $kill if neither text nor a signal comes for so many seconds
 sub words_of {
     my ($read, $seconds, $kill) = @_;
     my $words = q{};
+    vec(my $open = q{}, fileno $read, 1) = 1;
     while (1) {
-        if (defined $seconds && !is_readable($read, $seconds)) {
-            $kill->();
-            last;
-        }
-        my $got = sysread $read, my $text, 65_536;
+        my $found = select my $ready = $open, undef, undef, $seconds;
+        next if $found < 0;
+        $kill->() if !$found;
+        my $got = $found ? sysread $read, my $text, 65_536 : 0;
         next if !defined $got && $! == EINTR;
         last if !$got;
         $words .= $text if length $words < OUTPUT_MAX;
     }
     return $words;
-}
-
-# Within so many seconds; a signal meanwhile does not end the wait
-sub is_readable {
-    my ($read, $seconds) = @_;
-    my $deadline = clock_gettime(CLOCK_MONOTONIC) + $seconds;
-    my $bits = q{};
-    vec($bits, fileno $read, 1) = 1;
-    while (1) {
-        my $left = $deadline - clock_gettime(CLOCK_MONOTONIC);
-        my $found = select my $ready = $bits, undef, undef, $left > 0 ? $left : 0;
-        return $found > 0 if $found >= 0;
-    }
-    return;
 }
 
 1;

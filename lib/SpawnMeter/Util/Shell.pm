@@ -13,7 +13,6 @@ package SpawnMeter::Util::Shell;
 # A command that must run after Run has changed the machine, however Run ends.  It stands in a
 # file on the disk before anything is changed, and the file is removed when it has run.
 #
-#   path(folder, host) -> the file for this machine: the folder can be that of several
 #   pending(path) -> { command, folder, started => seconds since 1970, by => command line of
 #       Run }, or undef where nothing is pending.  Dies where the file cannot be read, is not a
 #       regular file of this user's own, or can be written by others
@@ -34,7 +33,7 @@ use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File qw(replace_file sync_entry decode encode);
 use SpawnMeter::Util::Process;
 
-our @EXPORT_OK = qw(run_shell path pending store undo);
+our @EXPORT_OK = qw(run_shell pending store undo);
 
 use constant {
     SHELL    => '/bin/sh',
@@ -51,20 +50,18 @@ sub run_shell {
         program => SHELL,
         line    => [ 'sh', '-c', $how->{command} ],
         folder  => $how->{folder},
-        error   => q{},
-
-        # a limit of its output is no reason to end it
-        before => sub { $SIG{XFSZ} = 'IGNORE' },
+        before  => sub { $SIG{XFSZ} = 'IGNORE' },     # a limit of its output is no reason to end it
     );
     my $pid = eval { SpawnMeter::Util::Process::child(\%command, $output, $output) };
     return $@ =~ s/\n\z//r if !defined $pid;
-    my ($status, $why) = wait_for($how, $pid);
+    my $why = wait_for($how, $pid);
+    my $status = $?;
     SpawnMeter::Util::Cleanup::ungroup($pid);
-    return $why if defined $why;
-    return if $status == 0;
+    return $why if defined $why || $status == 0;
     $why = $status & 127 ? 'killed by signal ' . ($status & 127) : 'exit status ' . ($status >> 8);
-    my $line = first_line($output);
-    return length $line ? "$why: $line" : $why;
+    seek $output, 0, 0;
+    read $output, my $text, 4096;
+    return ($text || q{}) =~ /^([^\n\0]+)/ ? "$why: " . substr $1, 0, LINE_MAX : $why;
 }
 
 # Not a pipe: a process in the background would keep it open.  What is printed must not make the
@@ -78,22 +75,16 @@ sub for_output {
     return open($output, '+<', '/dev/null') ? $output : undef;
 }
 
-# -> (wait status, undef) or (undef, why it was ended)
+# -> why it was ended; undef where it ended by itself, with its status in $?
 sub wait_for {
     my ($how, $pid) = @_;
     my $seconds = $how->{seconds} || SpawnMeter::Util::Cleanup::UNDO_SECONDS();
     my $deadline = clock_gettime(CLOCK_MONOTONIC) + $seconds;
-    while (1) {
-        my $got = waitpid $pid, POSIX::WNOHANG();
-        return ($?, undef) if $got == $pid;
-        return (undef, 'its exit status is unknown') if $got < 0 && !$!{EINTR};
-        my $why =
-              $how->{stopped} && $how->{stopped}->()     ? 'stopped'
-            : clock_gettime(CLOCK_MONOTONIC) > $deadline ? "not done after $seconds s"
-            :                                              undef;
-        if (defined $why) {
+    while (waitpid($pid, POSIX::WNOHANG()) != $pid) {
+        my $stopped = $how->{stopped} && $how->{stopped}->();
+        if ($stopped || clock_gettime(CLOCK_MONOTONIC) > $deadline) {
             end_group($pid);
-            return (undef, $why);
+            return $stopped ? 'stopped' : "not done after $seconds s";
         }
         Time::HiRes::sleep(TICK);
     }
@@ -111,28 +102,15 @@ sub end_group {
     return;
 }
 
-sub first_line {
-    my ($output) = @_;
-    seek $output, 0, 0;
-    read $output, my $text, 4096;
-    return defined $text && $text =~ /^([^\n\0]+)/ ? substr $1, 0, LINE_MAX : q{};
-}
-
-sub path {
-    my ($folder, $host) = @_;
-    return "$folder/set-back-" . ($host =~ s/[^A-Za-z0-9._-]/_/gr);
-}
-
 # Of the file that is open: between two looks at a path somebody can exchange it
 sub pending {
     my ($path) = @_;
     my $opened = sysopen my $in, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
     return if !$opened && $! == ENOENT;
-    my $is_theirs = !$opened && $! == EACCES;
-    my ($mode, $owner) = $opened ? (stat $in)[ 2, 4 ] : (0, $>);
+    my ($mode, $owner) = $opened ? (stat $in)[ 2, 4 ] : (0, $! == EACCES ? -1 : $>);
     die "$path: this file is another user's, so its command is not run; that user sets this"
         . " machine back by ./Run ab --set-back-now, or remove it when it is set back\n"
-        if $is_theirs || $owner != $>;
+        if $owner != $>;
     die "$path: others can write to this file, so its command is not run; read it, and where it"
         . " is yours, run chmod go-w and again ./Run ab --set-back-now\n"
         if S_ISREG($mode) && $mode & (S_IWGRP | S_IWOTH);
@@ -157,11 +135,8 @@ sub store {
 
 sub undo {
     my ($path, $what) = @_;
-    if (!$what) {
-        $what = eval { pending($path) };
-        return $@ =~ s/\n\z//r if length $@;
-        return if !$what;
-    }
+    $what ||= eval { pending($path) };
+    return length $@ ? $@ =~ s/\n\z//r : undef if !$what;
     my $why = run_shell({ map { $_ => $what->{$_} } qw(command folder) });
     return $why if defined $why;
     unlink $path or $! == ENOENT or return "cannot remove $path: $!";

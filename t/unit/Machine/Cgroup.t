@@ -2,7 +2,7 @@
 # The control groups of a process, from the files of made-up machines.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Machine::Cgroup qw(groups facts cpu_stat_files available own_folders);
+use SpawnMeter::Machine::Cgroup qw(groups facts available own_folders);
 
 my %NONE = map { $_ => undef } qw(version depth cpu_quota pids_max memory_max);
 
@@ -12,7 +12,6 @@ subtest 'version 2' => sub {
         'proc/self/mountinfo'          => "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 c rw\n",
         'sys/fs/cgroup/a/cpu.max'      => "300000 100000\n",
         'sys/fs/cgroup/a/b/cpu.max'    => "max 100000\n",
-        'sys/fs/cgroup/a/b/cpu.stat'   => "usage_usec 1\n",
         'sys/fs/cgroup/a/pids.max'     => "100\n",
         'sys/fs/cgroup/a/b/pids.max'   => "max\n",
         'sys/fs/cgroup/a/b/memory.max' => "1048576\n",
@@ -20,7 +19,6 @@ subtest 'version 2' => sub {
     my $mount = "$root/sys/fs/cgroup";
     my @groups = ("$mount/a/b", "$mount/a", $mount);
     is_deeply([ groups("$root", 'cpu') ], \@groups, 'groups: from the own one to the root');
-    is(join(q{,}, cpu_stat_files("$root")), "$mount/a/b/cpu.stat", 'cpu_stat_files: that exist');
     my %limits = (cpu_quota => 3, pids_max => 100, memory_max => 1_048_576);
     is_deeply(
         facts("$root"),

@@ -10,12 +10,12 @@ my $GOOD = "COUNT|100|1|lps\nTIME|0.5\n";
 # A copy that printed this and exited with this status
 sub copy {
     my ($out, $exit, %with) = @_;
-    return { out => $out, dropped => 0, status => $exit << 8, %with };
+    return { out => $out, status => $exit << 8, %with };
 }
 sub killed { my ($signal, $out, %with) = @_; return copy($out, 0, status => $signal, %with) }
 
-my $EARLY = { kind => 'gate', reason => 'a copy ended before the start' };
-my $LATE = { kind => 'timeout', reason => 'timed out after 30 s' };
+my $EARLY = { reason => 'a copy ended before the start' };
+my $LATE = { reason => 'timed out after 30 s', decides => 1 };
 my $ENDED = killed(15, q{}, ended_by_run => 1);
 
 # What it is, the expected status and reason, the problem of the pass, its copies

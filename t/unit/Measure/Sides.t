@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Measure::Sides qw(sides check_programs);
+use SpawnMeter::Measure::Sides qw(sides check_programs path_of);
 
 my $folder = scratch();
 spew("$folder/file", "text\n");
@@ -28,4 +28,9 @@ subtest 'errors' => sub {
     ok(eval { check_programs([ $x, $y ], \@tests); 1 }, 'a folder that has them') or diag $@;
 };
 
+{
+    no warnings 'redefine';
+    local *POSIX::uname = sub { return ('Linux', 'host/name') };
+    is(path_of({ state => '/s' }), '/s/set-back-host_name', 'what is pending has a file of a host');
+}
 done_testing;

@@ -2,7 +2,7 @@
 use lib 't/lib';
 use TestHelp;
 use POSIX                   ();
-use SpawnMeter::Util::Shell qw(path pending run_shell store undo);
+use SpawnMeter::Util::Shell qw(pending run_shell store undo);
 use Time::HiRes             qw(time);
 
 my $folder = scratch();
@@ -39,8 +39,7 @@ subtest 'a command that does not end' => sub {
 };
 
 subtest 'what is pending' => sub {
-    my $path = path("$folder/new", 'host/name');
-    is($path, "$folder/new/set-back-host_name", 'the file of a host');
+    my $path = "$folder/new/set-back-host";
     my %what = (command => 'test -e ok && echo undone >did', folder => "$folder", started => 1);
     store($path, \%what);
     is_deeply(pending($path), \%what, 'stored, in a folder that it makes');
