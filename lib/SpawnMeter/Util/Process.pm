@@ -167,15 +167,19 @@ sub output { my (@line) = @_; return output_of({ line => \@line }) }
 sub output_of {
     my ($command) = @_;
     pipe my $read, my $write or die "pipe: $!\n";
-    my $pid = eval { child($command, $write, $write) };
-    die "$command->{line}[0]: $@" if !defined $pid;
-    close $write or die "pipe: $!\n";
+    my ($pid, $is_early);
     my $before = $SIG{INT};
     local $SIG{INT} = sub {
-        ${ $command->{interrupted} } = kill 'INT', $pid;
+        ${ $command->{interrupted} } = 1;
+        $is_early = !defined $pid;
+        kill 'INT', $pid if !$is_early;
         $SIG{INT} = $before;    # a program that does not end is ended with Run
         }
         if $command->{interrupted} && ref $before;
+    $pid = eval { child($command, $write, $write) };
+    die "$command->{line}[0]: $@" if !defined $pid;
+    kill 'INT', $pid if $is_early;
+    close $write or die "pipe: $!\n";
     my $words = words_of($read, $command->{seconds}, sub { kill 'KILL', -$pid });
     1 while waitpid($pid, 0) < 0 && $! == EINTR;
     my $status = $?;
