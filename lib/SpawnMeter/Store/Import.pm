@@ -259,7 +259,7 @@ sub settle {
     for my $cell (@cells) {
         my ($figures, @more) = figures($cell);
         push @problems, @more;
-        my %of = (%{ $cell->{details} || {} }, map { $_ => $cell->{$_} } qw(test title unit));
+        my %of = (%{ $cell->{details} }, map { $_ => $cell->{$_} } qw(test title unit));
         push @printed, { %of, %{$figures}, copies => $block->{copies} } if $figures;
     }
     return (\@printed, @problems);

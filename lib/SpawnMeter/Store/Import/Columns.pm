@@ -15,7 +15,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(first max);
 use SpawnMeter::Store::Import::Items qw(recognise);
-use SpawnMeter::Store::Import::Words qw(test_named test_of COPIES);
+use SpawnMeter::Store::Import::Words qw(test_named test_of UNIT COPIES);
 
 our @EXPORT_OK = qw(columns);
 
@@ -25,7 +25,7 @@ use constant {
 };
 
 my $RATE = qr/\d[\d., ']*/a;
-my $UNITS = qr/lps|lpm|KBps|MWIPS|MFLOPS|fps/;
+my $UNITS = UNIT;
 my $VALUE = qr/^$RATE *[A-Za-z]+$/a;
 my $ONLY_UNIT = qr/^[(]?(?:$UNITS)[)]?$/;
 my $NOTHING = qr{^(?:|-+|n/?a|none)$}i;

@@ -27,7 +27,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Analysis::Quantity   qw(periods);
-use SpawnMeter::Store::Import::Words qw(NUMBER COPIES readings split_title);
+use SpawnMeter::Store::Import::Words qw(NUMBER UNIT COPIES readings split_title);
 
 our @EXPORT_OK = qw(recognise looks_like_report items);
 
@@ -45,7 +45,7 @@ my $TIME = qr/\d{1,2}:\d\d:\d\d/a;
 my $COLUMNS = qr/BASELINE +RESULT +INDEX/i;
 my $CATEGORY = qr/(?<title>(?:(?!Index)\S+ ){1,4}Benchmarks)/i;
 my $PARTIAL = qr/(?<partial> \(Partial Only\))?/i;
-my $UNIT = qr/(?<unit>lps|lpm|KBps|MWIPS|MFLOPS|fps|score)/;
+my $UNIT = qr/(?<unit>${\UNIT}|score)/;
 my $PASSES = qr/[(]? ?(?<seconds>$NUMBER) ?s(?:ecs?[.]?)?,? ?(?<samples>\d{1,6}) ?samples?[)]?/a;
 my $TITLE = qr/(?<title>[A-Z\d][A-Za-z\d :=()+'-]*?[A-Za-z)])/a;
 my $RESULT = qr/^(?:: ?)?(?<rate>$NUMBER) *$UNIT *(?:$PASSES)?$/;
@@ -190,22 +190,13 @@ recogniser(suite  => qr/^(?<own>SpawnMeter) \(Version (?<version>[\w.+~-]+)\)/a)
 recogniser(posted => qr/^(?<head>$HEAD: .+)$/a);
 recogniser(says   => qr/^(?<test>[a-z]\S*) +$_$/, \&row) for @TABLES;
 recogniser(
-    says => qr/^(?<what>! (?:DISTURBED|BUSY)|unsettled|outliers [(]kept[)]): (?<tests>.+)$/,
+    says => qr/^(?<what>! (?:DISTURBED|BUSY)|unsettled): (?<tests>.+)$/,
     sub {
         my ($of) = @_;
         return (says => [ map { quality_of($of->{what}, $_) } split /, /, $of->{tests} ]);
     }
 );
-recogniser(
-    says => qr/^Only a share of the iterations was timed: (?<tests>.+)$/,
-    sub {
-        my ($list) = $_[0]{tests};
-        my @says;
-        push @says, { test => $1, copies => $2, timed => $3 / 100 }
-            while $list =~ /(\S+), (\d+) cop(?:y|ies), ([\d.]+)%/ag;
-        return (says => \@says);
-    }
-);
+recogniser(posted => qr/^(?:outliers [(]kept[)]|Only a share of the iterations was timed): .+$/);
 recogniser(posted => qr/^(?<notes>$NOTES .+)$/);
 recogniser(begun  => qr/^[a-z]\S*(?: $PERIODS)?(?: +$FIELD){1,7}$/);
 recogniser(about  => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/);
@@ -221,22 +212,21 @@ recogniser(
 # What a row of a table says of its test
 sub row {
     my ($of) = @_;
-    my ($cpu, @latency) = map { scalar quantity($_) } split q{ }, $of->{times} || q{};
     my %is = map { $_ => scalar quantity($of->{$_}) } qw(pm rate steadied p99 faults blocked best);
-    my $times = $of->{five} ? [ map { scalar quantity($_) } split q{ }, $of->{five} ] : undef;
+    my ($cpu, @latency) = map { scalar quantity($_) } split q{ }, $of->{times} // q{};
     @latency = (undef, undef, $is{p99}, undef, undef) if defined $is{p99};
-    my ($start, $stall) = $of->{period} ? { $of->{period} => $times } : (undef, $times);
-    $stall = [ $is{blocked}, (undef) x 4 ] if defined $is{blocked};
+    my @five = map { scalar quantity($_) } split q{ }, $of->{five} // q{};
+    @five = ($is{blocked}, (undef) x 4) if defined $is{blocked};
     return (
         says => [ {
             test          => $of->{test},
             floor         => $is{best},
             cpu_us        => $cpu,
-            latency       => (grep { defined } @latency) ? \@latency : undef,
-            start         => $start,
-            stall         => $stall,
+            latency       => (grep { defined } @latency) ? \@latency                   : undef,
+            start         => $of->{period}               ? { $of->{period} => \@five } : undef,
+            stall         => @five && !$of->{period}     ? \@five                      : undef,
             plus_minus    => $is{pm},
-            disturbed     => defined $of->{pm} ? ($of->{word} || q{}) =~ /^!/ || 0          : undef,
+            disturbed     => defined $of->{pm} ? ($of->{word} // q{}) =~ /^!/ || 0          : undef,
             steadied      => $is{rate} ? { rate => $is{rate}, plus_minus => $is{steadied} } : undef,
             faults_parent => defined $is{faults} ? 0                                        : undef,
             faults_child  => $is{faults},
@@ -255,12 +245,8 @@ sub quality_of {
     my ($what, $item) = @_;
     my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or return;
     return { test => $test, settled => 0 } if $what eq 'unsettled';
-    return { test => $test } if $what =~ /^outliers/;
-    return {
-        test                                     => $test,
-        disturbed                                => 1,
-        ($what eq '! BUSY' ? 'busy' : 'flagged') => $number || 0
-    };
+    my $why = $what eq '! BUSY' ? 'busy' : 'flagged';
+    return { test => $test, disturbed => 1, $why => $number || 0 };
 }
 
 # ---- items ----------------------------------------------------------------------------

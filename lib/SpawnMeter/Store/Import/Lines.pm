@@ -18,7 +18,7 @@ use Encode                           ();
 use List::Util                       qw(max min);
 use MIME::QuotedPrint                ();
 use SpawnMeter::Store::Import::Items qw(recognise looks_like_report);
-use SpawnMeter::Store::Import::Words qw(split_title parts begins_title);
+use SpawnMeter::Store::Import::Words qw(split_title begins_title);
 
 our @EXPORT_OK = qw(near_report text_lines logical_lines);
 
@@ -239,8 +239,8 @@ sub is_whole {
 sub separated {
     my ($titles, $line) = @_;
     return $line if $line->{text} =~ /[|]/ || length $line->{text} < 60;
-    my @pieces = map { s/^ +|(?<! ) +$//gr }
-        map { split /(?<=[\d)xX =-])(?=$ANCHOR)/ } parts($titles, $line->{text});
+    my $begins = qr/(?<=[\d)xX ])(?=$titles->{any})|(?<=[\d)xX =-])(?=$ANCHOR)/;
+    my @pieces = map { s/^ +|(?<! ) +$//gr } split $begins, $line->{text};
     return $line if @pieces < 2;
     my @items = map { scalar recognise($titles, $_) } @pieces;
     my @tests = map { (split_title($titles, $_))[0] || 0 } @pieces;
