@@ -75,19 +75,17 @@ sub runs {
     for my $head (@heads) {
         my ($run, %begun) = (undef, %{$head});
         for my $block (grep { !is_repeated(\%known, $head, $_) } @{ $head->{blocks} }) {
-            my @cpus = $block->{cpus} ? (cpus_online => $block->{cpus}) : ();
-            my $system = $begun{system} = { %{ $head->{system} }, @cpus };
-            my $is_again = !$run || @{ $block->{order} } && is_again($run, $block);
-            my $label = first { defined } $begun{label}, $block->{label};
-            my $before = defined $label ? $labelled{$label} : $runs[-1];
-            if ($is_again && $before && is_part($before, \%begun, $block)) {
-                $run = $before;
-                push @{ $run->{conditions} }, @{ $begun{conditions} };
-            } elsif ($is_again) {
-                push @runs, $run = { %begun, blocks => [] };
+            $begun{system} = { %{ $head->{system} } };
+            $begun{system}{cpus_online} = $block->{cpus} if $block->{cpus};
+            if (!$run || @{ $block->{order} } && is_again($run, $block)) {
+                my $label = $begun{label} // $block->{label};
+                $run = defined $label ? $labelled{$label} : $runs[-1];
+                $run = undef if $run && !is_part($run, \%begun, $block);
+                push @{ $run->{conditions} }, @{ $begun{conditions} } if $run;
+                push @runs, $run = { %begun, blocks => [] } if !$run;
                 $labelled{$label} = $run if defined $label;
             }
-            $run->{system} = { %{ $run->{system} }, %{$system} };
+            $run->{system} = { %{ $run->{system} }, %{ $begun{system} } };
             push @{ $run->{blocks} }, $block;
             %begun = (conditions => [], map { $_ => $head->{$_} } qw(suite host));
         }
@@ -110,9 +108,10 @@ sub is_repeated {
 sub is_again {
     my ($run, $block) = @_;
     my ($copies, $label) = @{$block}{qw(copies label)};
-    return scalar grep {
-        $_->{copies} == $copies || defined $label && defined $_->{label} && $_->{label} ne $label
-    } grep { @{ $_->{order} } } @{ $run->{blocks} };
+    return
+        scalar
+        grep { $_->{copies} == $copies || defined $label && ($_->{label} // $label) ne $label }
+        grep { @{ $_->{order} } } @{ $run->{blocks} };
 }
 
 sub is_part {
@@ -124,18 +123,17 @@ sub is_part {
 
 sub identity {
     my ($run) = @_;
-    my $system = $run->{system};
+    my %is = (%{ $run->{system} }, map { $_ => $run->{$_} // q{-} } qw(suite host));
     my @build = $run->{posted} ? grep { /^Build/ } @{ $run->{posted}{head} } : ();
-    return join "\n", map { defined $_ ? $_ : q{-} } @{$run}{qw(suite host)},
-        (map { $_, $system->{$_} } sort keys %{$system}), @build;
+    return join "\n", (map { $_, $is{$_} } sort keys %is), @build;
 }
 
 # -> run record, or nothing where the run has no results
 sub record {
     my ($run, $unread) = @_;
-    my $form = ($run->{suite} || q{}) =~ /^UnixBench 3[.]/ ? '3.11' : undef;
-    $form = first { defined } $form, (map { $_->{form} } @{ $run->{blocks} }), '5';
-    my (@blocks, @printed, @scores);
+    my $form = ($run->{suite} // q{}) =~ /^UnixBench 3[.]/ ? '3.11' : undef;
+    $form //= first { defined } (map { $_->{form} } @{ $run->{blocks} }), '5';
+    my (@blocks, @printed, @scores, %seen);
     for my $block (@{ $run->{blocks} }) {
         my ($figures, @problems) = settle($block, $form eq '3.11' ? 1 : FACTOR);
         push @problems, unread('no results stand with it', @{ $block->{scores} }) if !@{$figures};
@@ -143,29 +141,27 @@ sub record {
         next if !@{$figures};
         push @printed, @{$figures};
         push @blocks, $block;
-        my %of = (copies => $block->{copies});
-        push @scores, map { { %of, known($_, qw(title score partial)) } } @{ $block->{scores} };
+        push @scores, map { part($_, qw(copies title score partial)) }
+            map { { %{$_}, copies => $block->{copies} } } @{ $block->{scores} };
     }
     return if !@blocks;
     my @labels = uniq(grep { defined } $run->{label}, map { $_->{label} } @blocks);
-    my %test;
-    $test{ $_->{test} } ||= $_ for @printed;
     return {
         kind       => 'imported',
         suite      => suite($run, $form, @printed),
         categories => categories(\@scores, @printed),
         form       => $form,
-        blocks     => [ map { { known($_, qw(copies cpus date from to)) } } @blocks ],
+        blocks     => [ map { part($_, qw(copies cpus date from to)) } @blocks ],
         printed    => \@printed,
         scores     => \@scores,
         tests      => [
-            map { { name => $_, title => $test{$_}{title}, category => $test{$_}{category} } }
-                uniq(map { $_->{test} } @printed)
+            map  { { name => $_->{test}, title => $_->{title}, category => $_->{category} } }
+            grep { !$seen{ $_->{test} }++ } @printed
         ],
         protocol => { name => $run->{protocol} || 'imported' },
         passes   => [],
         label    => @labels ? join('; ', @labels) : undef,
-        build    => [ build(@{ ($run->{posted} || {})->{head} || [] }) ],
+        build    => [ $run->{posted} ? build(@{ $run->{posted}{head} }) : () ],
         complete => defined $run->{incomplete} ? 0 : 1,
         reason   => $run->{incomplete},
         map { $_ => $run->{$_} } qw(host system conditions posted),
@@ -173,9 +169,9 @@ sub record {
 }
 
 # Those of the keys that are known, with their values
-sub known {
+sub part {
     my ($of, @keys) = @_;
-    return map { $_ => $of->{$_} } grep { defined $of->{$_} } @keys;
+    return { map { $_ => $of->{$_} } grep { defined $of->{$_} } @keys };
 }
 
 sub uniq {
@@ -197,11 +193,9 @@ sub build {
 sub suite {
     my ($run, $form, @printed) = @_;
     return $run->{suite} if defined $run->{suite};
-    my $version = $form eq '3.11' ? $form : undef;
-    $version = first { defined } map { $VERSION{ $_->{baseline} } }
-        grep { $_->{baseline} } @printed
-        if $form eq '4.1';
-    return join q{ }, 'UnixBench', grep { defined } $version;
+    my @version = $form eq '3.11' ? $form : ();
+    @version = grep { defined } map { $VERSION{ $_->{baseline} // 0 } } @printed if $form eq '4.1';
+    return join q{ }, 'UnixBench', @version ? $version[0] : ();
 }
 
 # The index tables as they follow in the text
