@@ -53,11 +53,11 @@ my $UNKNOWN_RESULT = qr/^$TITLE +(?<rate>$NUMBER) *$UNIT *$PASSES$/;
 my $ROW = qr/(?<baseline>$NUMBER) +(?<rate>$NUMBER) +(?<index>$NUMBER)/;
 my $UNKNOWN_ROW = qr/^$TITLE +$ROW$/;
 
-my @RECOGNISERS;
+my @RECOGNISERS;    # [ kind, pattern, what reads it ]
 
 sub recogniser {
-    my ($kind, $pattern, $read) = @_;
-    push @RECOGNISERS, { kind => $kind, pattern => $pattern, read => $read };
+    my (@of) = @_;
+    push @RECOGNISERS, \@of;
     return;
 }
 
@@ -65,19 +65,20 @@ sub recogniser {
 sub recognise {
     my ($titles, $text) = @_;
     return if length $text > TEXT_MAX;
-    $titles->{kinds} = {} if keys %{ $titles->{kinds} ||= {} } > KNOWN_MAX;
-    my $known = $titles->{kinds}{$text} ||= [ recognise_new($titles, $text) ];
-    return $known->[0];
+    my $known = $titles->{kinds} ||= {};
+    %{$known} = () if keys %{$known} > KNOWN_MAX;
+    return $known->{$text} //= recognise_new($titles, $text) || 0;
 }
 
 sub recognise_new {
     my ($titles, $text) = @_;
     for my $of (@RECOGNISERS) {
+        my ($kind, $pattern, $read) = @{$of};
         my $found =
-              ref $of->{pattern} eq 'CODE' ? $of->{pattern}->($titles, $text)
-            : $text =~ $of->{pattern}      ? {%+}
-            :                                undef;
-        return { kind => $of->{kind}, $of->{read} ? $of->{read}->($found) : %{$found} } if $found;
+              ref $pattern eq 'CODE' ? $pattern->($titles, $text)
+            : $text =~ $pattern      ? {%+}
+            :                          next;
+        return { kind => $kind, $read ? $read->($found) : %{$found} } if $found;
     }
     return;
 }
@@ -261,12 +262,11 @@ sub items {
 sub decimal_separator {
     my ($titles, @lines) = @_;
     my %times = (q{.} => 0, q{,} => 0);
-    for my $text (grep { defined } map { $_->{text} } @lines) {
-        next if !split_title($titles, $text);
+    for my $text (grep { defined && split_title($titles, $_) } map { $_->{text} } @lines) {
         $times{$1}++ while $text =~ /\d([.,])(?!\d{3}(?!\d))\d+(?![\d.,])/ag;
     }
-    return grep { $times{$_} && $times{$_} >= 9 * ($times{q{.}} + $times{q{,}} - $times{$_}) }
-        keys %times;
+    my $all = $times{q{.}} + $times{q{,}};
+    return grep { $times{$_} && 10 * $times{$_} >= 9 * $all } keys %times;
 }
 
 sub items_of_stream {
@@ -291,10 +291,9 @@ sub items_of_stream {
 # next line
 sub is_continued {
     my ($titles, $item, $text) = @_;
-    return
-        if $item->{kind} !~ /^(?:says|posted|begun)$/ && !defined $item->{kernel_version};
-    my $whole = recognise($titles, "$item->{text} $text");
-    return if !$whole || looks_like_report($text);
+    return if looks_like_report($text);
+    return if $item->{kind} !~ /^(?:says|posted|begun)$/ && !defined $item->{kernel_version};
+    my $whole = recognise($titles, "$item->{text} $text") or return;
     %{$item} = (%{$item}, %{$whole}, text => "$item->{text} $text");
     return 1;
 }
@@ -315,9 +314,8 @@ sub numbers {
     my $text = $item->{kind} =~ /^(?:result|row)$/ ? $item->{rate} : $item->{score};
     return if !defined $text;
     my ($reading, $other) = my @readings = readings($text, @{$point});
-    my $is_odd = $reading
-        && ($reading->{decimals} == 3
-        || @{$point} && defined $item->{samples} && $reading->{decimals} != 1);
+    my $decimals = $reading ? $reading->{decimals} : 1;
+    my $is_odd = $decimals == 3 || @{$point} && defined $item->{samples} && $decimals != 1;
     my $doubt =
           $other  ? "'$text' can be $reading->{value} or $other->{value}"
         : $is_odd ? "'$text' does not have one decimal, as the others have"

@@ -119,12 +119,10 @@ sub without_prefixes {
             my $name = $line->{text} =~ $OF_TIME ? q{} : $line->{text} =~ $OF_SERVICE ? $1 : next;
             push @{ $alike{$name} }, $line;
         }
-        for my $name (keys %alike) {
-            my $least = max(ALIKE, @full / (length $name ? 2 : 4));
-            delete $alike{$name} if @{ $alike{$name} } < $least;
-        }
-        $_->{text} =~ s/$OF_TIME|$OF_SERVICE// for map { @{$_} } values %alike;
-        last if !%alike;
+        my @many =
+            grep { @{ $alike{$_} } >= max(ALIKE, @full / (length() ? 2 : 4)) } keys %alike;
+        last if !@many;
+        $_->{text} =~ s/$OF_TIME|$OF_SERVICE// for map { @{ $alike{$_} } } @many;
     }
     return;
 }
@@ -161,27 +159,24 @@ my $BBCODE = qr/code|icode|quote|pre|php|plain|spoiler|details|hide|size|font|co
 my $HEADING = qr{\[(?:details|spoiler)=["']?(?<name>[^\]"']+)["']?\]}i;
 $HEADING = qr/<(?:h[1-6]|summary)\b[^<>]*>|$HEADING/i;
 
-# -> (text, heading)
+# -> (text, heading).  Quotes of a mail go, then what a page or forum has around a part, then marks
+# of lists and differences
 sub tidy {
     my ($line) = @_;
     $line =~ s/\t/  /g;
-
-    # quotes of a mail, then what a page or forum has around a part, then marks of lists and
-    # differences
     $line =~ s/^ *(?:(?:>|:(?= |$)) ?)+//;
     $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
     $line =~ s/^ +//;
     my ($bare) = $line =~ /^(.{0,200}?) *$/;
     if (defined $bare && $bare =~ $FENCE) {
         my ($title) = $bare =~ /\btitle=["']?([^"'|{}]+)/;
-        return defined $title ? (text => $title, heading => 1) : (text => q{}, heading => 0);
+        return (text => $title // q{}, heading => defined $title ? 1 : 0);
     }
-    my $heading = $line =~ $MARKED;
-    $heading ||= $line =~ s/$HEADING/defined $+{name} ? $+{name} : q{}/e;
+    my $heading = $line =~ $MARKED || $line =~ s/$HEADING/$+{name} \/\/ q{}/e;
     $line =~ s/^(?:\#{1,6}|h[1-6][.]) +//;
     $line =~ s/^(?:[*+~-] ++(?![-!])|[+](?=\w)|-(?=[A-Za-z]))//;
     $line =~ s/^\d{1,2}[.] +(?=\D.*\d[ *]*(?:lp[sm]|[KM]\w{3,5})\b)//a;
-    $line =~ s/`+|\*\*(?=\S)([^*]+)\*\*/defined $1 ? $1 : q{}/ge;
+    $line =~ s/`+|\*\*(?=\S)([^*]+)\*\*/$1 \/\/ q{}/ge;
     $line =~ s{</?(?:$TAG)\b[^<>]{0,200}>}{}gi if $line          =~ /</;
     $line =~ s{\[/?(?:$BBCODE)(?:=[^\]]{0,200})?\]}{}gi if $line =~ /\[/;
     $line =~ s/^ +//;
@@ -241,17 +236,15 @@ sub separated {
     return $line if $line->{text} =~ /[|]/ || length $line->{text} < 60;
     my $begins = qr/(?<=[\d)xX ])(?=$titles->{any})|(?<=[\d)xX =-])(?=$ANCHOR)/;
     my @pieces = map { s/^ +|(?<! ) +$//gr } split $begins, $line->{text};
-    return $line if @pieces < 2;
-    my @items = map { scalar recognise($titles, $_) } @pieces;
+    my @kinds = map { (recognise($titles, $_) || {})->{kind} } @pieces;
+    return $line if 2 > grep { defined } @kinds;
     my @tests = map { (split_title($titles, $_))[0] || 0 } @pieces;
-    my $known = grep { defined } @items;
-    return $line
-        if $known < 2 || @pieces == 2 && $items[0]{kind} eq $items[1]{kind} && !$tests[0];
+    return $line if @pieces == 2 && $kinds[0] eq $kinds[1] && !$tests[0];
     my %seen;
 
     for my $i (0 .. $#pieces) {
-        %seen = () if !$tests[$i] && $items[$i];    # the head of a table
-        return $line if $tests[$i] && (!$items[$i] || $seen{ $tests[$i]{title} }++);
+        %seen = () if !$tests[$i] && $kinds[$i];    # the head of a table
+        return $line if $tests[$i] && (!$kinds[$i] || $seen{ $tests[$i]{title} }++);
     }
     return map { { %{$line}, text => $_ } } @pieces;
 }
