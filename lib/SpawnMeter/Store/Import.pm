@@ -239,7 +239,7 @@ sub unread {
     return map { { line => $_->{line}, text => $_->{text}, why => $why } } @lines;
 }
 
-# -> ([those of `printed`], lines that are not read).  Each row gets `is` => its readings that its
+# -> ([those of `printed`], lines that are not read).  Each row gets `is` => its reading that its
 # index confirms, or undef.
 sub settle {
     my ($block, $factor) = @_;
@@ -266,11 +266,8 @@ sub rows_of_another_run {
     my ($equal, @different) = (0);
     for my $cell (grep { @{ $_->{results} } } @cells) {
         my @rates = map { $_->{is} ? $_->{is}{rate} : () } @{ $cell->{rows} } or next;
-        if (grep { meaning($_, @rates) } @{ $cell->{results} }) {
-            $equal++;
-        } else {
-            push @different, $cell;
-        }
+        my $is_equal = grep { meaning($_, @rates) } @{ $cell->{results} };
+        $is_equal ? $equal++ : push @different, $cell;
     }
     return if @different < 2 || @different <= $equal;
     return unread('it contradicts the results above, as do other rows of its table',
@@ -280,10 +277,10 @@ sub rows_of_another_run {
 # The reading of the result that is one of these, or undef
 sub meaning {
     my ($result, @rates) = @_;
-    return first {
-        my $reading = $_;
-        grep { is_same($_, $reading) } @rates
-    } @{ $result->{readings} };
+    for my $reading (@{ $result->{readings} }) {
+        return $reading if grep { is_same($_, $reading) } @rates;
+    }
+    return;
 }
 
 # Of a test at a number of copies -> (its figures or undef, lines that are not read).  A row that is
@@ -318,23 +315,21 @@ sub figures {
 sub figures_of {
     my ($cell, $row, $result, @readings) = @_;
     my ($reading) = sort { $a->{rounding} <=> $b->{rounding} } @readings;
-    my $category = first { defined } ($row || $result)->{category}, $cell->{category};
-    my %figures = (category => $category, rate => $reading->{value});
-    $figures{rounding} = $reading->{rounding};
+    my %figures = (rate => $reading->{value}, rounding => $reading->{rounding});
+    $figures{category} = ($row || $result)->{category} // $cell->{category};
     $figures{$_} = $row->{is}{$_}{value} for $row ? qw(baseline index) : ();
     return { %figures, tabled => 1 } if !$result || !defined $result->{unit};
     my ($seconds) = defined $result->{seconds} ? readings($result->{seconds}) : ();
-    my %passes = (seconds => $seconds ? $seconds->{value} : undef);
-    return { %figures, %passes, map { $_ => $result->{$_} } qw(unit samples) };
+    $figures{seconds} = $seconds && $seconds->{value};
+    return { %figures, map { $_ => $result->{$_} } qw(unit samples) };
 }
 
 sub problem_of_result {
     my ($result, $row, @bad) = @_;
-    return $row
-        ? "its result is $result->{rate} here and $row->{is}{rate}{value} in the index table"
-        : defined $result->{doubt} ? $result->{doubt}
-        : @bad                     ? 'the index table contradicts it'
-        :                            'another line has another result of its test';
+    return "its result is $result->{rate} here and $row->{is}{rate}{value} in the index table"
+        if $row;
+    return $result->{doubt} // (
+        @bad ? 'the index table contradicts it' : 'another line has another result of its test');
 }
 
 sub problem_of_row {

@@ -10,13 +10,11 @@ package SpawnMeter::Store::Import::Blocks;
 #   => 0 where it is not known, cells => { name => cell }, order => [names], tables => { title =>
 #   number of rows }, scores => [ { title, score, partial, line, text } ], cpus, date, from, to,
 #   form, label }; a cell: { test, title, unit, category, results => [items], rows => [items],
-#   details }
+#   details => what a report of SpawnMeter says of it }
 #
-# While a text is read, the state is a hash:
-#   titles, heads, unread => [items]; head, block, table => those that are being read; apart =>
-#   true where something else than results stands after the last one; label => words before the
-#   next block { text, line, heading, announces => they end in a colon }, or undef; previous =>
-#   item
+# The state of reading: titles, heads, unread; head, block, table => those that are being read;
+#   apart => true where something else than results stands after the last one; label => words before
+#   the next block { text, line, heading, announces => they end in a colon, short }; previous => item
 
 use strict;
 use warnings;
@@ -211,10 +209,10 @@ sub add_column {
     } elsif (defined $item->{condition}) {
         push @{ $state->{head}{conditions} }, $item->{condition};
     } else {
-        my ($copies, $blocks) = ($item->{copies}, $state->{head}{blocks});
-        $state->{block} = first { $_->{copies} == $copies } @{$blocks};
-        $state->{block} ||= first { !$_->{copies} && !@{ $_->{order} } } @{$blocks};
-        $state->{block} ||= begin_block($state);
+        my ($copies, @blocks) = ($item->{copies}, @{ $state->{head}{blocks} });
+        my $block = first { $_->{copies} == $copies } @blocks;
+        $block ||= first { !$_->{copies} && !@{ $_->{order} } } @blocks;
+        $state->{block} = $block || begin_block($state);
         @{ $state->{block} }{qw(copies cpus)} = @{$item}{qw(copies cpus)};
     }
     return;
@@ -396,11 +394,11 @@ sub problem_of_untitled {
     return 'the words before its numbers are not the title of a test'
         if $text =~ /^\S.{2,60}? +$NUMBER *$UNIT\b/;
     my ($title) = $text =~ /^([A-Za-z][^|]{3,60}?)(?: +(?:[|] *)?$NUMBER%?){1,8}$/;
-    return
-           if $text !~ $OTHER_FORM
-        && $text !~ /^(?=\D*\d)(?!\d+ x ).*?[^ ] *$any.*\d[.,]* *(?:$UNIT|%)?$/a
-        && !(defined $title && defined resembles($state->{titles}, $title));
-    return aside('it names a test or unit of the suite, but is not a line of its reports');
+    return aside('it names a test or unit of the suite, but is not a line of its reports')
+        if $text =~ $OTHER_FORM
+        || $text =~ /^(?=\D*\d)(?!\d+ x ).*?[^ ] *$any.*\d[.,]* *(?:$UNIT|%)?$/a
+        || defined $title && resembles($state->{titles}, $title);
+    return;
 }
 
 sub aside { my ($why) = @_; return { why => $why, aside => 1 } }
@@ -417,15 +415,9 @@ sub note_label {
     return if $label && $label->{heading} && !$heading && !$announces;
 
     # a line of its own that is too short for a sentence
-    my $alone = $previous->{kind} ne 'other' || $previous->{text} !~ /\w/;
     my $short = $text =~ /^\S+(?: +\S+){0,4}(?<![.!?,;\x{3002}])$/ && $text =~ /.{3}/;
-    $state->{label} = {
-        text      => $text,
-        line      => $item->{line},
-        heading   => $heading,
-        announces => $announces,
-        short     => $alone && $short
-    };
+    $short &&= $previous->{kind} ne 'other' || $previous->{text} !~ /\w/;
+    $state->{label} = { %{$item}, text => $text, announces => $announces, short => $short };
     return;
 }
 
