@@ -21,11 +21,9 @@ package SpawnMeter::Store::Import;
 #   blocks  => [ { copies, cpus, date, from, to } ]    dates and times in the text's words
 #
 # What its numbers mean is decided when all lines are known: a result and its row in an index table
-# confirm each other, and an index that is the ratio of its rate and baseline confirms both.  What
-# remains in doubt has no figures.
-#
-# Nothing is guessed: a line that looks like a part of a report and cannot be read is
-# listed in `unread`, up to UNREAD_MAX lines.
+# confirm each other, and an index that is the ratio of its rate and baseline confirms both.
+# Nothing is guessed: what remains in doubt has no figures, and a line that looks like a part of a
+# report and cannot be read is listed in `unread`, up to UNREAD_MAX lines.
 
 use strict;
 use warnings;

@@ -12,9 +12,10 @@ package SpawnMeter::Store::Import::Blocks;
 #   form, label }; a cell: { test, title, unit, category, results => [items], rows => [items],
 #   details => what a report of SpawnMeter says of it }
 #
-# The state of reading: titles, heads, unread; head, block, table => those that are being read;
-#   apart => true where something else than results stands after the last one; label => words before
-#   the next block { text, line, heading, announces => they end in a colon, short }; previous => item
+# While it reads, its state is { titles, heads, unread; head, block, table => those that are being
+#   read; apart => true where something else than results stands after the last one; label => words
+#   before the next block { text, line, heading, announces => they end in a colon, short }, or undef;
+#   previous => item }
 
 use strict;
 use warnings;

@@ -4,8 +4,8 @@ package SpawnMeter::Store::Import::Items;
 # What each line of a posted text is.  A recogniser knows one kind of line and registers itself.
 # Pure functions.
 #
-#   recogniser(kind, pattern, sub ({ name => part of the line }) -> fields of the item; without
-#       it the parts are the fields).  The pattern can be a sub (titles, text) -> parts or undef
+#   recogniser(kind, pattern or sub (titles, text) -> { name => part of the line } or undef, sub
+#       (parts) -> fields of the item; without it the parts are the fields)
 #   recognise(titles, text) -> item { kind, fields }, or undef where no recogniser knows the text.
 #       The first that matches is taken
 #   looks_like_report(text) -> true where it has words that only a report has
@@ -16,9 +16,9 @@ package SpawnMeter::Store::Import::Items;
 #                 enough; labelled => words before it
 #         row     baseline, rate, index, or rate alone; point => [the text's decimal separator]
 #         column  what Import::Columns says of the next lines
-#         says    says => [ { test => name, copies => undef for those of the block, fields } ]: what
-#                 a report of SpawnMeter says of results above, fields of Analysis::Record's result;
-#                 start => { period => [microseconds] } adds to what is there
+#         says    says => [ { test => name, fields } ]: what a report of SpawnMeter says of results
+#                 above, fields of Analysis::Record's result; start => { period =>
+#                 [microseconds] } adds to what is there
 #       Of other kinds: begun, a row of SpawnMeter's tables that a mailer may have cut; noise
 #       (neither figures nor names), blank, other
 
@@ -48,10 +48,8 @@ my $PARTIAL = qr/(?<partial> \(Partial Only\))?/i;
 my $UNIT = qr/(?<unit>${\UNIT}|score)/;
 my $PASSES = qr/[(]? ?(?<seconds>$NUMBER) ?s(?:ecs?[.]?)?,? ?(?<samples>\d{1,6}) ?samples?[)]?/a;
 my $TITLE = qr/(?<title>[A-Z\d][A-Za-z\d :=()+'-]*?[A-Za-z)])/a;
-my $RESULT = qr/^(?:: ?)?(?<rate>$NUMBER) *$UNIT *(?:$PASSES)?$/;
-my $UNKNOWN_RESULT = qr/^$TITLE +(?<rate>$NUMBER) *$UNIT *$PASSES$/;
+my $RATE = qr/(?<rate>$NUMBER) *$UNIT */;
 my $ROW = qr/(?<baseline>$NUMBER) +(?<rate>$NUMBER) +(?<index>$NUMBER)/;
-my $UNKNOWN_ROW = qr/^$TITLE +$ROW$/;
 
 my @RECOGNISERS;    # [ kind, pattern, what reads it ]
 
@@ -121,28 +119,25 @@ recogniser(
     noise => qr/^(?:(?:Start|End) Benchmark Run: .+|INDEX VALUES|=+|.+ no measured results)$/);
 
 # Prompts with commands, and what a server of builds prints around them
-recogniser(noise =>
-        qr{^(?:(?:\[[\w.-]+@[^\]]{1,80}\]|[\w.-]+@[\w.-]+[: ]\S{0,80}?) ?[\$\#%>]|[\$%])(?: |$)}a);
-recogniser(
-    noise => qr{^(?:(?:sudo|nice|time|\w+=\S*|[#>+]) ?){0,8}[.]{0,2}(?:/[\w.-]+)*/Run(?: |$)}a);
-recogniser(noise  => qr/^(?:\#\#\[|::\w+|Script (?:started|done) |\[Pipeline\])/a);
-recogniser(result => \&result_parts);
+recogniser(noise => $_)
+    for (
+    qr{^(?:(?:\[[\w.-]+@[^\]]{1,80}\]|[\w.-]+@[\w.-]+[: ]\S{0,80}?) ?[\$\#%>]|[\$%])(?: |$)}a,
+    qr{^(?:(?:sudo|nice|time|\w+=\S*|[#>+]) ?){0,8}[.]{0,2}(?:/[\w.-]+)*/Run(?: |$)}a,
+    qr/^(?:\#\#\[|::\w+|Script (?:started|done) |\[Pipeline\])/a,
+    );
+recogniser(result => figures(qr/^(?:: ?)?$RATE(?:$PASSES)?$/, qr/^$TITLE +$RATE$PASSES$/));
 recogniser(noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a);    # the passes, while they run
-recogniser(row    => \&row_parts);
+recogniser(row    => figures(qr/^(?:$ROW|-{2,3} +(?<rate>$NUMBER) +-{2,3})$/, qr/^$TITLE +$ROW$/));
 
-sub result_parts {
-    my ($titles, $text) = @_;
-    my ($test, $rest) = split_title($titles, $text);
-    return $text =~ $UNKNOWN_RESULT ? {%+}                  : undef if !$test;
-    return $rest =~ $RESULT         ? { %+, test => $test } : undef;
-}
-
-sub row_parts {
-    my ($titles, $text) = @_;
-    my ($test, $rest) = split_title($titles, $text);
-    return $text =~ $UNKNOWN_ROW ? {%+} : undef if !$test;
-    return { %+, test => $test } if $rest =~ /^$ROW$/;
-    return $rest =~ /^-{2,3} +($NUMBER) +-{2,3}$/ ? { test => $test, rate => $1 } : undef;
+# What stands behind the title of a test, or with a title that is not known
+sub figures {
+    my ($behind_title, $whole) = @_;
+    return sub {
+        my ($titles, $text) = @_;
+        my ($test, $rest) = split_title($titles, $text);
+        return $text =~ $whole        ? {%+}                  : undef if !$test;
+        return $rest =~ $behind_title ? { %+, test => $test } : undef;
+    };
 }
 
 # ---- SpawnMeter's own report ------------------------------------------------------------
@@ -153,16 +148,16 @@ my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
 my $FIVE = qr/(?<five>$DURATION(?: +$DURATION){4})/;
 my $SIX = qr/(?<times>$DURATION(?: +$DURATION){5})/;
 my $PERIODS = join q{|}, periods();
-my $RATE = qr{(?:[\d.]+M?\S{2,5}|-)}a;
+my $SPEED = qr{(?:[\d.]+M?\S{2,5}|-)}a;
 my $SHARE = qr/(?:>?[\d.]+%|-)/a;
 my $FIELD = qr/(?:$DURATION|$SHARE|[\d.]+M?(?:\/(?:s|min))?)/a;
 
 # The table of version 1.0, with -v a second one, and the one of earlier versions; their fields
 my @TABLES = (
-    qr{(?<pm>$SHARE)[ ]+(?<rate>$RATE)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
+    qr{(?<pm>$SHARE)[ ]+(?<rate>$SPEED)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
         [ ]+(?<faults>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<word>[!\dfs][ \w]+))?}ax,
     qr/(?<best>[\d.]+|-) +$SIX/a,
-    qr/(?<pm>$SHARE) +(?<best>$RATE) +$SIX(?: (?<word>!))?/a,
+    qr/(?<pm>$SHARE) +(?<best>$SPEED) +$SIX(?: (?<word>!))?/a,
     qr/(?:(?<period>$PERIODS) +)?$FIVE/a,
 );
 
@@ -190,13 +185,7 @@ my %TIMES = (
 recogniser(suite  => qr/^(?<own>SpawnMeter) \(Version (?<version>[\w.+~-]+)\)/a);
 recogniser(posted => qr/^(?<head>$HEAD: .+)$/a);
 recogniser(says   => qr/^(?<test>[a-z]\S*) +$_$/, \&row) for @TABLES;
-recogniser(
-    says => qr/^(?<what>! (?:DISTURBED|BUSY)|unsettled): (?<tests>.+)$/,
-    sub {
-        my ($of) = @_;
-        return (says => [ map { quality_of($of->{what}, $_) } split /, /, $of->{tests} ]);
-    }
-);
+recogniser(says   => qr/^(?<what>! (?:DISTURBED|BUSY)|unsettled): (?<tests>.+)$/, \&quality);
 recogniser(posted => qr/^(?:outliers [(]kept[)]|Only a share of the iterations was timed): .+$/);
 recogniser(posted => qr/^(?<notes>$NOTES .+)$/);
 recogniser(begun  => qr/^[a-z]\S*(?: $PERIODS)?(?: +$FIELD){1,7}$/);
@@ -242,12 +231,18 @@ sub quantity {
     return $number * ($TIMES{$unit} || 1);
 }
 
-sub quality_of {
-    my ($what, $item) = @_;
-    my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or return;
-    return { test => $test, settled => 0 } if $what eq 'unsettled';
-    my $why = $what eq '! BUSY' ? 'busy' : 'flagged';
-    return { test => $test, disturbed => 1, $why => $number || 0 };
+# Of "fork (7 of 34 passes), spawn (+/- 3%)"
+sub quality {
+    my ($of) = @_;
+    my @says;
+    for my $item (split /, /, $of->{tests}) {
+        my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or next;
+        my $why = $of->{what} eq '! BUSY' ? 'busy' : 'flagged';
+        my %is =
+            $of->{what} eq 'unsettled' ? (settled => 0) : (disturbed => 1, $why => $number || 0);
+        push @says, { test => $test, %is };
+    }
+    return (says => \@says);
 }
 
 # ---- items ----------------------------------------------------------------------------
