@@ -53,13 +53,13 @@ sub import_reports {
     my ($text, $tests) = @_;
     my $titles = titles($tests);
     my ($near, $rest) = near_report($text);
-    my @streams = columns($titles, logical_lines($titles, text_lines($near)));
-    my ($heads, $unread) = heads($titles, items($titles, @streams));
-    my @records = map { record($_, $unread) } runs(@{$heads});
-    my @unread = sort { $a->{line} <=> $b->{line} } @{$unread};
+    my @items = items($titles, columns($titles, logical_lines($titles, text_lines($near))));
+    my @runs = map { record($_) } runs(heads($titles, @items));
+    my @unread = map { part($_, qw(line text why aside)) } sort { $a->{line} <=> $b->{line} }
+        grep { defined $_->{why} } map { @{$_} } @items;
     splice @unread, UNREAD_MAX if @unread > UNREAD_MAX;
-    push @unread, { line => $rest, text       => '(the rest)', why => TOO_LONG } if defined $rest;
-    return        { runs => \@records, unread => \@unread };
+    push @unread, { line => $rest, text    => '(the rest)', why => TOO_LONG } if defined $rest;
+    return        { runs => \@runs, unread => \@unread };
 }
 
 # ---- runs ---------------------------------------------------------------------------
@@ -128,19 +128,19 @@ sub identity {
 
 # -> run record, or nothing where the run has no results
 sub record {
-    my ($run, $unread) = @_;
+    my ($run) = @_;
     my $form = ($run->{suite} // q{}) =~ /^UnixBench 3[.]/ ? '3.11' : undef;
     $form //= first { defined } (map { $_->{form} } @{ $run->{blocks} }), '5';
     my (@blocks, @printed, @scores, %seen);
     for my $block (@{ $run->{blocks} }) {
-        my ($figures, @problems) = settle($block, $form eq '3.11' ? 1 : FACTOR);
-        push @problems, unread('no results stand with it', @{ $block->{scores} }) if !@{$figures};
-        push @{$unread}, @problems;
-        next if !@{$figures};
-        push @printed, @{$figures};
+        my @figures = settle($block, $form eq '3.11' ? 1 : FACTOR);
+        unread('no results stand with it', @{ $block->{scores} }) if !@figures;
+        next if !@figures;
+        push @printed, @figures;
         push @blocks, $block;
-        push @scores, map { part($_, qw(copies title score partial)) }
-            map { { %{$_}, copies => $block->{copies} } } @{ $block->{scores} };
+        push @scores,
+            map { part({ %{$_}, copies => $block->{copies} }, qw(copies title score partial)) }
+            @{ $block->{scores} };
     }
     return if !@blocks;
     my @labels = uniq(grep { defined } $run->{label}, map { $_->{label} } @blocks);
@@ -233,12 +233,12 @@ sub follows {
 }
 
 sub unread {
-    my ($why, @lines) = @_;
-    return map { { line => $_->{line}, text => $_->{text}, why => $why } } @lines;
+    my ($why, @items) = @_;
+    for my $item (@items) { $item->{why} = $why }
+    return;
 }
 
-# -> ([those of `printed`], lines that are not read).  Each row gets `is` => its reading that its
-# index confirms, or undef.
+# -> (those of `printed`).  Each row gets `is` => its reading that its index confirms, or undef
 sub settle {
     my ($block, $factor) = @_;
     my @cells = map { $block->{cells}{$_} } @{ $block->{order} };
@@ -246,20 +246,13 @@ sub settle {
         my @found = consistent($row, $factor);
         $row->{is} = @found == 1 ? $found[0] : undef;
     }
-    my @problems = rows_of_another_run(@cells);
-    my @printed;
-    for my $cell (@cells) {
-        my ($figures, @more) = figures($cell);
-        push @problems, @more;
-        my %of = (%{ $cell->{details} }, map { $_ => $cell->{$_} } qw(test title unit));
-        push @printed, { %of, %{$figures}, copies => $block->{copies} } if $figures;
-    }
-    return (\@printed, @problems);
+    drop_rows_of_another_run(@cells);
+    return map { { %{$_}, copies => $block->{copies} } } map { figures($_) } @cells;
 }
 
 # Where the index table contradicts most of the results, one of the two is of another run
 # whose header is missing
-sub rows_of_another_run {
+sub drop_rows_of_another_run {
     my (@cells) = @_;
     my ($equal, @different) = (0);
     for my $cell (grep { @{ $_->{results} } } @cells) {
@@ -267,9 +260,10 @@ sub rows_of_another_run {
         my $is_equal = grep { meaning($_, @rates) } @{ $cell->{results} };
         $is_equal ? $equal++ : push @different, $cell;
     }
-    return if @different < 2 || @different <= $equal;
-    return unread('it contradicts the results above, as do other rows of its table',
-        map { splice @{ $_->{rows} } } @different);
+    unread('it contradicts the results above, as do other rows of its table',
+        map { splice @{ $_->{rows} } } @different)
+        if @different > 1 && @different > $equal;
+    return;
 }
 
 # The reading of the result that is one of these, or undef
@@ -281,9 +275,9 @@ sub meaning {
     return;
 }
 
-# Of a test at a number of copies -> (its figures or undef, lines that are not read).  A row that is
-# right confirms one of the results and contradicts the others; without one that result is sure
-# which a wrong row repeats, or a single one without rows
+# -> the figures of a test at a number of copies, or nothing.  A row that is right confirms one of
+# the results and contradicts the others; without one that result is sure which a wrong row repeats,
+# or a single one without rows
 sub figures {
     my ($cell) = @_;
     my @results = @{ $cell->{results} };
@@ -298,22 +292,20 @@ sub figures {
     my @sure = grep { meaning($_, @rates) } @results;
     @sure = grep { !defined $_->{doubt} } @results if !$row && !@bad && @results == 1;
     my $result = $row || @sure == 1 ? $sure[0] : undef;
-    my @others = grep { !$result || $_ != $result } @results;
-    my @problems = (
-        (map { unread(problem_of_row($_), $_) } @bad),
-        (map { unread(problem_of_result($_, $row, @bad), $_) } @others),
-        unread('another row has other numbers for its test', grep { !$row || $_ != $row } @good)
-    );
-    return (undef, @problems) if !$result && !$row;
+    unread(problem_of_row($_), $_) for @bad;
+    unread('another row has other numbers for its test', grep { !$row || $_ != $row } @good);
+    unread(problem_of_result($_, $row, @bad), $_) for grep { !$result || $_ != $result } @results;
+    return if !$result && !$row;
     my @readings = $result ? (meaning($result, @rates) || $result->{readings}[0]) : ();
-    return (figures_of($cell, $row, $result, @readings, $row ? @rates : ()), @problems);
+    return figures_of($cell, $row, $result, @readings, $row ? @rates : ());
 }
 
 # The most precise of the readings counts
 sub figures_of {
     my ($cell, $row, $result, @readings) = @_;
     my ($reading) = sort { $a->{rounding} <=> $b->{rounding} } @readings;
-    my %figures = (rate => $reading->{value}, rounding => $reading->{rounding});
+    my %figures = (%{ $cell->{details} }, map { $_ => $cell->{$_} } qw(test title unit));
+    @figures{qw(rate rounding)} = @{$reading}{qw(value rounding)};
     $figures{category} = ($row || $result)->{category} // $cell->{category};
     $figures{$_} = $row->{is}{$_}{value} for $row ? qw(baseline index) : ();
     return { %figures, tabled => 1 } if !$result || !defined $result->{unit};

@@ -3,8 +3,8 @@ package SpawnMeter::Store::Import::Blocks;
 
 # To which run, block and test each item of a posted text belongs.  Pure functions.
 #
-#   heads(titles, streams of Import::Items) -> ([heads], [ { line, text, why, aside } ]: items
-#       that are not read)
+#   heads(titles, streams of Import::Items) -> (heads).  An item that is not read gets why => a
+#       clause, aside => true where it is not in a report's format, as in a table of differences
 # A head, of one or more runs: { blocks, conditions, system, suite, host, label, protocol,
 #   incomplete, posted => of a report of SpawnMeter { head, notes, virtual } }; a block: { copies
 #   => 0 where it is not known, cells => { name => cell }, order => [names], tables => { title =>
@@ -12,9 +12,9 @@ package SpawnMeter::Store::Import::Blocks;
 #   form, label }; a cell: { test, title, unit, category, results => [items], rows => [items],
 #   details => what a report of SpawnMeter says of it }
 #
-# While it reads, its state is { titles, heads, unread; head, block, table => those that are being
-#   read; apart => true where something else than results stands after the last one; label => words
-#   before the next block { text, line, heading, announces => they end in a colon, short }, or undef;
+# While it reads, its state is { titles, heads; head, block, table => those that are being read;
+#   apart => true where something else than results stands after the last one; label => words before
+#   the next block { text, line, heading, announces => they end in a colon, short }, or undef;
 #   previous => item }
 
 use strict;
@@ -51,8 +51,7 @@ my $OTHER_FORM = qr/[(]$UNIT[)].*[|:]|^\d+-\d+s-\w+ *: *$NUMBER/a;
 # Facts of a system; its distribution stands in reports of SpawnMeter only
 my @FACTS = qw(system kernel_release kernel_version architecture cpus_online cpus_usable cpu_model);
 
-# What an item adds to the state -> undef, or what is wrong with it: a clause, or { why, aside =>
-# true: it is not in a report's format, as in a table of differences }
+# What an item adds to the state -> undef, or what is wrong with it: `why`, or { why, aside }
 my %ADD = (
     suite  => \&add_suite,
     fact   => \&add_fact,
@@ -74,13 +73,13 @@ my %ADD = (
 
 sub heads {
     my ($titles, @streams) = @_;
-    my %state = (titles => $titles, heads => [], unread => []);
+    my %state = (titles => $titles, heads => []);
     for my $items (@streams) {
         @state{qw(label apart previous)} = (undef, 1, { kind => 'blank' });
         begin_head(\%state);
         add(\%state, $_) for @{$items};
     }
-    return @state{qw(heads unread)};
+    return @{ $state{heads} };
 }
 
 sub add {
@@ -89,9 +88,7 @@ sub add {
     $state->{label} = undef
         if $label && !$label->{heading} && $item->{line} - $label->{line} > LABEL_AWAY;
     my $problem = $ADD{$kind} ? $ADD{$kind}->($state, $item) : undef;
-    $problem = { why => $problem } if defined $problem && !ref $problem;
-    push @{ $state->{unread} }, { line => $item->{line}, text => $item->{text}, %{$problem} }
-        if $problem;
+    %{$item} = (%{$item}, ref $problem ? %{$problem} : (why => $problem)) if defined $problem;
     $state->{apart} = $kind !~ /^(?:result|row)$/ if $kind ne 'blank';
 
     # a line of a head, or the next lines of a wrapped one
@@ -257,8 +254,8 @@ sub add_figures {
     my ($list, $key) = $is_row ? qw(rows text) : qw(results rate);
     my $lines = cell_of($state, $test, $item, $list)->{$list};
     return "@{[ LINES_MAX ]} lines have results of its test already" if @{$lines} >= LINES_MAX;
-    push @{$lines}, { %{$item}, category => $is_row ? $table : undef }
-        if !grep { $_->{$key} eq $item->{$key} } @{$lines};
+    $item->{category} = $is_row ? $table : undef;
+    push @{$lines}, $item if !grep { $_->{$key} eq $item->{$key} } @{$lines};
     return if !$is_row;
     $state->{table} = $table;    # a block that begins within it has it, too
     $state->{block}{tables}{ $table // q{} }++;
@@ -339,10 +336,11 @@ sub add_score {
     my ($reading, @more) = @{ $item->{readings} };
     return "'$item->{score}' can be two numbers" if !$reading || @more;
     my $title = table_title($item->{title});
-    my %score = (title => $title, score => $reading->{value}, partial => $item->{partial} ? 1 : 0);
+    my $score = $reading->{value};
     my $other = first { $_->{title} eq $title } @{ $block->{scores} };
-    push @{ $block->{scores} }, { %{$item}, %score } if !$other;
-    return if !$other || $other->{score} == $score{score};
+    @{$item}{qw(title score partial)} = ($title, $score, $item->{partial} ? 1 : 0);
+    push @{ $block->{scores} }, $item if !$other;
+    return if !$other || $other->{score} == $score;
     return "it is a second score; the first one is $other->{score}";
 }
 
