@@ -145,20 +145,20 @@ sub figures {
 # Its head, the table under the indices, and the remarks about the quality of the results.
 
 my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
-my $FIVE = qr/(?<five>$DURATION(?: +$DURATION){4})/;
-my $SIX = qr/(?<times>$DURATION(?: +$DURATION){5})/;
+my $FIVE = qr/$DURATION(?: +$DURATION){4}/;
+my $SIX = qr/(?<cpu_us>$DURATION) +(?<latency>$FIVE)/;
 my $PERIODS = join q{|}, periods();
 my $SPEED = qr{(?:[\d.]+M?\S{2,5}|-)}a;
 my $SHARE = qr/(?:>?[\d.]+%|-)/a;
 my $FIELD = qr/(?:$DURATION|$SHARE|[\d.]+M?(?:\/(?:s|min))?)/a;
 
-# The table of version 1.0, with -v a second one, and the one of earlier versions; their fields
+# The table of version 1.0, with -v a second one, and the one of earlier versions
 my @TABLES = (
-    qr{(?<pm>$SHARE)[ ]+(?<rate>$SPEED)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
-        [ ]+(?<faults>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<word>[!\dfs][ \w]+))?}ax,
-    qr/(?<best>[\d.]+|-) +$SIX/a,
-    qr/(?<pm>$SHARE) +(?<best>$SPEED) +$SIX(?: (?<word>!))?/a,
-    qr/(?:(?<period>$PERIODS) +)?$FIVE/a,
+    qr{(?<plus_minus>$SHARE)[ ]+(?<rate>$SPEED)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
+        [ ]+(?<faults_child>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<word>[!\dfs][ \w]+))?}ax,
+    qr/(?<floor>[\d.]+|-) +$SIX/a,
+    qr/(?<plus_minus>$SHARE) +(?<floor>$SPEED) +$SIX(?: (?<word>!))?/a,
+    qr/(?:(?<period>$PERIODS) +)?(?<five>$FIVE)/a,
 );
 
 # Lines of the head, and remarks about the results, that are kept as they are printed
@@ -199,29 +199,25 @@ recogniser(
         |(?:STALL|START):\ .*)$}ax
 );
 
-# What a row of a table says of its test
+# What a row of a table says of its test; of five times only one can be known
 sub row {
     my ($of) = @_;
-    my %is = map { $_ => scalar quantity($of->{$_}) } qw(pm rate steadied p99 faults blocked best);
-    my ($cpu, @latency) = map { scalar quantity($_) } split q{ }, $of->{times} // q{};
-    @latency = (undef, undef, $is{p99}, undef, undef) if defined $is{p99};
-    my @five = map { scalar quantity($_) } split q{ }, $of->{five} // q{};
-    @five = ($is{blocked}, (undef) x 4) if defined $is{blocked};
-    return (
-        says => [ {
-            test          => $of->{test},
-            floor         => $is{best},
-            cpu_us        => $cpu,
-            latency       => (grep { defined } @latency) ? \@latency                   : undef,
-            start         => $of->{period}               ? { $of->{period} => \@five } : undef,
-            stall         => @five && !$of->{period}     ? \@five                      : undef,
-            plus_minus    => $is{pm},
-            disturbed     => defined $of->{pm} ? ($of->{word} // q{}) =~ /^!/ || 0          : undef,
-            steadied      => $is{rate} ? { rate => $is{rate}, plus_minus => $is{steadied} } : undef,
-            faults_parent => defined $is{faults} ? 0                                        : undef,
-            faults_child  => $is{faults},
-        } ]
-    );
+    my %says = map { $_ => scalar quantity($of->{$_}) } qw(plus_minus floor cpu_us faults_child);
+    my $rate = quantity($of->{rate});
+    my $five = times_of($of->{five} // ($of->{blocked} // q{-}) . ' - - - -');
+    $says{start} = { $of->{period} => $five } if $five && $of->{period};
+    $says{stall} = $five if !$of->{period};
+    $says{latency} = times_of($of->{latency} // '- - ' . ($of->{p99} // q{-}) . ' - -');
+    $says{steadied} = { rate => $rate, plus_minus => scalar quantity($of->{steadied}) } if $rate;
+    $says{disturbed} = ($of->{word} // q{}) =~ /^!/ || 0 if defined $of->{plus_minus};
+    $says{faults_parent} = 0 if defined $says{faults_child};
+    return (says => [ { test => $of->{test}, %says } ]);
+}
+
+sub times_of {
+    my ($text) = @_;
+    my @times = map { scalar quantity($_) } split q{ }, $text;
+    return (grep { defined } @times) ? \@times : undef;
 }
 
 # "1.5ms" -> 1500 microseconds, "2%" -> 0.02, "12.5M/s" -> 12500000; undef where it is not known
