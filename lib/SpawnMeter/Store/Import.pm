@@ -55,7 +55,7 @@ sub import_reports {
     my ($near, $rest) = near_report($text);
     my @items = items($titles, columns($titles, logical_lines($titles, text_lines($near))));
     my @runs = map { record($_) } runs(heads($titles, @items));
-    my @unread = map { part($_, qw(line text why aside)) } sort { $a->{line} <=> $b->{line} }
+    my @unread = map { known($_, qw(line text why aside)) } sort { $a->{line} <=> $b->{line} }
         grep { defined $_->{why} } map { @{$_} } @items;
     splice @unread, UNREAD_MAX if @unread > UNREAD_MAX;
     push @unread, { line => $rest, text    => '(the rest)', why => TOO_LONG } if defined $rest;
@@ -139,7 +139,7 @@ sub record {
         push @printed, @figures;
         push @blocks, $block;
         push @scores,
-            map { part({ %{$_}, copies => $block->{copies} }, qw(copies title score partial)) }
+            map { known({ %{$_}, copies => $block->{copies} }, qw(copies title score partial)) }
             @{ $block->{scores} };
     }
     return if !@blocks;
@@ -149,7 +149,7 @@ sub record {
         suite      => suite($run, $form, @printed),
         categories => categories(\@scores, @printed),
         form       => $form,
-        blocks     => [ map { part($_, qw(copies cpus date from to)) } @blocks ],
+        blocks     => [ map { known($_, qw(copies cpus date from to)) } @blocks ],
         printed    => \@printed,
         scores     => \@scores,
         tests      => [
@@ -167,7 +167,7 @@ sub record {
 }
 
 # Those of the keys that are known, with their values
-sub part {
+sub known {
     my ($of, @keys) = @_;
     return { map { $_ => $of->{$_} } grep { defined $of->{$_} } @keys };
 }

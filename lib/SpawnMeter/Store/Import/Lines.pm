@@ -13,8 +13,8 @@ package SpawnMeter::Store::Import::Lines;
 
 use strict;
 use warnings;
+use Encode 'decode';
 use Exporter 'import';
-use Encode                           ();
 use List::Util                       qw(max min);
 use MIME::QuotedPrint                ();
 use SpawnMeter::Store::Import::Items qw(recognise looks_like_report);
@@ -84,12 +84,10 @@ sub row_of_cells {
 # Characters, without those that control a terminal
 sub cleaned {
     my ($bytes) = @_;
-    return substr $bytes, 0, LINE_MAX if $bytes !~ /[^ -%'-~]/;    # most lines
-    my $line = $bytes;
-    if (!utf8::is_utf8($bytes)) {
-        $line = eval { Encode::decode('UTF-8', $bytes, Encode::FB_CROAK() | Encode::LEAVE_SRC()) };
-        $line = Encode::decode('ISO-8859-1', $bytes) if !defined $line;
-    }
+    return substr $bytes, 0, LINE_MAX if $bytes !~ /[^ -%'-~]/;           # most lines
+    my $strictly = Encode::FB_CROAK() | Encode::LEAVE_SRC();
+    my $line = utf8::is_utf8($bytes) ? $bytes : eval { decode('UTF-8', $bytes, $strictly) };
+    $line //= decode('ISO-8859-1', $bytes);
     $line = substr $line, 0, LINE_MAX;
     $line =~ s/\e(?:\[[?\d;]*[A-Za-z]|\][^\a\e]{0,200}(?:\a|\e\\))//ag;
     $line =~ s/(?<=\d)[\x{a0}\x{2009}\x{202f}](?=\d{3})/'/g;              # between thousands
@@ -136,14 +134,13 @@ sub by_machine {
     my @full = grep { $_->{text} =~ /\S/ } @lines;
     my $empty = grep { $_->{text} =~ /^\S+: *$/ } @full;
     return @lines if @full < ALIKE || !$empty || grep { $_->{text} !~ $OF_MACHINE } @full;
-    my (@names, %of);
+    my %of;
     for my $line (@full) {
         $line->{text} =~ s/$OF_MACHINE//;
-        push @names, $1 if !$of{$1};
-        push @{ $of{$1} }, $line;
+        push @{ $of{$1} ||= [ { number => $line->{number}, text => $1 } ] }, $line;
     }
-    return @full if @names < 2;
-    return map { ({ number => $of{$_}[0]{number}, text => $_ }, @{ $of{$_} }) } @names;
+    return @full if keys %of < 2;
+    return map { @{$_} } sort { $a->[0]{number} <=> $b->[0]{number} } values %of;
 }
 
 # ---- marks of a line --------------------------------------------------------------------
@@ -172,11 +169,11 @@ sub tidy {
         my ($title) = $bare =~ /\btitle=["']?([^"'|{}]+)/;
         return (text => $title // q{}, heading => defined $title ? 1 : 0);
     }
-    my $heading = $line =~ $MARKED || $line =~ s/$HEADING/$+{name} \/\/ q{}/e;
+    my $heading = $line =~ $MARKED || $line =~ s{$HEADING}{$+{name} // q{}}e;
     $line =~ s/^(?:\#{1,6}|h[1-6][.]) +//;
     $line =~ s/^(?:[*+~-] ++(?![-!])|[+](?=\w)|-(?=[A-Za-z]))//;
     $line =~ s/^\d{1,2}[.] +(?=\D.*\d[ *]*(?:lp[sm]|[KM]\w{3,5})\b)//a;
-    $line =~ s/`+|\*\*(?=\S)([^*]+)\*\*/$1 \/\/ q{}/ge;
+    $line =~ s{`+|\*\*(?=\S)([^*]+)\*\*}{$1 // q{}}ge;
     $line =~ s{</?(?:$TAG)\b[^<>]{0,200}>}{}gi if $line          =~ /</;
     $line =~ s{\[/?(?:$BBCODE)(?:=[^\]]{0,200})?\]}{}gi if $line =~ /\[/;
     $line =~ s/^ +//;
