@@ -21,11 +21,9 @@ package SpawnMeter::Store::Import;
 #   blocks  => [ { copies, cpus, date, from, to } ]    dates and times in the text's words
 #
 # What its numbers mean is decided when all lines are known: a result and its row in an index table
-# confirm each other, and an index that is the ratio of its rate and baseline confirms both.  What
-# remains in doubt has no figures.
-#
-# Nothing is guessed: a line that looks like a part of a report and cannot be read is
-# listed in `unread`, up to UNREAD_MAX lines.
+# confirm each other, and an index that is the ratio of its rate and baseline confirms both.
+# Nothing is guessed: what remains in doubt has no figures, and a line that looks like a part of a
+# report and cannot be read is listed in `unread`, up to UNREAD_MAX lines.
 
 use strict;
 use warnings;
@@ -55,13 +53,13 @@ sub import_reports {
     my ($text, $tests) = @_;
     my $titles = titles($tests);
     my ($near, $rest) = near_report($text);
-    my @streams = columns($titles, logical_lines($titles, text_lines($near)));
-    my ($heads, $unread) = heads($titles, items($titles, @streams));
-    my @records = map { record($_, $unread) } runs(@{$heads});
-    my @unread = sort { $a->{line} <=> $b->{line} } @{$unread};
+    my @items = items($titles, columns($titles, logical_lines($titles, text_lines($near))));
+    my @runs = map { record($_) } runs(heads($titles, @items));
+    my @unread = map { known($_, qw(line text why aside)) } sort { $a->{line} <=> $b->{line} }
+        grep { defined $_->{why} } map { @{$_} } @items;
     splice @unread, UNREAD_MAX if @unread > UNREAD_MAX;
-    push @unread, { line => $rest, text       => '(the rest)', why => TOO_LONG } if defined $rest;
-    return        { runs => \@records, unread => \@unread };
+    push @unread, { line => $rest, text    => '(the rest)', why => TOO_LONG } if defined $rest;
+    return        { runs => \@runs, unread => \@unread };
 }
 
 # ---- runs ---------------------------------------------------------------------------
@@ -75,19 +73,17 @@ sub runs {
     for my $head (@heads) {
         my ($run, %begun) = (undef, %{$head});
         for my $block (grep { !is_repeated(\%known, $head, $_) } @{ $head->{blocks} }) {
-            my @cpus = $block->{cpus} ? (cpus_online => $block->{cpus}) : ();
-            my $system = $begun{system} = { %{ $head->{system} }, @cpus };
-            my $is_again = !$run || @{ $block->{order} } && is_again($run, $block);
-            my $label = first { defined } $begun{label}, $block->{label};
-            my $before = defined $label ? $labelled{$label} : $runs[-1];
-            if ($is_again && $before && is_part($before, \%begun, $block)) {
-                $run = $before;
-                push @{ $run->{conditions} }, @{ $begun{conditions} };
-            } elsif ($is_again) {
-                push @runs, $run = { %begun, blocks => [] };
+            $begun{system} = { %{ $head->{system} } };
+            $begun{system}{cpus_online} = $block->{cpus} if $block->{cpus};
+            if (!$run || @{ $block->{order} } && is_again($run, $block)) {
+                my $label = $begun{label} // $block->{label};
+                $run = defined $label ? $labelled{$label} : $runs[-1];
+                $run = undef if $run && !is_part($run, \%begun, $block);
+                push @{ $run->{conditions} }, @{ $begun{conditions} } if $run;
+                push @runs, $run = { %begun, blocks => [] } if !$run;
                 $labelled{$label} = $run if defined $label;
             }
-            $run->{system} = { %{ $run->{system} }, %{$system} };
+            $run->{system} = { %{ $run->{system} }, %{ $begun{system} } };
             push @{ $run->{blocks} }, $block;
             %begun = (conditions => [], map { $_ => $head->{$_} } qw(suite host));
         }
@@ -110,9 +106,10 @@ sub is_repeated {
 sub is_again {
     my ($run, $block) = @_;
     my ($copies, $label) = @{$block}{qw(copies label)};
-    return scalar grep {
-        $_->{copies} == $copies || defined $label && defined $_->{label} && $_->{label} ne $label
-    } grep { @{ $_->{order} } } @{ $run->{blocks} };
+    return
+        scalar
+        grep { $_->{copies} == $copies || defined $label && ($_->{label} // $label) ne $label }
+        grep { @{ $_->{order} } } @{ $run->{blocks} };
 }
 
 sub is_part {
@@ -124,48 +121,45 @@ sub is_part {
 
 sub identity {
     my ($run) = @_;
-    my $system = $run->{system};
+    my %is = (%{ $run->{system} }, map { $_ => $run->{$_} // q{-} } qw(suite host));
     my @build = $run->{posted} ? grep { /^Build/ } @{ $run->{posted}{head} } : ();
-    return join "\n", map { defined $_ ? $_ : q{-} } @{$run}{qw(suite host)},
-        (map { $_, $system->{$_} } sort keys %{$system}), @build;
+    return join "\n", (map { $_, $is{$_} } sort keys %is), @build;
 }
 
 # -> run record, or nothing where the run has no results
 sub record {
-    my ($run, $unread) = @_;
-    my $form = ($run->{suite} || q{}) =~ /^UnixBench 3[.]/ ? '3.11' : undef;
-    $form = first { defined } $form, (map { $_->{form} } @{ $run->{blocks} }), '5';
-    my (@blocks, @printed, @scores);
+    my ($run) = @_;
+    my $form = ($run->{suite} // q{}) =~ /^UnixBench 3[.]/ ? '3.11' : undef;
+    $form //= first { defined } (map { $_->{form} } @{ $run->{blocks} }), '5';
+    my (@blocks, @printed, @scores, %seen);
     for my $block (@{ $run->{blocks} }) {
-        my ($figures, @problems) = settle($block, $form eq '3.11' ? 1 : FACTOR);
-        push @problems, unread('no results stand with it', @{ $block->{scores} }) if !@{$figures};
-        push @{$unread}, @problems;
-        next if !@{$figures};
-        push @printed, @{$figures};
+        my @figures = settle($block, $form eq '3.11' ? 1 : FACTOR);
+        unread('no results stand with it', @{ $block->{scores} }) if !@figures;
+        next if !@figures;
+        push @printed, @figures;
         push @blocks, $block;
-        my %of = (copies => $block->{copies});
-        push @scores, map { { %of, known($_, qw(title score partial)) } } @{ $block->{scores} };
+        push @scores,
+            map { known({ %{$_}, copies => $block->{copies} }, qw(copies title score partial)) }
+            @{ $block->{scores} };
     }
     return if !@blocks;
     my @labels = uniq(grep { defined } $run->{label}, map { $_->{label} } @blocks);
-    my %test;
-    $test{ $_->{test} } ||= $_ for @printed;
     return {
         kind       => 'imported',
         suite      => suite($run, $form, @printed),
         categories => categories(\@scores, @printed),
         form       => $form,
-        blocks     => [ map { { known($_, qw(copies cpus date from to)) } } @blocks ],
+        blocks     => [ map { known($_, qw(copies cpus date from to)) } @blocks ],
         printed    => \@printed,
         scores     => \@scores,
         tests      => [
-            map { { name => $_, title => $test{$_}{title}, category => $test{$_}{category} } }
-                uniq(map { $_->{test} } @printed)
+            map  { { name => $_->{test}, title => $_->{title}, category => $_->{category} } }
+            grep { !$seen{ $_->{test} }++ } @printed
         ],
         protocol => { name => $run->{protocol} || 'imported' },
         passes   => [],
         label    => @labels ? join('; ', @labels) : undef,
-        build    => [ build(@{ ($run->{posted} || {})->{head} || [] }) ],
+        build    => [ $run->{posted} ? build(@{ $run->{posted}{head} }) : () ],
         complete => defined $run->{incomplete} ? 0 : 1,
         reason   => $run->{incomplete},
         map { $_ => $run->{$_} } qw(host system conditions posted),
@@ -175,7 +169,7 @@ sub record {
 # Those of the keys that are known, with their values
 sub known {
     my ($of, @keys) = @_;
-    return map { $_ => $of->{$_} } grep { defined $of->{$_} } @keys;
+    return { map { $_ => $of->{$_} } grep { defined $of->{$_} } @keys };
 }
 
 sub uniq {
@@ -197,11 +191,9 @@ sub build {
 sub suite {
     my ($run, $form, @printed) = @_;
     return $run->{suite} if defined $run->{suite};
-    my $version = $form eq '3.11' ? $form : undef;
-    $version = first { defined } map { $VERSION{ $_->{baseline} } }
-        grep { $_->{baseline} } @printed
-        if $form eq '4.1';
-    return join q{ }, 'UnixBench', grep { defined } $version;
+    my @version = $form eq '3.11' ? $form : ();
+    @version = grep { defined } map { $VERSION{ $_->{baseline} // 0 } } @printed if $form eq '4.1';
+    return join q{ }, 'UnixBench', @version ? $version[0] : ();
 }
 
 # The index tables as they follow in the text
@@ -241,12 +233,12 @@ sub follows {
 }
 
 sub unread {
-    my ($why, @lines) = @_;
-    return map { { line => $_->{line}, text => $_->{text}, why => $why } } @lines;
+    my ($why, @items) = @_;
+    for my $item (@items) { $item->{why} = $why }
+    return;
 }
 
-# -> ([those of `printed`], lines that are not read).  Each row gets `is` => its readings that its
-# index confirms, or undef.
+# -> (those of `printed`).  Each row gets `is` => its reading that its index confirms, or undef
 sub settle {
     my ($block, $factor) = @_;
     my @cells = map { $block->{cells}{$_} } @{ $block->{order} };
@@ -254,47 +246,38 @@ sub settle {
         my @found = consistent($row, $factor);
         $row->{is} = @found == 1 ? $found[0] : undef;
     }
-    my @problems = rows_of_another_run(@cells);
-    my @printed;
-    for my $cell (@cells) {
-        my ($figures, @more) = figures($cell);
-        push @problems, @more;
-        my %of = (%{ $cell->{details} || {} }, map { $_ => $cell->{$_} } qw(test title unit));
-        push @printed, { %of, %{$figures}, copies => $block->{copies} } if $figures;
-    }
-    return (\@printed, @problems);
+    drop_rows_of_another_run(@cells);
+    return map { { %{$_}, copies => $block->{copies} } } map { figures($_) } @cells;
 }
 
 # Where the index table contradicts most of the results, one of the two is of another run
 # whose header is missing
-sub rows_of_another_run {
+sub drop_rows_of_another_run {
     my (@cells) = @_;
     my ($equal, @different) = (0);
     for my $cell (grep { @{ $_->{results} } } @cells) {
         my @rates = map { $_->{is} ? $_->{is}{rate} : () } @{ $cell->{rows} } or next;
-        if (grep { meaning($_, @rates) } @{ $cell->{results} }) {
-            $equal++;
-        } else {
-            push @different, $cell;
-        }
+        my $is_equal = grep { meaning($_, @rates) } @{ $cell->{results} };
+        $is_equal ? $equal++ : push @different, $cell;
     }
-    return if @different < 2 || @different <= $equal;
-    return unread('it contradicts the results above, as do other rows of its table',
-        map { splice @{ $_->{rows} } } @different);
+    unread('it contradicts the results above, as do other rows of its table',
+        map { splice @{ $_->{rows} } } @different)
+        if @different > 1 && @different > $equal;
+    return;
 }
 
 # The reading of the result that is one of these, or undef
 sub meaning {
     my ($result, @rates) = @_;
-    return first {
-        my $reading = $_;
-        grep { is_same($_, $reading) } @rates
-    } @{ $result->{readings} };
+    for my $reading (@{ $result->{readings} }) {
+        return $reading if grep { is_same($_, $reading) } @rates;
+    }
+    return;
 }
 
-# Of a test at a number of copies -> (its figures or undef, lines that are not read).  A row that is
-# right confirms one of the results and contradicts the others; without one that result is sure
-# which a wrong row repeats, or a single one without rows
+# -> the figures of a test at a number of copies, or nothing.  A row that is right confirms one of
+# the results and contradicts the others; without one that result is sure which a wrong row repeats,
+# or a single one without rows
 sub figures {
     my ($cell) = @_;
     my @results = @{ $cell->{results} };
@@ -309,38 +292,34 @@ sub figures {
     my @sure = grep { meaning($_, @rates) } @results;
     @sure = grep { !defined $_->{doubt} } @results if !$row && !@bad && @results == 1;
     my $result = $row || @sure == 1 ? $sure[0] : undef;
-    my @others = grep { !$result || $_ != $result } @results;
-    my @problems = (
-        (map { unread(problem_of_row($_), $_) } @bad),
-        (map { unread(problem_of_result($_, $row, @bad), $_) } @others),
-        unread('another row has other numbers for its test', grep { !$row || $_ != $row } @good)
-    );
-    return (undef, @problems) if !$result && !$row;
+    unread(problem_of_row($_), $_) for @bad;
+    unread('another row has other numbers for its test', grep { !$row || $_ != $row } @good);
+    unread(problem_of_result($_, $row, @bad), $_) for grep { !$result || $_ != $result } @results;
+    return if !$result && !$row;
     my @readings = $result ? (meaning($result, @rates) || $result->{readings}[0]) : ();
-    return (figures_of($cell, $row, $result, @readings, $row ? @rates : ()), @problems);
+    return figures_of($cell, $row, $result, @readings, $row ? @rates : ());
 }
 
 # The most precise of the readings counts
 sub figures_of {
     my ($cell, $row, $result, @readings) = @_;
     my ($reading) = sort { $a->{rounding} <=> $b->{rounding} } @readings;
-    my $category = first { defined } ($row || $result)->{category}, $cell->{category};
-    my %figures = (category => $category, rate => $reading->{value});
-    $figures{rounding} = $reading->{rounding};
+    my %figures = (%{ $cell->{details} }, map { $_ => $cell->{$_} } qw(test title unit));
+    @figures{qw(rate rounding)} = @{$reading}{qw(value rounding)};
+    $figures{category} = ($row || $result)->{category} // $cell->{category};
     $figures{$_} = $row->{is}{$_}{value} for $row ? qw(baseline index) : ();
     return { %figures, tabled => 1 } if !$result || !defined $result->{unit};
     my ($seconds) = defined $result->{seconds} ? readings($result->{seconds}) : ();
-    my %passes = (seconds => $seconds ? $seconds->{value} : undef);
-    return { %figures, %passes, map { $_ => $result->{$_} } qw(unit samples) };
+    $figures{seconds} = $seconds && $seconds->{value};
+    return { %figures, map { $_ => $result->{$_} } qw(unit samples) };
 }
 
 sub problem_of_result {
     my ($result, $row, @bad) = @_;
-    return $row
-        ? "its result is $result->{rate} here and $row->{is}{rate}{value} in the index table"
-        : defined $result->{doubt} ? $result->{doubt}
-        : @bad                     ? 'the index table contradicts it'
-        :                            'another line has another result of its test';
+    return "its result is $result->{rate} here and $row->{is}{rate}{value} in the index table"
+        if $row;
+    return $result->{doubt} // (
+        @bad ? 'the index table contradicts it' : 'another line has another result of its test');
 }
 
 sub problem_of_row {

@@ -3,27 +3,26 @@ package SpawnMeter::Store::Import::Blocks;
 
 # To which run, block and test each item of a posted text belongs.  Pure functions.
 #
-#   heads(titles, streams of Import::Items) -> ([heads], [ { line, text, why, aside } ]: items
-#       that are not read)
+#   heads(titles, streams of Import::Items) -> (heads).  An item that is not read gets why => a
+#       clause, aside => true where it is not in a report's format, as in a table of differences
 # A head, of one or more runs: { blocks, conditions, system, suite, host, label, protocol,
 #   incomplete, posted => of a report of SpawnMeter { head, notes, virtual } }; a block: { copies
 #   => 0 where it is not known, cells => { name => cell }, order => [names], tables => { title =>
 #   number of rows }, scores => [ { title, score, partial, line, text } ], cpus, date, from, to,
 #   form, label }; a cell: { test, title, unit, category, results => [items], rows => [items],
-#   details }
+#   details => what a report of SpawnMeter says of it }
 #
-# While a text is read, the state is a hash:
-#   titles, heads, unread => [items]; head, block, table => those that are being read; apart =>
-#   true where something else than results stands after the last one; label => words before the
-#   next block { text, line, heading, announces => they end in a colon }, or undef; previous =>
-#   item
+# While it reads, its state is { titles, heads; head, block, table => those that are being read;
+#   apart => true where something else than results stands after the last one; label => words before
+#   the next block { text, line, heading, announces => they end in a colon, short }, or undef;
+#   previous => item }
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Store::Import::Items qw(looks_like_report);
-use SpawnMeter::Store::Import::Words qw(split_title resembles unit_of table_title name_of is_same);
+use SpawnMeter::Store::Import::Words qw(split_title new_test resembles table_title UNIT is_same);
 use SpawnMeter::Util::Format         qw(copies);
 
 our @EXPORT_OK = qw(heads BLOCKS_MAX);
@@ -43,7 +42,7 @@ $WRAPPED = qr/$WRAPPED|^(?:From|To|Cc|Subject|Date|Sent|Reply-To|In-Reply-To|Ref
 $WRAPPED = qr/$WRAPPED|^(?:Message-I[Dd]|MIME-Version|User-Agent|(?:Content|List|X)-[\w-]+):/;
 my $OF_A_HEAD = qr{$WRAPPED|^/|^l?rwx|^--(?=\S*\d)[^\s-]\S{15,}$};
 
-my $UNIT = qr/(?:lps|lpm|KBps|MWIPS|MFLOPS|fps)/;
+my $UNIT = qr/(?:${\UNIT})/;
 my $NUMBER = qr/[+-]?\d[\d.,]*/a;
 
 # What programs around the suite print: counts, scores of a test, tests as columns
@@ -52,8 +51,7 @@ my $OTHER_FORM = qr/[(]$UNIT[)].*[|:]|^\d+-\d+s-\w+ *: *$NUMBER/a;
 # Facts of a system; its distribution stands in reports of SpawnMeter only
 my @FACTS = qw(system kernel_release kernel_version architecture cpus_online cpus_usable cpu_model);
 
-# What an item adds to the state -> undef, or what is wrong with it: a clause, or { why, aside =>
-# true: it is not in a report's format, as in a table of differences }
+# What an item adds to the state -> undef, or what is wrong with it: `why`, or { why, aside }
 my %ADD = (
     suite  => \&add_suite,
     fact   => \&add_fact,
@@ -65,69 +63,41 @@ my %ADD = (
     row    => \&add_figures,
     column => \&add_column,
     says   => \&add_says,
-    posted => sub {
-        my ($state, $item) = @_;
-        my $posted = $state->{head}{posted};
-        for my $list (grep { $posted && defined $item->{$_} } qw(head notes)) {
-            push @{ $posted->{$list} }, with_copies($state, $item->{$list});
-        }
-        return;
-    },
-    about => sub {
-        my ($state, $item) = @_;
-        my $run = $state->{head};
-        $run->{$_} = $item->{$_} for grep { defined $item->{$_} } qw(label incomplete);
-        $run->{protocol} = $_ for grep { defined $item->{$_} } qw(quick classic);
-        return;
-    },
-    noise => sub { return },
-    begun => sub {
+    posted => \&add_posted,
+    about  => \&add_posted,
+    begun  => sub {
         return $_[1]{text} =~ /\d(?:%|[mu]?s) /a ? 'the rest of this row is missing' : undef;
     },
     other => \&add_other,
 );
 
-# What is said of all tests of a block names its copies, since it is printed below all blocks
-sub with_copies {
-    my ($state, $note) = @_;
-    my $copies = $state->{block} && $state->{block}{copies} or return $note;
-    my $words = copies($copies);
-    return $note =~ s/^(drift|reference|steadied|unsettled): /$1, $words: /r;
-}
-
 sub heads {
     my ($titles, @streams) = @_;
-    my %state = (titles => $titles, heads => [], unread => []);
+    my %state = (titles => $titles, heads => []);
     for my $items (@streams) {
         @state{qw(label apart previous)} = (undef, 1, { kind => 'blank' });
         begin_head(\%state);
         add(\%state, $_) for @{$items};
     }
-    return @state{qw(heads unread)};
+    return @{ $state{heads} };
 }
 
 sub add {
     my ($state, $item) = @_;
-    my $label = $state->{label};
+    my ($kind, $label, $previous) = ($item->{kind}, @{$state}{qw(label previous)});
     $state->{label} = undef
         if $label && !$label->{heading} && $item->{line} - $label->{line} > LABEL_AWAY;
-    if ($item->{kind} ne 'blank') {
-        my $problem = $ADD{ $item->{kind} }->($state, $item);
-        $state->{apart} = $item->{kind} !~ /^(?:result|row)$/;
-        $problem = { why => $problem } if defined $problem && !ref $problem;
-        push @{ $state->{unread} }, { line => $item->{line}, text => $item->{text}, %{$problem} }
-            if $problem;
-    }
-    $item->{is_of_head} = is_of_head($item, $state->{previous});
+    my $problem = $ADD{$kind} ? $ADD{$kind}->($state, $item) : undef;
+    %{$item} = (%{$item}, ref $problem ? %{$problem} : (why => $problem)) if defined $problem;
+    $state->{apart} = $kind !~ /^(?:result|row)$/ if $kind ne 'blank';
+
+    # a line of a head, or the next lines of a wrapped one
+    $item->{is_of_head} =
+          $kind ne 'other' || $item->{heading} ? $kind eq 'fact'
+        : $item->{text} =~ $WRAPPED            ? 1
+        :                                        $previous->{is_of_head} && $item->{text} =~ /\w/;
     $state->{previous} = $item;
     return;
-}
-
-# A line of a head, or the next lines of a wrapped one
-sub is_of_head {
-    my ($item, $previous) = @_;
-    return $item->{kind} eq 'fact' if $item->{kind} ne 'other' || $item->{heading};
-    return $item->{text} =~ $WRAPPED || $previous->{is_of_head} && $item->{text} =~ /\w/;
 }
 
 # ---- runs and blocks ------------------------------------------------------------------
@@ -142,13 +112,12 @@ sub begin_head {
 
 sub begin_block {
     my ($state, %fields) = @_;
-    my $label = $state->{label};
-    my $head = $state->{head};
+    my ($label, $head) = @{$state}{qw(label head)};
     $head = begin_head($state, map { $_ => $head->{$_} } qw(suite host system))
         if @{ $head->{blocks} } >= BLOCKS_MAX;
-    my %empty = (copies => 0, cells => {}, order => [], tables => {}, scores => []);
-    my $block = { %empty, label => $label ? $label->{text} : undef, %fields };
-    is_of_form($block, '4.1') if ($head->{suite} || q{}) =~ /^UnixBench 4[.]/;
+    my $form = ($head->{suite} // q{}) =~ /^UnixBench 4[.]/ ? '4.1' : undef;
+    my %empty = (copies => $form ? 1 : 0, cells => {}, order => [], tables => {}, scores => []);
+    my $block = { %empty, form => $form, label => $label && $label->{text}, %fields };
     push @{ $head->{blocks} }, $block;
     @{$state}{qw(block table label)} = ($block, undef, undef);
     return $block;
@@ -167,8 +136,8 @@ sub add_suite {
     $label->{heading} = 1    # the head is long
         if $label
         && ($label->{announces} || $label->{short} && $item->{line} - $label->{line} <= 2);
-    my $head = begin_head($state, suite => ($item->{own} ? q{} : 'UnixBench ') . $item->{version});
-    @{$head}{qw(protocol posted)} = ('imported', { head => [], notes => [] }) if $item->{own};
+    my @own = $item->{own} ? (protocol => 'imported', posted => { head => [], notes => [] }) : ();
+    begin_head($state, suite => (@own ? q{} : 'UnixBench ') . $item->{version}, @own);
     return;
 }
 
@@ -180,11 +149,29 @@ sub add_fact {
         return if $item->{text} =~ /^CPU: /;    # of a legend
         $run = begin_head($state) if defined $item->{host};
     }
-    $run->{host} = $item->{host} if defined $item->{host};
-    for my $name (grep { defined $item->{$_} } @FACTS, $run->{posted} ? 'distribution' : ()) {
-        $run->{system} = { %{ $run->{system} }, $name => $item->{$name} };
-    }
+    $run->{host} = $item->{host} // $run->{host};
+    my @known = grep { defined $item->{$_} } @FACTS, $run->{posted} ? 'distribution' : ();
+    $run->{system} = { %{ $run->{system} }, map { $_ => $item->{$_} } @known };
     $run->{posted}{virtual} = 1 if $run->{posted} && defined $item->{virtual};
+    return;
+}
+
+# Lines of SpawnMeter's report.  What is said of all tests of a block names its copies, since it is
+# printed below all blocks
+sub add_posted {
+    my ($state, $item) = @_;
+    my ($run, $block) = @{$state}{qw(head block)};
+    for (grep { defined $item->{$_} } qw(label incomplete)) {
+        $run->{$_} = $item->{$_};
+    }
+    for (grep { defined $item->{$_} } qw(quick classic)) {
+        $run->{protocol} = $_;
+    }
+    my $posted = $run->{posted} or return;
+    push @{ $posted->{head} }, $item->{head} if defined $item->{head};
+    my $note = $item->{notes} // return;
+    my $words = $block && $block->{copies} ? ', ' . copies($block->{copies}) : q{};
+    push @{ $posted->{notes} }, $note =~ s/^(drift|reference|steadied|unsettled): /$1$words: /r;
     return;
 }
 
@@ -220,10 +207,10 @@ sub add_column {
     } elsif (defined $item->{condition}) {
         push @{ $state->{head}{conditions} }, $item->{condition};
     } else {
-        my ($copies, $blocks) = ($item->{copies}, $state->{head}{blocks});
-        $state->{block} = first { $_->{copies} == $copies } @{$blocks};
-        $state->{block} ||= first { !$_->{copies} && !@{ $_->{order} } } @{$blocks};
-        $state->{block} ||= begin_block($state);
+        my ($copies, @blocks) = ($item->{copies}, @{ $state->{head}{blocks} });
+        my $block = first { $_->{copies} == $copies } @blocks;
+        $block ||= first { !$_->{copies} && !@{ $_->{order} } } @blocks;
+        $state->{block} = $block || begin_block($state);
         @{ $state->{block} }{qw(copies cpus)} = @{$item}{qw(copies cpus)};
     }
     return;
@@ -238,15 +225,14 @@ sub test_of_item {
     my ($test, $title, $suite) = (@{$item}{qw(test title)}, $state->{head}{suite});
     if ($test) {
         my $is_newer =
-            defined $suite ? $suite !~ /^UnixBench 3[.]/ : ($item->{seconds} || q{}) =~ /[.,]/;
-        return $test if !$test->{is_old} || !$is_newer;
+            defined $suite ? $suite !~ /^UnixBench 3[.]/ : ($item->{seconds} // q{}) =~ /[.,]/;
+        return $test if !$is_newer || $test->{title} !~ / Test$/;
         return "no test of this version has the title '$test->{title}'";
     }
     return 'the words before its numbers are not the title of a test'
         if length $title > TITLE_MAX || $title =~ /\d[.,]\d/a;
-    my $known = resembles($state->{titles}, $title);
-    return "no test has the title '$title' (the nearest one is '$known')" if defined $known;
-    return { name => name_of($title), title => $title, unit => unit_of($title) };
+    my $known = resembles($state->{titles}, $title) or return new_test($title);
+    return "no test has the title '$title' (the nearest one is '$known')";
 }
 
 # A result, or a row: words with three numbers are one only in a table or after the title of a test
@@ -254,9 +240,8 @@ sub add_figures {
     my ($state, $item) = @_;
     begin_labelled($state, $item) if defined $item->{labelled};
     my $is_row = $item->{kind} eq 'row';
-    my $table = $is_row ? $state->{table} : undef;
-    my $alone = $is_row && !defined $table;
-    return if $alone && !$item->{test} && !defined resembles($state->{titles}, $item->{title});
+    my $table = $is_row ? $state->{table} : q{};
+    return if !defined $table && !$item->{test} && !resembles($state->{titles}, $item->{title});
     my $test = test_of_item($state, $item);
     return $test if !ref $test;
 
@@ -267,13 +252,13 @@ sub add_figures {
             if $item->{unit} ne $test->{unit} && $item->{test};
     }
     my ($list, $key) = $is_row ? qw(rows text) : qw(results rate);
-    my $lines = cell_of($state, $test, $item)->{$list};
+    my $lines = cell_of($state, $test, $item, $list)->{$list};
     return "@{[ LINES_MAX ]} lines have results of its test already" if @{$lines} >= LINES_MAX;
-    push @{$lines}, { %{$item}, category => $table }
-        if !grep { $_->{$key} eq $item->{$key} } @{$lines};
+    $item->{category} = $is_row ? $table : undef;
+    push @{$lines}, $item if !grep { $_->{$key} eq $item->{$key} } @{$lines};
     return if !$is_row;
     $state->{table} = $table;    # a block that begins within it has it, too
-    $state->{block}{tables}{ $alone ? q{} : $table }++;
+    $state->{block}{tables}{ $table // q{} }++;
     return;
 }
 
@@ -281,11 +266,9 @@ sub add_figures {
 # has the same value and no words announce it; so does a result that is not in the block's index
 # table
 sub cell_of {
-    my ($state, $test, $item) = @_;
+    my ($state, $test, $item, $list) = @_;
     my $block = current_block($state);
-    my $cell = $block->{cells}{ $test->{name} };
-    my $list = $item->{kind} eq 'row' ? 'rows' : 'results';
-    my $label = $state->{label} || {};
+    my ($cell, $label) = ($block->{cells}{ $test->{name} }, $state->{label} || {});
     my $begins;
     if ($cell && @{ $cell->{$list} }) {
         my $is_announced = $label->{announces} || $label->{heading};
@@ -298,10 +281,9 @@ sub cell_of {
         $begins = !$cell || !has_value($item, @{ $cell->{rows} });
     }
     $block = begin_block($state) if $begins;
-    my %of = map { $_ => $test->{$_} } qw(title unit category);
     push @{ $block->{order} }, $test->{name} if !$block->{cells}{ $test->{name} };
     return $block->{cells}{ $test->{name} } ||=
-        { test => $test->{name}, results => [], rows => [], %of };
+        { %{$test}, test => $test->{name}, results => [], rows => [], details => {} };
 }
 
 sub has_value {
@@ -313,11 +295,10 @@ sub has_value {
 # A test that the block has already begins the run with this label
 sub begin_labelled {
     my ($state, $item) = @_;
-    my $block = current_block($state);
+    my ($block, $table) = (current_block($state), $state->{table});
     if ($item->{test} && $block->{cells}{ $item->{test}{name} }) {
-        my ($table, $copies) = ($state->{table}, $block->{form} ? $block->{copies} : 0);
+        my %as_before = (copies => $block->{form} ? $block->{copies} : 0, form => $block->{form});
         begin_head($state);
-        my %as_before = (copies => $copies, form => $block->{form});
         begin_block($state, %as_before, label => $item->{labelled});
         $state->{table} = $table;
     } elsif (!@{ $block->{order} }) {
@@ -328,11 +309,11 @@ sub begin_labelled {
 
 sub add_table {
     my ($state, $item) = @_;
-    my $title = defined $item->{title} ? table_title($item->{title}) : '4.1';
+    my $title = table_title($item->{title});
     my $block = current_block($state);
     $block = begin_block($state) if $block->{tables}{$title};
     $block->{tables}{$title} ||= 0;
-    $block->{label} = $state->{label}{text} if !defined $block->{label} && $state->{label};
+    $block->{label} //= $state->{label} && $state->{label}{text};
     @{$state}{qw(table label)} = ($title, undef);
     is_of_form($block, $block->{form} || '4.1') if $title eq '4.1';
     return;
@@ -348,35 +329,32 @@ sub is_of_form {
 
 sub add_score {
     my ($state, $item) = @_;
-    my $block = current_block($state);
-    my ($title, $name) = @{$item}{qw(title name)};
+    my ($block, $name) = (current_block($state), $item->{name});
     is_of_form($block, $name =~ /^FINAL/i ? '4.1' : '3.11') if defined $name;
     $state->{table} = undef;
     return if defined $name && $name =~ /^SUM/;
     my ($reading, @more) = @{ $item->{readings} };
     return "'$item->{score}' can be two numbers" if !$reading || @more;
-    $title = defined $title ? table_title($title) : '4.1';
-    my %score = (title => $title, score => $reading->{value}, partial => $item->{partial} ? 1 : 0);
+    my $title = table_title($item->{title});
+    my $score = $reading->{value};
     my $other = first { $_->{title} eq $title } @{ $block->{scores} };
-    push @{ $block->{scores} }, { %score, map { $_ => $item->{$_} } qw(line text) } if !$other;
-    return if !$other || $other->{score} == $score{score};
+    @{$item}{qw(title score partial)} = ($title, $score, $item->{partial} ? 1 : 0);
+    push @{ $block->{scores} }, $item if !$other;
+    return if !$other || $other->{score} == $score;
     return "it is a second score; the first one is $other->{score}";
 }
 
 sub add_says {
     my ($state, $item) = @_;
     for my $of (@{ $item->{says} }) {
-        my %said = %{$of};
-        my ($test, $copies) = delete @said{qw(test copies)};
-        my $block =
-            defined $copies
-            ? first { $_->{copies} == $copies } @{ $state->{head}{blocks} }
-            : $state->{block};
-        my $cell = $block && defined $test ? $block->{cells}{$test} : undef;
+        my $block = $state->{block};
+        my $cell = $block && defined $of->{test} ? $block->{cells}{ $of->{test} } : undef;
         return 'it is about a test that has no result above' if !$cell;
-        my $details = $cell->{details} ||= {};
-        %said = (start => { %{ $details->{start} || {} }, %{ $said{start} } }) if $said{start};
-        $details->{$_} = $said{$_} for grep { defined $said{$_} } keys %said;
+        my $details = $cell->{details};
+        my %start = (%{ $details->{start} // {} }, %{ $of->{start} // {} });
+        my @known = grep { defined $of->{$_} } keys %{$of};
+        @{$details}{@known} = @{$of}{@known};
+        $details->{start} = \%start if %start;
     }
     return;
 }
@@ -415,11 +393,11 @@ sub problem_of_untitled {
     return 'the words before its numbers are not the title of a test'
         if $text =~ /^\S.{2,60}? +$NUMBER *$UNIT\b/;
     my ($title) = $text =~ /^([A-Za-z][^|]{3,60}?)(?: +(?:[|] *)?$NUMBER%?){1,8}$/;
-    return
-           if $text !~ $OTHER_FORM
-        && $text !~ /^(?=\D*\d)(?!\d+ x ).*?[^ ] *$any.*\d[.,]* *(?:$UNIT|%)?$/a
-        && !(defined $title && defined resembles($state->{titles}, $title));
-    return aside('it names a test or unit of the suite, but is not a line of its reports');
+    return aside('it names a test or unit of the suite, but is not a line of its reports')
+        if $text =~ $OTHER_FORM
+        || $text =~ /^(?=\D*\d)(?!\d+ x ).*?[^ ] *$any.*\d[.,]* *(?:$UNIT|%)?$/a
+        || defined $title && resembles($state->{titles}, $title);
+    return;
 }
 
 sub aside { my ($why) = @_; return { why => $why, aside => 1 } }
@@ -436,15 +414,9 @@ sub note_label {
     return if $label && $label->{heading} && !$heading && !$announces;
 
     # a line of its own that is too short for a sentence
-    my $alone = $previous->{kind} ne 'other' || $previous->{text} !~ /\w/;
     my $short = $text =~ /^\S+(?: +\S+){0,4}(?<![.!?,;\x{3002}])$/ && $text =~ /.{3}/;
-    $state->{label} = {
-        text      => $text,
-        line      => $item->{line},
-        heading   => $heading,
-        announces => $announces,
-        short     => $alone && $short
-    };
+    $short &&= $previous->{kind} ne 'other' || $previous->{text} !~ /\w/;
+    $state->{label} = { %{$item}, text => $text, announces => $announces, short => $short };
     return;
 }
 

@@ -15,7 +15,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(first max);
 use SpawnMeter::Store::Import::Items qw(recognise);
-use SpawnMeter::Store::Import::Words qw(test_named test_of COPIES);
+use SpawnMeter::Store::Import::Words qw(test_named test_of UNIT COPIES);
 
 our @EXPORT_OK = qw(columns);
 
@@ -25,7 +25,7 @@ use constant {
 };
 
 my $RATE = qr/\d[\d., ']*/a;
-my $UNITS = qr/lps|lpm|KBps|MWIPS|MFLOPS|fps/;
+my $UNITS = UNIT;
 my $VALUE = qr/^$RATE *[A-Za-z]+$/a;
 my $ONLY_UNIT = qr/^[(]?(?:$UNITS)[)]?$/;
 my $NOTHING = qr{^(?:|-+|n/?a|none)$}i;
@@ -73,9 +73,8 @@ sub columns {
 sub cells {
     my ($text) = @_;
     return if $text !~ /[|]/;
-    my @cells = split /[|]/, $text, -1;
+    my @cells = split /[|]/, $text =~ s/^[|]//r, -1;
     s/^[ *]+|(?<![ *])[ *]+$//g for @cells;
-    shift @cells if $cells[0] eq q{} && $text =~ /^[|]/;
     pop @cells if @cells && $cells[-1] eq q{};
     return @cells;
 }
@@ -124,45 +123,42 @@ sub is_rest_of_title {
 
 sub add {
     my ($state, $line, @cells) = @_;
-    my $titles = $state->{titles};
-    my $push = sub {
-        my ($i, @lines) = @_;
+    for my $part (parts($state, $line->{text}, @cells)) {
+        my ($i, @lines) = @{$part};
         push @{ $state->{streams}[$i] }, map { { number => $line->{number}, %{$_} } } @lines;
-        return;
-    };
-    if (!grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells) {
-        $push->($_, { text => $cells[$_] }) for grep { length $cells[$_] } 0 .. $#cells;
-        return;    # whole lines of several reports
-    }
-    my ($title, @values) = @cells;
-    my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
-    return $push->(0, lines_of_head($state, $line->{text}, @cells))
-        if !$test && is_head($state, @cells);
-    my @rows = row_lines($state, $test, $title, @values);
-    for my $row (@rows) {
-        my ($column, @lines) = @{$row};
-        my $i = $column->{stream};
-        my $is_new = length $column->{name} && !$state->{labelled}{$i}++;
-        $push->($i, $is_new ? { label => $column->{name} } : (), @lines);
-    }
-    return if @rows || !@values;
-    my $text = $line->{text} =~ /[|]/ ? join q{ }, grep { length } @cells : $line->{text};
-    my $why = 'its columns, or the unit of its numbers, are not known';
-    if    (!$test || test_of($titles, $title)) { $push->(0, { text => $text }) }
-    elsif (grep { /\d/ } @values) {
-        $push->(0, { text => $line->{text}, unread => $why });
     }
     return;
 }
 
-sub lines_of_head {
+# What the cells of a line add to each list: [ index of the list, lines ]
+sub parts {
+    my ($state, $text, @cells) = @_;
+    my ($titles, $title, @values) = ($state->{titles}, @cells);
+    return map { [ $_, { text => $cells[$_] } ] } grep { length $cells[$_] } 0 .. $#cells
+        if !grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells;    # whole lines
+    my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
+    return parts_of_head($state, $text, @cells) if !$test && is_head($state, @cells);
+    my @rows = row_lines($state, $test, $title, @values);
+    for my $row (@rows) {
+        my ($i, $name) = @{ $row->[0] }{qw(stream name)};
+        my $is_new = length $name && !$state->{labelled}{$i}++;
+        splice @{$row}, 0, 1, $i, $is_new ? { label => $name } : ();
+    }
+    return @rows if @rows || !@values;
+    return [ 0, { text => $text =~ /[|]/ ? join q{ }, grep { length } @cells : $text } ]
+        if !$test || test_of($titles, $title);
+    my $why = 'its columns, or the unit of its numbers, are not known';
+    return grep({ /\d/ } @values) ? [ 0, { text => $text, unread => $why } ] : ();
+}
+
+sub parts_of_head {
     my ($state, $text, @cells) = @_;
     my $head = join q{ }, @cells;
     my $table = recognise($state->{titles}, $head);
-    return { text => $head } if $table && defined $table->{title};
+    return [ 0, { text => $head } ] if $table && defined $table->{title};
     my @tests = grep { test_named($state->{titles}, $_->{name}) } @{ $state->{head} };
     my $why = 'its columns are tests; columns of machines are read';
-    return @tests && $text !~ /\d[.]\d/a ? { text => $text, unread => $why } : ();
+    return @tests && $text !~ /\d[.]\d/a ? [ 0, { text => $text, unread => $why } ] : ();
 }
 
 # A row without numbers gives the columns their names.  Those of one name that differ in their
@@ -181,9 +177,8 @@ sub is_head {
     my (@head, %stream);
     for my $cell (@cells) {
         my $role = first { $cell =~ $_->[1] } @ROLES;
-        my %column = (role => $role ? $role->[0] : undef);
+        my %column = (role => $role && $role->[0], unit => $cell =~ /\b($UNITS)\b/ ? $1 : undef);
         $column{copies} = $1 if !$role && @head && $cell =~ $COPIES;
-        $column{unit} = $1 if $cell =~ /\b($UNITS)\b/;
         my $name = $cell =~ s/ *[(]?\b$UNITS\b[)]?//r;
         $name =~ s/$COPIES// if $column{copies};
         my $i = @head - 1;
@@ -259,32 +254,31 @@ my $MEASURED = qr/^$MEAN +[-+][\d.]+% +$MEAN +unixbench[.](score|throughput)$/a;
 # threads.
 sub robot_tables {
     my ($titles, @lines) = @_;
-    my (%of, %name, @sides, @now, @keys, @unread);
+    my (%of, %name, @sides, @keys, @unread);
     for my $line (@lines) {
-        my ($number, $text) = @{$line}{qw(number text)};
+        my ($text, %at) = ($line->{text}, number => $line->{number});
         my @parts = split m{/}, $text;
         @of{@keys} = @parts if @parts == @keys;
         @keys = $text =~ m{^(\S+/testcase):$} ? split m{/}, $1 : ();
         $of{$1} = $2 if $text =~ /^(nr_task|test): (\S+)$/;
         $of{threads} = $1 if $text =~ /^(?:on )?test machine: (\d{1,5}) threads/a;
         $name{ substr $1, 0, 8 } = "$1 $2" if $text =~ /^($COMMIT) [(](.{1,40})[)]$/;
-        if (my @commits = $text =~ /^($COMMIT) +($COMMIT)$/) {
+        for my $commit ($text =~ /^($COMMIT) +($COMMIT)$/) {
+            my $name = $name{ substr $commit, 0, 8 } || $commit;
             my %copies = (copies => robot_copies(%of), cpus => $of{threads});
-            my @label = map { $name{ substr $_, 0, 8 } || $_ } @commits;
-            @now = map { [ { number => $number, label => $_ }, { number => $number, %copies } ] }
-                @label;
-            push @sides, @now;
+            push @sides, [ { %at, label => $name }, { %at, %copies } ];
         }
         next if $text !~ /\d.* unixbench[.](?:score|throughput)$/a;
-        if (!@now || $text !~ $MEASURED) {
+        if (!@sides || $text !~ $MEASURED) {
             push @unread, { %{$line}, unread => 'it is not in a table of two commits' };
             next;
         }
         my ($what, @values) = ($5, [ $1, $2 ], [ $3, $4 ]);
-        my $test = test_named($titles, $of{test} || q{});
-        push @{ $now[$_] },
-            map { { number => $number, %{$_} } } measured($test, $what, @{ $values[$_] })
-            for 0, 1;
+        my $test = test_named($titles, $of{test} // q{});
+        for my $i (0, 1) {
+            push @{ $sides[ $i - 2 ] },
+                map { { %at, %{$_} } } measured($test, $what, @{ $values[$i] });
+        }
     }
     return (\@unread, grep { @{$_} > 2 } @sides);
 }

@@ -4,8 +4,8 @@ package SpawnMeter::Store::Import::Items;
 # What each line of a posted text is.  A recogniser knows one kind of line and registers itself.
 # Pure functions.
 #
-#   recogniser(kind, pattern, sub ({ name => part of the line }) -> fields of the item; without
-#       it the parts are the fields).  The pattern can be a sub (titles, text) -> parts or undef
+#   recogniser(kind, pattern or sub (titles, text) -> { name => part of the line } or undef, sub
+#       (parts) -> fields of the item; without it the parts are the fields)
 #   recognise(titles, text) -> item { kind, fields }, or undef where no recogniser knows the text.
 #       The first that matches is taken
 #   looks_like_report(text) -> true where it has words that only a report has
@@ -16,9 +16,9 @@ package SpawnMeter::Store::Import::Items;
 #                 enough; labelled => words before it
 #         row     baseline, rate, index, or rate alone; point => [the text's decimal separator]
 #         column  what Import::Columns says of the next lines
-#         says    says => [ { test => name, copies => undef for those of the block, fields } ]: what
-#                 a report of SpawnMeter says of results above, fields of Analysis::Record's result;
-#                 start => { period => [microseconds] } adds to what is there
+#         says    says => [ { test => name, fields } ]: what a report of SpawnMeter says of results
+#                 above, fields of Analysis::Record's result; start => { period =>
+#                 [microseconds] } adds to what is there
 #       Of other kinds: begun, a row of SpawnMeter's tables that a mailer may have cut; noise
 #       (neither figures nor names), blank, other
 
@@ -27,7 +27,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Analysis::Quantity   qw(periods);
-use SpawnMeter::Store::Import::Words qw(NUMBER COPIES readings split_title);
+use SpawnMeter::Store::Import::Words qw(NUMBER UNIT COPIES readings split_title);
 
 our @EXPORT_OK = qw(recognise looks_like_report items);
 
@@ -45,19 +45,17 @@ my $TIME = qr/\d{1,2}:\d\d:\d\d/a;
 my $COLUMNS = qr/BASELINE +RESULT +INDEX/i;
 my $CATEGORY = qr/(?<title>(?:(?!Index)\S+ ){1,4}Benchmarks)/i;
 my $PARTIAL = qr/(?<partial> \(Partial Only\))?/i;
-my $UNIT = qr/(?<unit>lps|lpm|KBps|MWIPS|MFLOPS|fps|score)/;
+my $UNIT = qr/(?<unit>${\UNIT}|score)/;
 my $PASSES = qr/[(]? ?(?<seconds>$NUMBER) ?s(?:ecs?[.]?)?,? ?(?<samples>\d{1,6}) ?samples?[)]?/a;
 my $TITLE = qr/(?<title>[A-Z\d][A-Za-z\d :=()+'-]*?[A-Za-z)])/a;
-my $RESULT = qr/^(?:: ?)?(?<rate>$NUMBER) *$UNIT *(?:$PASSES)?$/;
-my $UNKNOWN_RESULT = qr/^$TITLE +(?<rate>$NUMBER) *$UNIT *$PASSES$/;
+my $RATE = qr/(?<rate>$NUMBER) *$UNIT */;
 my $ROW = qr/(?<baseline>$NUMBER) +(?<rate>$NUMBER) +(?<index>$NUMBER)/;
-my $UNKNOWN_ROW = qr/^$TITLE +$ROW$/;
 
-my @RECOGNISERS;
+my @RECOGNISERS;    # [ kind, pattern, what reads it ]
 
 sub recogniser {
-    my ($kind, $pattern, $read) = @_;
-    push @RECOGNISERS, { kind => $kind, pattern => $pattern, read => $read };
+    my (@of) = @_;
+    push @RECOGNISERS, \@of;
     return;
 }
 
@@ -65,19 +63,20 @@ sub recogniser {
 sub recognise {
     my ($titles, $text) = @_;
     return if length $text > TEXT_MAX;
-    $titles->{kinds} = {} if keys %{ $titles->{kinds} ||= {} } > KNOWN_MAX;
-    my $known = $titles->{kinds}{$text} ||= [ recognise_new($titles, $text) ];
-    return $known->[0];
+    my $known = $titles->{kinds} ||= {};
+    %{$known} = () if keys %{$known} > KNOWN_MAX;
+    return $known->{$text} //= recognise_new($titles, $text) || 0;
 }
 
 sub recognise_new {
     my ($titles, $text) = @_;
     for my $of (@RECOGNISERS) {
+        my ($kind, $pattern, $read) = @{$of};
         my $found =
-              ref $of->{pattern} eq 'CODE' ? $of->{pattern}->($titles, $text)
-            : $text =~ $of->{pattern}      ? {%+}
-            :                                undef;
-        return { kind => $of->{kind}, $of->{read} ? $of->{read}->($found) : %{$found} } if $found;
+              ref $pattern eq 'CODE' ? $pattern->($titles, $text)
+            : $text =~ $pattern      ? {%+}
+            :                          next;
+        return { kind => $kind, $read ? $read->($found) : %{$found} } if $found;
     }
     return;
 }
@@ -120,28 +119,25 @@ recogniser(
     noise => qr/^(?:(?:Start|End) Benchmark Run: .+|INDEX VALUES|=+|.+ no measured results)$/);
 
 # Prompts with commands, and what a server of builds prints around them
-recogniser(noise =>
-        qr{^(?:(?:\[[\w.-]+@[^\]]{1,80}\]|[\w.-]+@[\w.-]+[: ]\S{0,80}?) ?[\$\#%>]|[\$%])(?: |$)}a);
-recogniser(
-    noise => qr{^(?:(?:sudo|nice|time|\w+=\S*|[#>+]) ?){0,8}[.]{0,2}(?:/[\w.-]+)*/Run(?: |$)}a);
-recogniser(noise  => qr/^(?:\#\#\[|::\w+|Script (?:started|done) |\[Pipeline\])/a);
-recogniser(result => \&result_parts);
+recogniser(noise => $_)
+    for (
+    qr{^(?:(?:\[[\w.-]+@[^\]]{1,80}\]|[\w.-]+@[\w.-]+[: ]\S{0,80}?) ?[\$\#%>]|[\$%])(?: |$)}a,
+    qr{^(?:(?:sudo|nice|time|\w+=\S*|[#>+]) ?){0,8}[.]{0,2}(?:/[\w.-]+)*/Run(?: |$)}a,
+    qr/^(?:\#\#\[|::\w+|Script (?:started|done) |\[Pipeline\])/a,
+    );
+recogniser(result => figures(qr/^(?:: ?)?$RATE(?:$PASSES)?$/, qr/^$TITLE +$RATE$PASSES$/));
 recogniser(noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a);    # the passes, while they run
-recogniser(row    => \&row_parts);
+recogniser(row    => figures(qr/^(?:$ROW|-{2,3} +(?<rate>$NUMBER) +-{2,3})$/, qr/^$TITLE +$ROW$/));
 
-sub result_parts {
-    my ($titles, $text) = @_;
-    my ($test, $rest) = split_title($titles, $text);
-    return $text =~ $UNKNOWN_RESULT ? {%+}                  : undef if !$test;
-    return $rest =~ $RESULT         ? { %+, test => $test } : undef;
-}
-
-sub row_parts {
-    my ($titles, $text) = @_;
-    my ($test, $rest) = split_title($titles, $text);
-    return $text =~ $UNKNOWN_ROW ? {%+} : undef if !$test;
-    return { %+, test => $test } if $rest =~ /^$ROW$/;
-    return $rest =~ /^-{2,3} +($NUMBER) +-{2,3}$/ ? { test => $test, rate => $1 } : undef;
+# What stands behind the title of a test, or with a title that is not known
+sub figures {
+    my ($behind_title, $whole) = @_;
+    return sub {
+        my ($titles, $text) = @_;
+        my ($test, $rest) = split_title($titles, $text);
+        return $text =~ $whole        ? {%+}                  : undef if !$test;
+        return $rest =~ $behind_title ? { %+, test => $test } : undef;
+    };
 }
 
 # ---- SpawnMeter's own report ------------------------------------------------------------
@@ -149,20 +145,20 @@ sub row_parts {
 # Its head, the table under the indices, and the remarks about the quality of the results.
 
 my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
-my $FIVE = qr/(?<five>$DURATION(?: +$DURATION){4})/;
-my $SIX = qr/(?<times>$DURATION(?: +$DURATION){5})/;
+my $FIVE = qr/$DURATION(?: +$DURATION){4}/;
+my $SIX = qr/(?<cpu_us>$DURATION) +(?<latency>$FIVE)/;
 my $PERIODS = join q{|}, periods();
-my $RATE = qr{(?:[\d.]+M?\S{2,5}|-)}a;
+my $SPEED = qr{(?:[\d.]+M?\S{2,5}|-)}a;
 my $SHARE = qr/(?:>?[\d.]+%|-)/a;
 my $FIELD = qr/(?:$DURATION|$SHARE|[\d.]+M?(?:\/(?:s|min))?)/a;
 
-# The table of version 1.0, with -v a second one, and the one of earlier versions; their fields
+# The table of version 1.0, with -v a second one, and the one of earlier versions
 my @TABLES = (
-    qr{(?<pm>$SHARE)[ ]+(?<rate>$RATE)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
-        [ ]+(?<faults>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<word>[!\dfs][ \w]+))?}ax,
-    qr/(?<best>[\d.]+|-) +$SIX/a,
-    qr/(?<pm>$SHARE) +(?<best>$RATE) +$SIX(?: (?<word>!))?/a,
-    qr/(?:(?<period>$PERIODS) +)?$FIVE/a,
+    qr{(?<plus_minus>$SHARE)[ ]+(?<rate>$SPEED)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
+        [ ]+(?<faults_child>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<word>[!\dfs][ \w]+))?}ax,
+    qr/(?<floor>[\d.]+|-) +$SIX/a,
+    qr/(?<plus_minus>$SHARE) +(?<floor>$SPEED) +$SIX(?: (?<word>!))?/a,
+    qr/(?:(?<period>$PERIODS) +)?(?<five>$FIVE)/a,
 );
 
 # Lines of the head, and remarks about the results, that are kept as they are printed
@@ -189,23 +185,8 @@ my %TIMES = (
 recogniser(suite  => qr/^(?<own>SpawnMeter) \(Version (?<version>[\w.+~-]+)\)/a);
 recogniser(posted => qr/^(?<head>$HEAD: .+)$/a);
 recogniser(says   => qr/^(?<test>[a-z]\S*) +$_$/, \&row) for @TABLES;
-recogniser(
-    says => qr/^(?<what>! (?:DISTURBED|BUSY)|unsettled|outliers [(]kept[)]): (?<tests>.+)$/,
-    sub {
-        my ($of) = @_;
-        return (says => [ map { quality_of($of->{what}, $_) } split /, /, $of->{tests} ]);
-    }
-);
-recogniser(
-    says => qr/^Only a share of the iterations was timed: (?<tests>.+)$/,
-    sub {
-        my ($list) = $_[0]{tests};
-        my @says;
-        push @says, { test => $1, copies => $2, timed => $3 / 100 }
-            while $list =~ /(\S+), (\d+) cop(?:y|ies), ([\d.]+)%/ag;
-        return (says => \@says);
-    }
-);
+recogniser(says   => qr/^(?<what>! (?:DISTURBED|BUSY)|unsettled): (?<tests>.+)$/, \&quality);
+recogniser(posted => qr/^(?:outliers [(]kept[)]|Only a share of the iterations was timed): .+$/);
 recogniser(posted => qr/^(?<notes>$NOTES .+)$/);
 recogniser(begun  => qr/^[a-z]\S*(?: $PERIODS)?(?: +$FIELD){1,7}$/);
 recogniser(about  => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/);
@@ -218,30 +199,25 @@ recogniser(
         |(?:STALL|START):\ .*)$}ax
 );
 
-# What a row of a table says of its test
+# What a row of a table says of its test; of five times only one can be known
 sub row {
     my ($of) = @_;
-    my ($cpu, @latency) = map { scalar quantity($_) } split q{ }, $of->{times} || q{};
-    my %is = map { $_ => scalar quantity($of->{$_}) } qw(pm rate steadied p99 faults blocked best);
-    my $times = $of->{five} ? [ map { scalar quantity($_) } split q{ }, $of->{five} ] : undef;
-    @latency = (undef, undef, $is{p99}, undef, undef) if defined $is{p99};
-    my ($start, $stall) = $of->{period} ? { $of->{period} => $times } : (undef, $times);
-    $stall = [ $is{blocked}, (undef) x 4 ] if defined $is{blocked};
-    return (
-        says => [ {
-            test          => $of->{test},
-            floor         => $is{best},
-            cpu_us        => $cpu,
-            latency       => (grep { defined } @latency) ? \@latency : undef,
-            start         => $start,
-            stall         => $stall,
-            plus_minus    => $is{pm},
-            disturbed     => defined $of->{pm} ? ($of->{word} || q{}) =~ /^!/ || 0          : undef,
-            steadied      => $is{rate} ? { rate => $is{rate}, plus_minus => $is{steadied} } : undef,
-            faults_parent => defined $is{faults} ? 0                                        : undef,
-            faults_child  => $is{faults},
-        } ]
-    );
+    my %says = map { $_ => scalar quantity($of->{$_}) } qw(plus_minus floor cpu_us faults_child);
+    my $rate = quantity($of->{rate});
+    my $five = times_of($of->{five} // ($of->{blocked} // q{-}) . ' - - - -');
+    $says{start} = { $of->{period} => $five } if $five && $of->{period};
+    $says{stall} = $five if !$of->{period};
+    $says{latency} = times_of($of->{latency} // '- - ' . ($of->{p99} // q{-}) . ' - -');
+    $says{steadied} = { rate => $rate, plus_minus => scalar quantity($of->{steadied}) } if $rate;
+    $says{disturbed} = ($of->{word} // q{}) =~ /^!/ || 0 if defined $of->{plus_minus};
+    $says{faults_parent} = 0 if defined $says{faults_child};
+    return (says => [ { test => $of->{test}, %says } ]);
+}
+
+sub times_of {
+    my ($text) = @_;
+    my @times = map { scalar quantity($_) } split q{ }, $text;
+    return (grep { defined } @times) ? \@times : undef;
 }
 
 # "1.5ms" -> 1500 microseconds, "2%" -> 0.02, "12.5M/s" -> 12500000; undef where it is not known
@@ -251,16 +227,18 @@ sub quantity {
     return $number * ($TIMES{$unit} || 1);
 }
 
-sub quality_of {
-    my ($what, $item) = @_;
-    my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or return;
-    return { test => $test, settled => 0 } if $what eq 'unsettled';
-    return { test => $test } if $what =~ /^outliers/;
-    return {
-        test                                     => $test,
-        disturbed                                => 1,
-        ($what eq '! BUSY' ? 'busy' : 'flagged') => $number || 0
-    };
+# Of "fork (7 of 34 passes), spawn (+/- 3%)"
+sub quality {
+    my ($of) = @_;
+    my @says;
+    for my $item (split /, /, $of->{tests}) {
+        my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or next;
+        my $why = $of->{what} eq '! BUSY' ? 'busy' : 'flagged';
+        my %is =
+            $of->{what} eq 'unsettled' ? (settled => 0) : (disturbed => 1, $why => $number || 0);
+        push @says, { test => $test, %is };
+    }
+    return (says => \@says);
 }
 
 # ---- items ----------------------------------------------------------------------------
@@ -275,12 +253,11 @@ sub items {
 sub decimal_separator {
     my ($titles, @lines) = @_;
     my %times = (q{.} => 0, q{,} => 0);
-    for my $text (grep { defined } map { $_->{text} } @lines) {
-        next if !split_title($titles, $text);
+    for my $text (grep { defined && split_title($titles, $_) } map { $_->{text} } @lines) {
         $times{$1}++ while $text =~ /\d([.,])(?!\d{3}(?!\d))\d+(?![\d.,])/ag;
     }
-    return grep { $times{$_} && $times{$_} >= 9 * ($times{q{.}} + $times{q{,}} - $times{$_}) }
-        keys %times;
+    my $all = $times{q{.}} + $times{q{,}};
+    return grep { $times{$_} && 10 * $times{$_} >= 9 * $all } keys %times;
 }
 
 sub items_of_stream {
@@ -305,10 +282,9 @@ sub items_of_stream {
 # next line
 sub is_continued {
     my ($titles, $item, $text) = @_;
-    return
-        if $item->{kind} !~ /^(?:says|posted|begun)$/ && !defined $item->{kernel_version};
-    my $whole = recognise($titles, "$item->{text} $text");
-    return if !$whole || looks_like_report($text);
+    return if looks_like_report($text);
+    return if $item->{kind} !~ /^(?:says|posted|begun)$/ && !defined $item->{kernel_version};
+    my $whole = recognise($titles, "$item->{text} $text") or return;
     %{$item} = (%{$item}, %{$whole}, text => "$item->{text} $text");
     return 1;
 }
@@ -329,9 +305,8 @@ sub numbers {
     my $text = $item->{kind} =~ /^(?:result|row)$/ ? $item->{rate} : $item->{score};
     return if !defined $text;
     my ($reading, $other) = my @readings = readings($text, @{$point});
-    my $is_odd = $reading
-        && ($reading->{decimals} == 3
-        || @{$point} && defined $item->{samples} && $reading->{decimals} != 1);
+    my $decimals = $reading ? $reading->{decimals} : 1;
+    my $is_odd = $decimals == 3 || @{$point} && defined $item->{samples} && $decimals != 1;
     my $doubt =
           $other  ? "'$text' can be $reading->{value} or $other->{value}"
         : $is_odd ? "'$text' does not have one decimal, as the others have"

@@ -13,12 +13,12 @@ package SpawnMeter::Store::Import::Lines;
 
 use strict;
 use warnings;
+use Encode 'decode';
 use Exporter 'import';
-use Encode                           ();
 use List::Util                       qw(max min);
 use MIME::QuotedPrint                ();
 use SpawnMeter::Store::Import::Items qw(recognise looks_like_report);
-use SpawnMeter::Store::Import::Words qw(split_title parts begins_title);
+use SpawnMeter::Store::Import::Words qw(split_title begins_title);
 
 our @EXPORT_OK = qw(near_report text_lines logical_lines);
 
@@ -84,12 +84,10 @@ sub row_of_cells {
 # Characters, without those that control a terminal
 sub cleaned {
     my ($bytes) = @_;
-    return substr $bytes, 0, LINE_MAX if $bytes !~ /[^ -%'-~]/;    # most lines
-    my $line = $bytes;
-    if (!utf8::is_utf8($bytes)) {
-        $line = eval { Encode::decode('UTF-8', $bytes, Encode::FB_CROAK() | Encode::LEAVE_SRC()) };
-        $line = Encode::decode('ISO-8859-1', $bytes) if !defined $line;
-    }
+    return substr $bytes, 0, LINE_MAX if $bytes !~ /[^ -%'-~]/;           # most lines
+    my $strictly = Encode::FB_CROAK() | Encode::LEAVE_SRC();
+    my $line = utf8::is_utf8($bytes) ? $bytes : eval { decode('UTF-8', $bytes, $strictly) };
+    $line //= decode('ISO-8859-1', $bytes);
     $line = substr $line, 0, LINE_MAX;
     $line =~ s/\e(?:\[[?\d;]*[A-Za-z]|\][^\a\e]{0,200}(?:\a|\e\\))//ag;
     $line =~ s/(?<=\d)[\x{a0}\x{2009}\x{202f}](?=\d{3})/'/g;              # between thousands
@@ -119,12 +117,10 @@ sub without_prefixes {
             my $name = $line->{text} =~ $OF_TIME ? q{} : $line->{text} =~ $OF_SERVICE ? $1 : next;
             push @{ $alike{$name} }, $line;
         }
-        for my $name (keys %alike) {
-            my $least = max(ALIKE, @full / (length $name ? 2 : 4));
-            delete $alike{$name} if @{ $alike{$name} } < $least;
-        }
-        $_->{text} =~ s/$OF_TIME|$OF_SERVICE// for map { @{$_} } values %alike;
-        last if !%alike;
+        my @many =
+            grep { @{ $alike{$_} } >= max(ALIKE, @full / (length() ? 2 : 4)) } keys %alike;
+        last if !@many;
+        $_->{text} =~ s/$OF_TIME|$OF_SERVICE// for map { @{ $alike{$_} } } @many;
     }
     return;
 }
@@ -138,14 +134,13 @@ sub by_machine {
     my @full = grep { $_->{text} =~ /\S/ } @lines;
     my $empty = grep { $_->{text} =~ /^\S+: *$/ } @full;
     return @lines if @full < ALIKE || !$empty || grep { $_->{text} !~ $OF_MACHINE } @full;
-    my (@names, %of);
+    my %of;
     for my $line (@full) {
         $line->{text} =~ s/$OF_MACHINE//;
-        push @names, $1 if !$of{$1};
-        push @{ $of{$1} }, $line;
+        push @{ $of{$1} ||= [ { number => $line->{number}, text => $1 } ] }, $line;
     }
-    return @full if @names < 2;
-    return map { ({ number => $of{$_}[0]{number}, text => $_ }, @{ $of{$_} }) } @names;
+    return @full if keys %of < 2;
+    return map { @{$_} } sort { $a->[0]{number} <=> $b->[0]{number} } values %of;
 }
 
 # ---- marks of a line --------------------------------------------------------------------
@@ -161,27 +156,24 @@ my $BBCODE = qr/code|icode|quote|pre|php|plain|spoiler|details|hide|size|font|co
 my $HEADING = qr{\[(?:details|spoiler)=["']?(?<name>[^\]"']+)["']?\]}i;
 $HEADING = qr/<(?:h[1-6]|summary)\b[^<>]*>|$HEADING/i;
 
-# -> (text, heading)
+# -> (text, heading).  Quotes of a mail go, then what a page or forum has around a part, then marks
+# of lists and differences
 sub tidy {
     my ($line) = @_;
     $line =~ s/\t/  /g;
-
-    # quotes of a mail, then what a page or forum has around a part, then marks of lists and
-    # differences
     $line =~ s/^ *(?:(?:>|:(?= |$)) ?)+//;
     $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
     $line =~ s/^ +//;
     my ($bare) = $line =~ /^(.{0,200}?) *$/;
     if (defined $bare && $bare =~ $FENCE) {
         my ($title) = $bare =~ /\btitle=["']?([^"'|{}]+)/;
-        return defined $title ? (text => $title, heading => 1) : (text => q{}, heading => 0);
+        return (text => $title // q{}, heading => defined $title ? 1 : 0);
     }
-    my $heading = $line =~ $MARKED;
-    $heading ||= $line =~ s/$HEADING/defined $+{name} ? $+{name} : q{}/e;
+    my $heading = $line =~ $MARKED || $line =~ s{$HEADING}{$+{name} // q{}}e;
     $line =~ s/^(?:\#{1,6}|h[1-6][.]) +//;
     $line =~ s/^(?:[*+~-] ++(?![-!])|[+](?=\w)|-(?=[A-Za-z]))//;
     $line =~ s/^\d{1,2}[.] +(?=\D.*\d[ *]*(?:lp[sm]|[KM]\w{3,5})\b)//a;
-    $line =~ s/`+|\*\*(?=\S)([^*]+)\*\*/defined $1 ? $1 : q{}/ge;
+    $line =~ s{`+|\*\*(?=\S)([^*]+)\*\*}{$1 // q{}}ge;
     $line =~ s{</?(?:$TAG)\b[^<>]{0,200}>}{}gi if $line          =~ /</;
     $line =~ s{\[/?(?:$BBCODE)(?:=[^\]]{0,200})?\]}{}gi if $line =~ /\[/;
     $line =~ s/^ +//;
@@ -239,19 +231,17 @@ sub is_whole {
 sub separated {
     my ($titles, $line) = @_;
     return $line if $line->{text} =~ /[|]/ || length $line->{text} < 60;
-    my @pieces = map { s/^ +|(?<! ) +$//gr }
-        map { split /(?<=[\d)xX =-])(?=$ANCHOR)/ } parts($titles, $line->{text});
-    return $line if @pieces < 2;
-    my @items = map { scalar recognise($titles, $_) } @pieces;
+    my $begins = qr/(?<=[\d)xX ])(?=$titles->{any})|(?<=[\d)xX =-])(?=$ANCHOR)/;
+    my @pieces = map { s/^ +|(?<! ) +$//gr } split $begins, $line->{text};
+    my @kinds = map { (recognise($titles, $_) || {})->{kind} } @pieces;
+    return $line if 2 > grep { defined } @kinds;
     my @tests = map { (split_title($titles, $_))[0] || 0 } @pieces;
-    my $known = grep { defined } @items;
-    return $line
-        if $known < 2 || @pieces == 2 && $items[0]{kind} eq $items[1]{kind} && !$tests[0];
+    return $line if @pieces == 2 && $kinds[0] eq $kinds[1] && !$tests[0];
     my %seen;
 
     for my $i (0 .. $#pieces) {
-        %seen = () if !$tests[$i] && $items[$i];    # the head of a table
-        return $line if $tests[$i] && (!$items[$i] || $seen{ $tests[$i]{title} }++);
+        %seen = () if !$tests[$i] && $kinds[$i];    # the head of a table
+        return $line if $tests[$i] && (!$kinds[$i] || $seen{ $tests[$i]{title} }++);
     }
     return map { { %{$line}, text => $_ } } @pieces;
 }

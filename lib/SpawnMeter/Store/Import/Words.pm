@@ -4,21 +4,19 @@ package SpawnMeter::Store::Import::Words;
 # The titles of tests and the numbers of posted reports.  Pure functions.
 #
 #   titles([tests of the catalog]) -> titles, for the other functions: those of the catalog, of the
-#       versions 3.11 and 4.1, and of the programs for Windows.  A test: { name, title, category =>
-#       title of the index, or undef, unit, is_old => true where only 3.11 has it }
+#       versions 3.11 and 4.1, and of the programs for Windows; any => pattern of a title.
+#   new_test(title) -> test { name, title, category => title of the index, or undef, unit }, of a
+#       title that is not in the catalog
 #   test_of(titles, title) -> the test, or undef where none has this title
 #   test_named(titles, text) -> likewise of a title or a name, such as execl
 #   split_title(titles, text) -> (test, rest of the text) where the text begins with the
 #       title of a test, or nothing
-#   parts(titles, text) -> the text in pieces, each of which but the first begins with a title
 #   begins_title(titles, text) -> true where it begins with a title, or a wrapped title can
 #       begin with it
-#   resembles(titles, title) -> title of a test that this title begins with, contains, is a
-#       part of, or differs from by a few letters; undef
-#   unit_of(title) -> unit of a test's results
-#   table_title(title) -> of an index table, as the suites write it
-#   name_of(title) -> name of a test that is not in the catalog
-#   NUMBER, COPIES: patterns of a number, and of a word for copies of a test
+#   resembles(titles, title) -> title of a test that this title contains, is a part of, or differs
+#       from by a few letters; undef
+#   table_title(title) -> of an index table, as the suites write it; 4.1 has a table without one
+#   NUMBER, UNIT, COPIES: patterns of a number, of a unit, and of a word for copies of a test
 #   readings(text, the decimal separator of the text where it is known) -> ({ value, rounding => its
 #       largest error, decimals => digits after the separator }): all that the text can mean; none
 #       where it is not a number.  "12.345" can mean two numbers
@@ -30,8 +28,8 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(first max min);
 
-our @EXPORT_OK = qw(titles test_of test_named split_title parts begins_title resembles
-    unit_of table_title name_of NUMBER POINTS COPIES number readings is_same);
+our @EXPORT_OK = qw(titles new_test test_of test_named split_title begins_title resembles
+    table_title NUMBER UNIT POINTS COPIES number readings is_same);
 
 use constant {
     NAME_MAX     => 60,       # characters of a test's name
@@ -42,25 +40,18 @@ use constant {
 };
 
 # Of the versions 3.11 and 4.1 and of the programs for Windows, without those that the catalog
-# has; before | the name where it is not made of the title
+# has; behind | the name where it is not made of the title
 my @OLDER = (
-    (
-        map { "$_ Test" } 'System Call Overhead',
-        'Pipe Throughput',
-        'Pipe-based Context Switching',
-        'Process Creation',
-        'Execl Throughput',
-        'C Compiler'
-    ),
-    (map { "$_ | Arithmetic Test (type = $_)" } qw(arithoh short int long float double)),
-    (map { ("File $_ (10 seconds)", "File $_ (30 seconds)") } qw(Read Write Copy)),
+    map({ "$_ Test" } split /, /, 'System Call Overhead, Pipe Throughput, Process Creation'),
+    map({ "$_ Test" } split /, /, 'Pipe-based Context Switching, Execl Throughput, C Compiler'),
+    map({ "Arithmetic Test (type = $_) | $_" } qw(arithoh short int long float double)),
+    map({ ("File $_ (10 seconds)", "File $_ (30 seconds)") } qw(Read Write Copy)),
     'Dhrystone 2 without register variables',
     'Arithmetic Test (type = register)',
-    'Shell scripts (2 concurrent)',
-    'Shell scripts (4 concurrent)',
-    'hanoi | Recursion Test--Tower of Hanoi',
-    'createprocess | CreateProcess Throughput',
-    'createprocess_crt | CreateProcess and C Runtime Throughput',
+    map({ "Shell scripts ($_ concurrent)" } 2, 4),
+    'Recursion Test--Tower of Hanoi | hanoi',
+    'CreateProcess Throughput | createprocess',
+    'CreateProcess and C Runtime Throughput | createprocess_crt',
 );
 
 # The titles of the index tables, by the catalog's names of the categories
@@ -73,6 +64,7 @@ my %TABLE = (
 
 sub table_title {
     my ($title) = @_;
+    return '4.1' if !defined $title;
     return (first { lc eq lc $title } values %TABLE) || $title;
 }
 
@@ -90,32 +82,37 @@ sub unit_of {
 # Titles are compared without blanks, underscores and case
 sub key { my ($title) = @_; return lc($title) =~ tr/ _//dr }
 
-sub name_of {
-    my ($title) = @_;
-    my $name = lc $title;
-    $name =~ s/[^a-z0-9]+/_/g;
-    $name =~ s/^_+|_+$//g;
-    return length $name ? substr($name, 0, NAME_MAX) : 'unnamed';
+sub new_test {
+    my ($title, $name, $category) = @_;
+    $name //= substr lc($title) =~ s/[^a-z0-9]+/_/gr =~ s/^_|_\z//gr, 0, NAME_MAX;
+    return {
+        name     => length $name ? $name : 'unnamed',
+        title    => $title,
+        unit     => unit_of($title),
+        category => $TABLE{ $category // q{} }
+    };
 }
 
 sub titles {
     my ($tests) = @_;
     my (%test, %named);
-    for my $of (@OLDER, @{$tests}) {
-        my ($title, $name, $category) =
-            ref $of ? @{$of}{qw(title name category)} : reverse split / [|] /, $of;
-        $name = name_of($title) if !defined $name;
-        my %is = (name => $name, title => $title, unit => unit_of($title));
-        $is{category} = $TABLE{$category} if defined $category;
-        $is{is_old} = !ref $of && $title =~ / Test$/;
-        $named{$name} = $test{ key($title) } = \%is;
+    my @older = map { [ split / [|] / ] } @OLDER;
+    for my $of (@older, map { [ @{$_}{qw(title name category)} ] } @{$tests}) {
+        my $test = new_test(@{$of});
+        $named{ $test->{name} } = $test{ key($test->{title}) } = $test;
     }
 
     # the longest one first, so that it is found where another is its beginning
     my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
     my $any = any_of(@keys);
-    my $of_title = { tests => \%test, keys => \@keys, any => qr/$any/i, named => \%named };
-    return { %{$of_title}, pairs => { map { $_ => pairs_of($_) } @keys } };
+    my %pairs = map { $_ => pairs_of($_) } @keys;
+    return {
+        tests => \%test,
+        named => \%named,
+        keys  => \@keys,
+        pairs => \%pairs,
+        any   => qr/$any/i
+    };
 }
 
 # A pattern of any of the keys, the longest one first, with blanks between their letters.  What
@@ -150,11 +147,6 @@ sub split_title {
     return ($titles->{tests}{ key($title) }, $rest =~ s/^ +//r);
 }
 
-sub parts {
-    my ($titles, $text) = @_;
-    return split /(?<=[\d)xX ])(?=$titles->{any})/, $text;
-}
-
 sub begins_title {
     my ($titles, $text) = @_;
     return 1 if $text =~ /^$titles->{any}/;
@@ -172,15 +164,16 @@ sub resembles {
             || (length $key >= FRAGMENT && index($_, $key) >= 0)
             || are_similar($pairs, $titles->{pairs}{$_})
     } @{ $titles->{keys} };
-    return defined $found ? $titles->{tests}{$found}{title} : undef;
+    return $found && $titles->{tests}{$found}{title};
 }
 
+# The pairs of neighbouring letters, and whether Sorensen and Dice's coefficient says of two sets of
+# them that they are similar
 sub pairs_of {
     my ($key) = @_;
     return { map { substr($key, $_, 2) => 1 } 0 .. length($key) - 2 };
 }
 
-# By Sorensen and Dice's coefficient of their pairs of neighbouring letters
 sub are_similar {
     my ($x, $y) = @_;
     my $least = SIMILAR * (keys(%{$x}) + keys %{$y}) / 2;
@@ -192,6 +185,7 @@ sub are_similar {
 
 use constant NUMBER => qr/(?>\d{1,15}(?:[.,'\x{2019}]\d{1,15}){0,6})/a;
 use constant POINTS => (q{.}, q{,});                                      # decimal separators
+use constant UNIT   => 'lps|lpm|KBps|MWIPS|MFLOPS|fps';
 use constant COPIES => qr/cop(?:y|ies)|process(?:es)?|tasks?/i;
 
 sub readings {
