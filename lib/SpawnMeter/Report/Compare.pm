@@ -28,20 +28,20 @@ package SpawnMeter::Report::Compare;
 #   compared(row, words => sub (value, unit) -> text: rate if not given, fine => true for two
 #       decimals) -> (old, new, change, interval, verdict), in words
 #   lines(pair) -> the rows of its table: one for each test, and one for all at a number of copies
-#   csv_of([fields], rows), markdown_table([heads], rows of cells), in_markdown(text) -> text
+#   csv_of([fields], rows), markdown_table([heads], rows of cells) -> text
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Ranking     qw(members);
-use SpawnMeter::Report::Escape        qw(ascii csv_line);
+use SpawnMeter::Report::Escape        qw(ascii csv_line in_markdown);
 use SpawnMeter::Report::Text::Quality qw(busy is_open);
 use SpawnMeter::Util::Format          qw(copies rate);
 use SpawnMeter::Util::File            qw(pretty);
 
 our @EXPORT_OK = qw(
     cells of system_of index_of is_disturbed names quality difference reference change interval
-    compared head lines csv_of in_markdown markdown_table
+    compared head lines csv_of markdown_table
 );
 
 use constant MOST => 10.99;    # a ratio that is printed
@@ -239,9 +239,10 @@ sub markdown {
 
 sub lines {
     my ($pair) = @_;
-    my @all = map { [ $_, "all $_->{tests}" ] } grep { $_->{tests} > 1 } @{ $pair->{means} };
+    my @all = grep { $_->{tests} > 1 } @{ $pair->{means} };
     return @{ $pair->{rows} },
-        map { { %{ $_->[0] }, test => $_->[1], title => "$_->[1] tests", verdict => q{} } } @all;
+        map
+    { { %{$_}, test => "all $_->{tests}", title => "all $_->{tests} tests", verdict => q{} } } @all;
 }
 
 sub markdown_table {
@@ -253,7 +254,5 @@ sub markdown_table {
 sub in_cells {
     return '| ' . join(' | ', map { in_markdown($_) } @_) . " |\n";
 }
-
-sub in_markdown { my ($text) = @_; return SpawnMeter::Report::Escape::markdown($text) }
 
 1;

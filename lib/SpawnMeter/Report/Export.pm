@@ -56,13 +56,12 @@ sub render {
 
 # ---- what the formats share ----
 
-# The result records of all blocks
+# The result records of all blocks, and those of tests that failed or were skipped
 sub results {
     my ($export) = @_;
     return map { @{ $_->{results} } } @{ $export->{blocks} };
 }
 
-# Those of tests that failed or were skipped
 sub lost {
     my ($export) = @_;
     return map { @{ $_->{lost} } } @{ $export->{blocks} };
@@ -88,10 +87,7 @@ sub unit { my ($of) = @_; return defined $of->{unit} ? word($of->{unit}) : 'lps'
 sub digits { my ($number) = @_; return sprintf '%.10g', $number }
 sub number { my ($number) = @_; return 0 + digits($number) }
 
-sub word {
-    my ($text) = @_;
-    return $text =~ s/[^A-Za-z0-9._-]+/_/gr;
-}
+sub word { my ($text) = @_; return $text =~ s/[^A-Za-z0-9._-]+/_/gr }
 
 # ---- the run file, as Store::RunFile stores it, and lines for the files of ./Run rank ----
 

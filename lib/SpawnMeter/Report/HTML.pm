@@ -4,8 +4,7 @@ package SpawnMeter::Report::HTML;
 # render(run with `scored` blocks) -> one HTML page that needs nothing from elsewhere.
 # pictured(run, text, pictures, about, stored_as: as below) -> the same where nothing is scored.
 # over_time(title, caption, words of x, panels) -> HTML, folded away: rates of passes as panels of
-#       Report::Chart; each panel also has unit => of its rates, and a series levels => [ [rate,
-#       class or undef] ], which are lines from end to end; empty without points
+#       Report::Chart; each also has unit => of its rates; empty without points
 #
 # Text from a machine or a file passes through html() (Report::Escape), so it is never
 # markup.
@@ -171,14 +170,12 @@ my @COLUMNS = (
     [ Note              => \&word ],
 );
 
+my @PERCENTILES = qw(p50 p90 p99 p99.9 max);
+
 # What one iteration takes, in a table of its own
 my @COLUMNS_OF_COSTS = (
-    duration_of(CPU     => 'cpu_us'),
-    duration_of(p50     => 'latency 0'),
-    duration_of(p90     => 'latency 1'),
-    duration_of(p99     => 'latency 2'),
-    duration_of('p99.9' => 'latency 3'),
-    duration_of(max     => 'latency 4'),
+    duration_of(CPU => 'cpu_us'),
+    map({ duration_of($PERCENTILES[$_] => "latency $_") } 0 .. $#PERCENTILES),
     [ Faults          => \&page_faults ],
     [ 'On parent CPU' => sub { percent($_[0]{placement}) } ],
     duration_of('Blocked p50' => 'stall 0'),
@@ -403,20 +400,13 @@ sub over_time {
         or return q{};
     my $x = number_scale(min(@x), max(@x));
     for my $panel (@panels) {
-        my ($unit, @series) = ($panel->{unit}, @{ $panel->{series} });
-        my @y =
-            map { (map({ $_->{y} } @{ $_->{points} }), map { $_->[0] } @{ $_->{levels} }) } @series;
+        my $unit = $panel->{unit};
+        my @y = map { (map({ $_->{y} } @{ $_->{points} }), map { $_->[0] } @{ $_->{levels} }) }
+            @{ $panel->{series} };
         my $room = (max(@y) - min(@y)) * 0.05 || max(@y) * 0.01 || 1;
         my @ends = (max(0, min(@y) - $room), max(@y) + $room);
         $panel->{y} = number_scale(@ends, sub { rate($_[0], $unit) }, 2);
         $panel->{height} = STRIP;
-        for my $of (@series) {
-            for my $level (@{ $of->{levels} }) {
-                my ($rate, $class) = @{$level};
-                my @at = map { [ $_, $rate ] } @{$x}{qw(low high)};
-                push @{ $of->{lines} }, { class => $class, at => \@at };
-            }
-        }
     }
     my $picture = panels(caption => $caption, x => $x, words => $words, panels => \@panels);
     return details($title, $picture);

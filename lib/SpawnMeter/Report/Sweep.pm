@@ -195,7 +195,7 @@ sub csv {
             map { ([ $series, " $_ p50", "start $_ 0" ], [ $series, " $_ p99", "start $_ 2" ]) }
             periods();
     }
-    my $csv = csv_line('value', 'x', map { visible("$_->[0]$_->[1]") } @columns);
+    my $csv = csv_line('value', 'x', map { "$_->[0]$_->[1]" } @columns);
     for my $i (0 .. $#{ $sweep->{values} }) {
         my @fields = ($sweep->{values}[$i], $sweep->{x}[$i]);
         for (@columns) {
@@ -205,7 +205,7 @@ sub csv {
                 $path =~ /^time/ ? at($point, 'time_us') : ();
             push @fields, number('%.3f', $known[0]);
         }
-        $csv .= csv_line(map { visible($_) } @fields);
+        $csv .= csv_line(@fields);
     }
     return $csv;
 }

@@ -56,11 +56,10 @@ sub block {
 
 sub period {
     my ($block) = @_;
-    if (defined $block->{started}) {
-        my @ended = localtime($block->{ended} || $block->{started});
-        return POSIX::strftime('Benchmark Run: %a %b %d %Y %H:%M:%S', localtime $block->{started})
-            . POSIX::strftime(" - %H:%M:%S\n", @ended);
-    }
+    my ($started, $ended) = @{$block}{qw(started ended)};
+    return POSIX::strftime('Benchmark Run: %a %b %d %Y %H:%M:%S', localtime $started)
+        . POSIX::strftime(" - %H:%M:%S\n", localtime($ended || $started))
+        if defined $started;
     return q{} if !defined $block->{date};
     return 'Benchmark Run: ' . visible("$block->{date} $block->{from} - $block->{to}") . "\n";
 }
@@ -176,15 +175,9 @@ sub remarks {
         sprintf 'drift: neighbouring passes are correlated by %.1f; %.0f passes are '
         . 'worth %.0f', @{$drift}{qw(correlation used effective)}
         if $drift;
-    push @lines,
-          "reference: $reference->{words} "
-        . rate($reference->{rate})
-        . (
-        defined $reference->{moved}
-        ? sprintf ', moved by %.0f %% during the run',
-        100 * $reference->{moved}
-        : q{}
-        ) if $reference;
+    push @lines, "reference: $reference->{words} " . rate($reference->{rate}) if $reference;
+    $lines[-1] .= sprintf ', moved by %.0f %% during the run', 100 * $reference->{moved}
+        if $reference && defined $reference->{moved};
     return map { folded(q{}, $_, WIDTH, q{  }) } @lines;
 }
 

@@ -14,8 +14,8 @@ use POSIX                             ();
 use SpawnMeter::Analysis::Fingerprint qw(values_of_facts);
 use SpawnMeter::Analysis::Ranking     qw(members tests_of_machines);
 use SpawnMeter::Report::Chart         qw(INKS number_scale panels rows scale);
-use SpawnMeter::Report::Compare       qw(index_of in_markdown is_disturbed markdown_table);
-use SpawnMeter::Report::Escape        qw(html);
+use SpawnMeter::Report::Compare       qw(index_of is_disturbed markdown_table);
+use SpawnMeter::Report::Escape        qw(html in_markdown);
 use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table to_copy);
 use SpawnMeter::Report::Text::Quality qw(by_copies);
 use SpawnMeter::Util::Format          qw(copies rate);
@@ -75,11 +75,7 @@ my %SHOWN = (
 sub ranked {
     my ($table, $machines) = @_;
     my @rows = @{ $table->{rows} };
-    my %has = map { $_ => 1 } map {
-        my $row = $_;
-        grep { $row->{$_} } @FIELDS
-    } @rows;
-    my @fields = grep { $has{$_} } @FIELDS;
+    my @fields = grep { has($_, @rows) } @FIELDS;
     my $title = ucfirst copies($table->{copies}) . ': ' . index_of($table);
     my $pictures = join q{}, map { picture_of($_, $machines, @rows) } @fields;
     my @heads = ('Machine', map({ "$SHOWN{$_}[0] (95 %)" } @fields), qw(Runs CPU Kernel));
@@ -100,6 +96,11 @@ sub ranked {
     }
     my $markdown = '**' . in_markdown($title) . "**\n\n" . markdown_table(\@heads, @text) . "\n";
     return (section($title, $pictures . table($title, \@heads, \@html, 'many')), $markdown);
+}
+
+sub has {
+    my ($field, @rows) = @_;
+    return scalar grep { $_->{$field} } @rows;
 }
 
 # "475.0 (470.1 to 480.2)", or beside a bar with fewer decimals
