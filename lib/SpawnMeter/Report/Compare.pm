@@ -12,7 +12,6 @@ package SpawnMeter::Report::Compare;
 #   markdown(comparison) -> Markdown: a list of the machines, then a table for each pair
 #
 #   rows(comparison) -> the rows of all pairs; each also has the machines' names, from and to
-#   cells(machine) -> the results of all its runs
 #   names(comparison) -> a short name for each machine: the labels, or else the names, where all
 #       fit into a column and differ; or old and new, or A, B, C ...
 #   of(machine, another name for it or undef) -> "name (label), 4 runs"
@@ -40,7 +39,7 @@ use SpawnMeter::Util::Format          qw(copies rate);
 use SpawnMeter::Util::File            qw(pretty);
 
 our @EXPORT_OK = qw(
-    cells of system_of index_of is_disturbed names quality difference reference change interval
+    of system_of index_of is_disturbed names quality difference reference change interval
     compared head lines csv_of markdown_table
 );
 
@@ -58,12 +57,12 @@ sub names {
     return map { $_ < 26 ? chr(ord('A') + $_) : 'M' . ($_ + 1) } 0 .. $count - 1;
 }
 
+# The results of all its runs
 sub cells {
     my ($machine) = @_;
     return map { values %{ $_->{cells} } } members($machine);
 }
 
-# "name (label), 4 runs"
 sub of {
     my ($machine, $name) = @_;
     my $label = $machine->{run}{label};
@@ -247,12 +246,13 @@ sub lines {
 
 sub markdown_table {
     my ($heads, @rows) = @_;
-    my ($head, @lines) = map { in_cells(@{$_}) } $heads, @rows;
-    return join q{}, $head, '|---|', '--:|' x (@{$heads} - 1), "\n", @lines;
-}
-
-sub in_cells {
-    return '| ' . join(' | ', map { in_markdown($_) } @_) . " |\n";
+    my @lines = map {
+        join ' | ',
+            map { in_markdown($_) }
+            @{$_}
+    } $heads, @rows;
+    my ($head, @others) = map { "| $_ |\n" } @lines;
+    return join q{}, $head, '|---|', '--:|' x (@{$heads} - 1), "\n", @others;
 }
 
 1;

@@ -26,8 +26,7 @@ use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Chart         qw(number_scale panels rows scale time_scale);
 use SpawnMeter::Report::Escape        qw(html known prose);
 use SpawnMeter::Report::HTML::Page    qw(anchor details linked page section soft table to_copy);
-use SpawnMeter::Report::Text          qw(remarks);
-use SpawnMeter::Report::Text::Head    qw(oddities protocol);
+use SpawnMeter::Report::Text          qw(oddities protocol remarks);
 use SpawnMeter::Report::Text::Quality qw(at findings is_open word);
 use SpawnMeter::Util::Format          qw(copies duration percent rate);
 
@@ -231,11 +230,11 @@ sub block {
 # Those that are known of any result; the rows of the first table have links to themselves
 sub columns {
     my ($title, $results, @columns) = @_;
-    my (@known, @rows);
-    for my $column (@columns) {
-        push @known, $column if grep { $column->[1]->($_) !~ /\A-?\z/ } @{$results};
-    }
-    return q{} if !@known;
+    my @rows;
+    my @known = grep {
+        my $text = $_->[1];
+        grep { $text->($_) !~ /\A-?\z/ } @{$results}
+    } @columns or return q{};
     for my $result (@{$results}) {
         my $id = anchor(@{$result}{qw(test copies)});
         my %of = $result->{disturbed} ? (class => 'bad') : ();

@@ -9,7 +9,6 @@ package SpawnMeter::Report::Sweep;
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
 #       the microseconds of an iteration, then, where several copies run at once, the rate of
 #       all for each series; then p50 and p99 of the periods of the start-up
-#   ending(run) -> a line where the run is incomplete
 #   published(experiment, found and claims of SpawnMeter::Analysis::Points, run or undef) -> text;
 #       of a run also what was not measured
 #   claims(experiment, claims) -> their part of it, below the name of the experiment
@@ -23,7 +22,7 @@ use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Quantity    qw(periods words_of);
 use SpawnMeter::Report::Escape        qw(csv_line known number);
-use SpawnMeter::Report::Text::Quality qw(at warning_of);
+use SpawnMeter::Report::Text::Quality qw(at ending warning_of);
 use SpawnMeter::Util::Format          qw(duration folded percent rate visible);
 
 our @EXPORT_OK = qw(published claims counts in_words cell);
@@ -149,11 +148,6 @@ sub trouble {
     return length $text ? "\n$text" : q{};
 }
 
-sub ending {
-    my ($run) = @_;
-    return $run->{complete} ? q{} : 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n";
-}
-
 # The start-up of the targets (--phases): the median of each period at each value
 sub start_table {
     my ($sweep, $points) = @_;
@@ -244,14 +238,15 @@ sub table_beside {
 
 sub claims {
     my ($experiment, $claims) = @_;
-    return join q{},
-        @{$claims} ? "\n" . line(q{}, "Claims of $experiment->{name}: $experiment->{title}") : (),
-        map { $_->{kind} ? judged($_) : "\n" . line(q{  }, $_->{words}) } @{$claims};
-}
-
-sub judged {
-    my ($claim) = @_;
-    return folded(sprintf('    %-13s ', $claim->{verdict}), visible(in_words($claim)), WIDTH);
+    return q{} if !@{$claims};
+    my $text = "\n" . line(q{}, "Claims of $experiment->{name}: $experiment->{title}");
+    for (@{$claims}) {
+        $text .=
+            $_->{kind}
+            ? folded(sprintf('    %-13s ', $_->{verdict}), visible(in_words($_)), WIDTH)
+            : "\n" . line(q{  }, $_->{words});
+    }
+    return $text;
 }
 
 sub in_words {
