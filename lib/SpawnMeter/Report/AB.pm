@@ -30,15 +30,13 @@ my @FIELDS = (
 
 sub json {
     my ($summary, $run) = @_;
+    my @rows;
+    for my $row (@{ $summary->{rows} }) {
+        push @rows, { map { $_ => $row->{$_} } @FIELDS };
+    }
     return pretty({
-        sides     => $summary->{sides},
-        precision => $summary->{precision},
-        rows      => [
-            map {
-                my $row = $_;
-                +{ map { $_ => $row->{$_} } @FIELDS }
-            } @{ $summary->{rows} }
-        ],
+        rows => \@rows,
+        map({ $_ => $summary->{$_} } qw(sides precision)),
         map { $_ => $run->{$_} } qw(name host command label suite system started complete reason),
     });
 }

@@ -140,11 +140,8 @@ sub number_scale {
     my $power = 10**floor(log($length / $some) / log 10);
     my ($step) = grep { $_ * $some >= $length } map { $_ * $power } 1, 2, 5, 10;
     my @at = map { $_ * $step } ceil($low / $step - 1e-9) .. ($low + $length) / $step + 1e-9;
-    return scale(
-        $low, $low + $length,
-        label => $label,
-        ticks => [ map { [ $_, $label->($_) ] } @at ]
-    );
+    my @ticks = map { [ $_, $label->($_) ] } @at;
+    return scale($low, $low + $length, label => $label, ticks => \@ticks);
 }
 
 sub time_scale {

@@ -97,9 +97,8 @@ sub json { my ($export) = @_; return encode($export->{run}) . "\n" }
 sub machines {
     my (@exports) = @_;
     my @machines = map { @{ machines_of(@{$_}{qw(run blocks)}) } } @exports;
-    return @machines
-        ? table(@machines)
-        : die "export: no result with an index on a quiet machine\n";
+    die "export: no result with an index on a quiet machine\n" if !@machines;
+    return table(@machines);
 }
 
 # ---- the Go benchmark format, which benchstat reads ----
@@ -141,8 +140,8 @@ sub line_of_pass {
 
 sub bmf {
     my ($export) = @_;
-    return pretty(
-        { map { ($_->{test} . of_copies('/copies=', $_) => measures($_)) } results($export) });
+    my %of = map { ($_->{test} . of_copies('/copies=', $_) => measures($_)) } results($export);
+    return pretty(\%of);
 }
 
 sub measures {
@@ -265,14 +264,10 @@ sub of_result {
 
 sub of_scores {
     my ($block) = @_;
-    return map { [
-        index_score => {
-            category => $_->{title}      || 'Final',
-            copies   => $block->{copies} || undef,
-            partial  => $_->{partial} ? 1 : undef,
-        },
-        $_->{score}
-    ] } @{ $block->{tables} };
+    return map {
+        my %of = (category => $_->{title} || 'Final', copies => $block->{copies} || undef);
+        [ index_score => { %of, partial => $_->{partial} ? 1 : undef }, $_->{score} ]
+    } @{ $block->{tables} };
 }
 
 sub of_run {

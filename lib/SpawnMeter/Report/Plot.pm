@@ -173,11 +173,9 @@ sub swept {
     for my $part (@parts) {
         my ($run, $analysis) = @{$part}{qw(run analysis)};
         my $figure = figure($run, $analysis);
-        $html .= section(
-            answer($run, $analysis),
-            ($figure ? drawn($figure) : q{}) . table_of($run->{sweep}, $analysis->{points}),
-            anchor($run->{sweep}{name})
-        );
+        my $shown = $figure ? drawn($figure) : q{};
+        $shown .= table_of($run->{sweep}, $analysis->{points});
+        $html  .= section(answer($run, $analysis), $shown, anchor($run->{sweep}{name}));
     }
     return $html;
 }
@@ -318,9 +316,7 @@ sub literal { my ($text) = @_; return visible($text) =~ s/\\/\\\\/gr }
 # A block without a point has one that is none
 sub lines {
     my @rows = @_ ? @_ : [ ('NaN') x 2 ];
-    return join q{}, map {
-        csv_line(map { literal($_) } @{$_})
-    } @rows;
+    return join q{}, map { csv_line(map({ literal($_) } @{$_})) } @rows;
 }
 
 sub draw {

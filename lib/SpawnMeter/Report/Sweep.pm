@@ -167,10 +167,7 @@ END
 # The series of which a point has this
 sub with {
     my ($field, $sweep, $points) = @_;
-    return grep {
-        grep { $_->{$field} }
-            values %{ $points->{$_} || {} }
-    } @{ $sweep->{series} };
+    return grep { grep({ $_->{$field} } values %{ $points->{$_} || {} }) } @{ $sweep->{series} };
 }
 
 # ---- csv ----

@@ -214,11 +214,10 @@ sub tests {
         my ($copies, @own) = @{$_};
         my $title = 'Each test: ' . copies($copies);
         my $plots = join q{}, map { picture($_, $machines) } @own;
-        $html .= section($title,
-            @{$machines} > NAMED
-            ? table_of_tests($title, $machines, @own)
-            : soft('The best machine first; more is better.')
-                . qq{<div class="plots">$plots</div>\n});
+        my $shown =
+            soft('The best machine first; more is better.') . qq{<div class="plots">$plots</div>\n};
+        $shown = table_of_tests($title, $machines, @own) if @{$machines} > NAMED;
+        $html .= section($title, $shown);
     }
     return $html;
 }
@@ -227,14 +226,10 @@ sub picture {
     my ($test, $machines) = @_;
     my $unit = $test->{unit};
     my $id = anchor(@{$test}{qw(test copies)});
-    my $bars = bars(
-        $machines, $test->{rows},
-        text    => sub { rate($_[0]{value}, $unit) },
-        caption => $test->{title},
-        columns => [ 34, 20 ],
-        ticks   => 2,
-        label   => sub { $_[0] ? rate($_[0], $unit) : 0 },
-    );
+    my $label = sub { $_[0] ? rate($_[0], $unit) : 0 };
+    my %with = (caption => $test->{title}, columns => [ 34, 20 ], ticks => 2, label => $label);
+    $with{text} = sub { rate($_[0]{value}, $unit) };
+    my $bars = bars($machines, $test->{rows}, %with);
     return qq{<div id="$id">$bars</div>\n};
 }
 
@@ -276,12 +271,9 @@ sub differences {
         if !@heads;
     @rows = map { [ $machines[$_]{name}, @{ $rows[$_] } ] } 0 .. $#machines;
     my $title = 'Facts that differ';
-    return section(
-        $title, join q{},
-        soft(html($MEANING)),
-        table($title, [ 'Machine', @heads ], \@rows, 'text'),
-        @long ? table('Values', undef, \@long) : ()
-    );
+    my $html = soft(html($MEANING)) . table($title, [ 'Machine', @heads ], \@rows, 'text');
+    $html .= table('Values', undef, \@long) if @long;
+    return section($title, $html);
 }
 
 1;

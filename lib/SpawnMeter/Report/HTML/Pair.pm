@@ -138,16 +138,13 @@ sub forest {
     my @shown;
     for (by_copies(@rows)) {
         my ($copies, @own) = @{$_};
-        push @shown, { head => ucfirst head($copies) }, map { {
-            name  => $_->{test},
-            text  => change_in_words($_->{ratio}),
-            marks => [ {
-                class  => $CLASS{ $_->{verdict} } || 'none',
-                dot    => $_->{ratio},
-                range  => [ @{$_}{qw(low high)} ],
-                hollow => !$CLASS{ $_->{verdict} }
-            } ],
-        } } @own;
+        push @shown, { head => ucfirst head($copies) };
+        for my $row (@own) {
+            my ($class, $ratio) = ($CLASS{ $row->{verdict} }, $row->{ratio});
+            my %mark = (dot => $ratio, range => [ @{$row}{qw(low high)} ], hollow => !$class);
+            my %row = (name => $row->{test}, text => change_in_words($ratio));
+            push @shown, { %row, marks => [ { %mark, class => $class || 'none' } ] };
+        }
     }
     return rows(
         caption => $caption,
@@ -172,13 +169,9 @@ sub scale_of {
     my @ticks = map { $_->[0] } @{ number_scale(100 * ($low - 1), 100 * ($high - 1))->{ticks} };
     @ticks = (-99, -90, -75, -50, 0, 100, 300, 900, 9900) if $high > FAR || $low < 1 / FAR;
     @ticks = grep { /\A-?[09]+\z|\A0\z/ } @ticks if $high / $low > CROWDED;
-    my @labels = map { [ 1 + $_ / 100, $_ ? sprintf '%+g', $_ : 0 ] } @ticks;
-    return scale(
-        $low, $high,
-        log   => 1,
-        zero  => 1,
-        ticks => [ grep { $_->[0] >= $low && $_->[0] <= $high } @labels ]
-    );
+    my @labels = grep { $_->[0] >= $low && $_->[0] <= $high }
+        map { [ 1 + $_ / 100, $_ ? sprintf '%+g', $_ : 0 ] } @ticks;
+    return scale($low, $high, log => 1, zero => 1, ticks => \@labels);
 }
 
 # ---- the numbers ----

@@ -172,9 +172,8 @@ sub findings {
 
 # By the wall clock, which may have been set back
 sub seconds_of {
-    return sum(
-        map { defined $_->{started} ? max(0, ($_->{ended} || $_->{started}) - $_->{started}) : 0 }
-            @_);
+    my @timed = grep { $_->{started} && $_->{ended} } @_;
+    return sum(0, map { max(0, $_->{ended} - $_->{started}) } @timed);
 }
 
 sub how_precise {
