@@ -105,10 +105,8 @@ sub text {
 
 sub table {
     my ($copies, @rows) = @_;
-    my @lines = (
-        [ copies($copies), @HEADS ],
-        map { [ first_column(ascii($_->{test})), cells($_) ] } @rows
-    );
+    my @lines = map { [ first_column(ascii($_->{test})), cells($_) ] } @rows;
+    unshift @lines, [ copies($copies), @HEADS ];
     return join q{}, "\n", map({ sprintf LINE, @{$_}[ 0 .. 5 ] } @lines), "\n",
         map { sprintf COSTS, @{$_}[ 0, 6 .. 11 ] } @lines;
 }

@@ -17,7 +17,7 @@ package SpawnMeter::Report::Compare;
 #   of(machine, another name for it or undef) -> "name (label), 4 runs"
 #   system_of(run) -> suite, kernel and CPU
 #   is_disturbed(machine) -> number of its results that were
-#   index_of(table of Analysis::Ranking) -> the index, and of which tests it is
+#   index_of(table of Analysis::Ranking) -> "System Benchmarks, partial: execl spawn", or "5 tests"
 #   quality(machine) -> (lines that say what makes its results doubtful)
 #   difference({ fact, old, new }) -> "fact: old -> new"
 #   reference(pair) -> a sentence about the reference loops
@@ -51,10 +51,10 @@ sub names {
     my ($comparison) = @_;
     my @names = map { defined $_->{run}{label} ? $_->{run}{label} : $_->{name} }
         @{ $comparison->{machines} };
-    my ($count, %seen) = scalar @names;
+    my %seen;
     return @names if !grep { !/$SHORT/ || $seen{$_}++ } @names;
-    return qw(old new) if $count == 2;
-    return map { $_ < 26 ? chr(ord('A') + $_) : 'M' . ($_ + 1) } 0 .. $count - 1;
+    return qw(old new) if @names == 2;
+    return map { $_ < 26 ? chr(ord('A') + $_) : 'M' . ($_ + 1) } 0 .. $#names;
 }
 
 # The results of all its runs
@@ -84,7 +84,6 @@ sub is_disturbed {
     return scalar grep { $_->{disturbed} } cells($machine);
 }
 
-# "System Benchmarks, partial: execl spawn"
 sub index_of {
     my ($table) = @_;
     return 'no index' if !defined $table->{tests};
@@ -101,11 +100,9 @@ sub quality {
     my $busy = busy('results', @cells);
     my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @cells;
     my $noisy = grep { is_open($_) } @cells;
-    return (
-        length $busy ? "BUSY: $busy"               : (),
-        $disturbed   ? "DISTURBED: $disturbed $of" : (),
-        $noisy       ? "noisy: $noisy $of"         : (),
-    );
+    my @lines = length $busy ? "BUSY: $busy" : ();
+    push @lines, "DISTURBED: $disturbed $of" if $disturbed;
+    return $noisy ? (@lines, "noisy: $noisy $of") : @lines;
 }
 
 # Of lists "a; b; c" only what the other one has not
@@ -219,10 +216,8 @@ sub markdown {
     my ($comparison) = @_;
     my @machines = @{ $comparison->{machines} };
     my ($first, @others) = my @names = names($comparison);
-    my $text = join q{}, map {
-        my $words = in_markdown(join '; ', of($machines[$_]), quality($machines[$_]));
-        "- **$names[$_]**: $words\n"
-    } 0 .. $#names;
+    my @words = map { in_markdown(join '; ', of($_), quality($_)) } @machines;
+    my $text = join q{}, map { "- **$names[$_]**: $words[$_]\n" } 0 .. $#names;
     for my $i (0 .. $#others) {
         my ($pair, $found) = map { $comparison->{$_}[$i] } qw(pairs differences);
         my @differ = map { difference($_) } map { @{ $found->{$_} } } qw(incomparable notable);

@@ -53,7 +53,6 @@ sub render {
     return page('SpawnMeter: ' . named($run), description($run), $body);
 }
 
-# The page of a run that is not about results of tests
 sub pictured {
     my ($run, $text, $pictures, $about, $stored_as) = @_;
     my %with = (text => $text, pictures => $pictures, about => $about, stored_as => $stored_as);

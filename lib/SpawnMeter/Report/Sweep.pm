@@ -87,7 +87,6 @@ sub table {
     return $text;
 }
 
-# For each series, the microseconds that each value adds to "none"
 sub added {
     my ($sweep, $points) = @_;
     my ($none, @labels) = @{ $sweep->{values} };
@@ -227,10 +226,8 @@ sub table_beside {
     return q{} if !%{$points};
     my $is_rate = ($sweep->{quantity} || q{}) eq 'rate';
     my $unit = $is_rate ? 'processes per second' : words_of($sweep->{quantity});
-    return
-          "\n"
-        . line(q{}, "$sweep->{title}: $unit") . "\n"
-        . table_of($sweep, $points, sub { cell($_[0], $is_rate) });
+    my $table = table_of($sweep, $points, sub { cell($_[0], $is_rate) });
+    return join "\n", q{}, line(q{}, "$sweep->{title}: $unit"), $table;
 }
 
 sub claims {

@@ -55,12 +55,8 @@ sub head {
 
 # Long lines continue under their text
 sub layout {
-    my (@lines) = @_;
-    my $text = "\n" . q{=} x 72 . "\n";
-    for my $line (@lines) {
-        $text .= length($line) ? folded(q{   }, visible($line), HEAD, q{ } x 7) : "\n";
-    }
-    return "$text\n";
+    return join q{}, "\n", q{=} x 72, "\n",
+        map({ length() ? folded(q{   }, visible($_), HEAD, q{ } x 7) : "\n" } @_), "\n";
 }
 
 sub machine {
@@ -118,13 +114,12 @@ sub resources {
     my ($system) = @_;
     my ($cpus, $load) = @{$system}{qw(cpu_list load_average)};
     my @memory = grep { defined $system->{"memory_$_"} } qw(total available swap);
-    return (
-        defined $cpus ? "CPUs $cpus"                                                          : (),
-        @memory ? 'Memory: ' . join(q{, }, map { $system->{"memory_$_"} . " MB $_" } @memory) : (),
-        defined $load
-        ? 'Load when the run began: ' . ($load =~ s/ /, /gr) . ' (1, 5, 15 minutes)'
-        : (),
-    );
+    my @lines = defined $cpus ? "CPUs $cpus" : ();
+    push @lines, 'Memory: ' . join q{, }, map { $system->{"memory_$_"} . " MB $_" } @memory
+        if @memory;
+    push @lines, 'Load when the run began: ' . ($load =~ s/ /, /gr) . ' (1, 5, 15 minutes)'
+        if defined $load;
+    return @lines;
 }
 
 sub place {
@@ -143,12 +138,9 @@ sub protocol {
     my $runs = ($p->{fixed} || 0) == 1 ? 'run' : 'runs';
     return "$p->{fixed} $runs of each, shuffled (seed $p->{seed}); $place"
         if defined $p->{fixed} && defined $p->{seed};
-    return 'settings unknown'
-        if grep { !defined $p->{$_} } qw(precision max_time slice seed);
-    my $until =
-        $name eq 'quick'
-        ? 'QUICK, a small fixed budget'
-        : sprintf 'until +/- %g %%, at most %g s', 100 * $p->{precision}, $p->{max_time};
+    return 'settings unknown' if grep { !defined $p->{$_} } qw(precision max_time slice seed);
+    my $until = sprintf 'until +/- %g %%, at most %g s', 100 * $p->{precision}, $p->{max_time};
+    $until = 'QUICK, a small fixed budget' if $name eq 'quick';
     my $turns = defined $p->{turns} ? sprintf ' in turns of %g s', $p->{turns} : q{};
     return sprintf 'passes of %g s%s, shuffled (seed %s), %s; %s', $p->{slice}, $turns, $p->{seed},
         $place, $until;
@@ -286,8 +278,8 @@ sub parts {
     my @started = grep { $_->{start} } @results;
     my $text = @started ? sprintf(TIMES, 'The start-up of the target', @PERCENTILES) : q{};
     for my $result (@started) {
-        $text .= times_of("$result->{test} $_", $result->{start}{$_})
-            for grep { $result->{start}{$_} } periods();
+        my $of = $result->{start};
+        $text .= times_of("$result->{test} $_", $of->{$_}) for grep { $of->{$_} } periods();
     }
     $text .= sprintf "%s: a write to a copied page takes %s in the parent, %s in the child\n",
         $_->{test}, map({ duration($_) } @{ $_->{fault} })
@@ -303,14 +295,13 @@ sub times_of {
     return sprintf TIMES, $name, map { duration($_) } @{$times};
 }
 
-# How much of the intervals comes from drift, and what the machine did meanwhile
 sub remarks {
     my ($block) = @_;
     my ($drift, $reference) = @{$block}{qw(drift reference)};
     my @lines;
     push @lines,
-        sprintf 'drift: neighbouring passes are correlated by %.1f; %.0f passes are '
-        . 'worth %.0f', @{$drift}{qw(correlation used effective)}
+        sprintf 'drift: neighbouring passes are correlated by %.1f; %.0f passes are worth '
+        . '%.0f', @{$drift}{qw(correlation used effective)}
         if $drift;
     push @lines, "reference: $reference->{words} " . rate($reference->{rate}) if $reference;
     $lines[-1] .= sprintf ', moved by %.0f %% during the run', 100 * $reference->{moved}

@@ -79,8 +79,6 @@ sub blocked {
         . table_of([ $old, $new, 'delta', '95 %' ], \@_, \&duration);
 }
 
-my @VERDICTS = qw(slower faster same unclear);
-
 # "new is 10.0 % slower than old: 7 of 8 tests slower, 1 unclear."
 sub sentence {
     my ($pair, $new, $old) = @_;
@@ -91,7 +89,7 @@ sub sentence {
     return sprintf '%s and %s: no verdict, since %d of %d results were measured beside other work.',
         $old, $new, $number{busy}, scalar @rows
         if $number{busy};
-    my @counts = map { "$number{$_} $_" } grep { $number{$_} } @VERDICTS;
+    my @counts = map { "$number{$_} $_" } grep { $number{$_} } qw(slower faster same unclear);
     my $tests = @rows == 1 ? '1 test' : @rows . ' tests';
     $counts[0] =~ s/(?= )/ of $tests/;
     return as_a_whole($pair, $new, $old) . ': ' . join(q{, }, @counts) . q{.};
@@ -209,10 +207,9 @@ sub unclear {
     my @rows = grep { $_->{verdict} eq 'unclear' } @{ $pair->{rows} } or return;
     my $within = sprintf '%g %%', 100 * $pair->{margin};
     my @needed = grep { defined } map { $_->{needed} } @rows;
-    my $advice =
-        @needed < @rows
-        ? "more runs would not resolve $within here: ./Run ab does, or a quieter machine"
-        : max(@needed) . " runs a side, measured in turn, would resolve $within";
+    my $advice = "more runs would not resolve $within here: ./Run ab does, or a quieter machine";
+    $advice = max(@needed) . " runs a side, measured in turn, would resolve $within"
+        if @needed == @rows;
     return sprintf('Unclear: %d of %d; %s.', scalar @rows, scalar @{ $pair->{rows} }, $advice),
         map {
         sprintf '%s, %s: %s beside the other tests.', $_->{test}, copies($_->{copies}),

@@ -72,7 +72,7 @@ sub machines {
 
 # The verdicts that say what differs, and the colour of each
 my %CLASS =
-    ((map { $_ => 'k0' } qw(faster shorter less)), (map { $_ => 'k1' } qw(slower longer more)),);
+    (map({ $_ => 'k0' } qw(faster shorter less)), map { $_ => 'k1' } qw(slower longer more));
 
 sub sentences {
     my (@rows) = @_;
@@ -199,10 +199,9 @@ sub in_numbers {
 sub differences {
     my ($comparison) = @_;
     my ($found, $pair) = map { $_->[0] } @{$comparison}{qw(differences pairs)};
-    my @rows = (
-        map({ [ @{$_}{qw(fact old new)}, 'can change the results' ] } @{ $found->{incomparable} }),
-        map { [ @{$_}{qw(fact old new)}, 'may explain them' ] } @{ $found->{notable} }
-    );
+    my @rows =
+        map { [ @{$_}{qw(fact old new)}, 'can change the results' ] } @{ $found->{incomparable} };
+    push @rows, map { [ @{$_}{qw(fact old new)}, 'may explain them' ] } @{ $found->{notable} };
     my @unknown = @rows ? @{ $found->{unknown} } : ();
     my @notes = @rows ? () : SpawnMeter::Report::Compare::Text::differences($found);
     push @notes, 'Known for only one of the two: ' . join(', ', @unknown) . q{.} if @unknown;
@@ -253,11 +252,10 @@ sub ab {
         @{ $summary->{sides} };
     my @lines =
         map { [ @{$_}{qw(test copies)}, (SpawnMeter::Report::AB::cells($_))[ 0 .. 8 ] ] } @rows;
+    my @heads = (qw(Test Copies A B B/A), '95 %', 'Verdict', 'CPU A', 'CPU B', 'p50 A', 'p50 B');
     my $html = join q{}, '<p>', join("<br>\n", @sides), "</p>\n", sentences(@rows),
         forest("How B differs from A. $INTERVAL", 'to the right: B is faster', @rows),
-        table('B compared with A',
-        [ qw(Test Copies A B B/A), '95 %', 'Verdict', 'CPU A', 'CPU B', 'p50 A', 'p50 B' ],
-        \@lines);
+        table('B compared with A', \@heads, \@lines);
     my @words = map { "$_->{test}, " . head($_->{copies}) . ': ' . words_of($_) } @rows;
     return ($html, 'B compared with A: ' . join '; ', @words);
 }

@@ -228,8 +228,10 @@ sub warnings {
         @results;
     my @lines = length $busy ? "BUSY: $busy." : ();
     push @lines,
-        sprintf 'DISTURBED: %d of %d %s: over 20 %% of their passes are flagged, or flagged '
-        . 'passes count since fewer than 9 others are left.', $disturbed, scalar @results, $what
+          "DISTURBED: $disturbed of "
+        . @results
+        . " $what: over 20 % of their passes are "
+        . 'flagged, or flagged passes count since fewer than 9 others are left.'
         if $disturbed;
     return @lines;
 }
