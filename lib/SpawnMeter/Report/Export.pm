@@ -147,13 +147,10 @@ sub bmf {
 sub measures {
     my ($result) = @_;
     my $unit = lc unit($result);
-    my %measures = (
-        ($unit eq 'lps' ? 'throughput' : $unit) => {
-            value => number($result->{rate}),
-            defined $result->{low}  ? (lower_value => number($result->{low}))  : (),
-            defined $result->{high} ? (upper_value => number($result->{high})) : (),
-        }
-    );
+    my %value = (value => $result->{rate}, lower_value => $result->{low});
+    $value{upper_value} = $result->{high};
+    my %rate = map { $_ => number($value{$_}) } grep { defined $value{$_} } keys %value;
+    my %measures = (($unit eq 'lps' ? 'throughput' : $unit) => \%rate);
     my @latency = map { { value => number($_ * 1000) } } @{ $result->{latency} || [] };
     @measures{qw(latency latency-p99)} = @latency[ 0, 2 ] if @latency;
     return \%measures;
@@ -273,11 +270,8 @@ sub of_scores {
 sub of_run {
     my ($export) = @_;
     my $run = $export->{run};
-    my %info = (
-        run     => $export->{name},
-        version => $run->{suite},
-        map { $_ => $run->{system}{$_} } qw(kernel_release architecture cpu_model)
-    );
+    my %info = (run => $export->{name}, version => $run->{suite});
+    $info{$_} = $run->{system}{$_} for qw(kernel_release architecture cpu_model);
     return (
         [ complete               => {}, $run->{complete} ? 1 : 0 ],
         [ run_start_time_seconds => {}, $run->{started} ],

@@ -314,14 +314,13 @@ sub latencies {
     my (@results) = @_;
     my @known = grep { @{ $_->{curve} || [] } > 1 } @results or return q{};
     my @shares = ('0 %', '90 %', '99 %', '99.9 %', '99.99 %');
-    my @series = map { {
-        name   => $known[$_]{test},
-        ink    => $_,
-        joined => 1,
-        bare   => 1,
-        points =>
-            [ map { { x => -log(1 - $_->[0]) / log 10, y => $_->[1] } } @{ $known[$_]{curve} } ],
-    } } 0 .. $#known;
+    my @series;
+    for my $result (@known) {
+        my @points =
+            map { { x => -log(1 - $_->[0]) / log 10, y => $_->[1] } } @{ $result->{curve} };
+        my %looks = (name => $result->{test}, ink => scalar @series, joined => 1, bare => 1);
+        push @series, { %looks, points => \@points };
+    }
     return panels(
         caption => 'Latency: this share of the processes took at most so long, up to 99.99 % where '
             . 'there are enough of them.',

@@ -232,13 +232,12 @@ sub table_of {
 
 sub claims {
     my ($claims) = @_;
-    my $html = join q{}, map {
-        $_->{kind}
-            ? '<li><b>' . html($_->{verdict}) . '</b>: ' . html(in_words($_)) . "</li>\n"
-            : '</ul><p>'
-            . html($_->{words})
-            . "</p><ul>\n"
-    } @{$claims};
+    my $html = q{};
+    for (@{$claims}) {
+        my $words = html($_->{kind} ? in_words($_) : $_->{words});
+        my $verdict = html($_->{verdict});
+        $html .= $_->{kind} ? "<li><b>$verdict</b>: $words</li>\n" : "</ul><p>$words</p><ul>\n";
+    }
     $html = "<ul>$html</ul>" =~ s{<ul>\s*</ul>}{}gr;
     return length $html ? section('Claims', $html) : q{};
 }

@@ -182,12 +182,11 @@ sub scaling_of {
         sort { $points->{$b}[-1]{y} <=> $points->{$a}[-1]{y} } keys %{$points}
         or return q{};
     splice @several, NAMED if @several > NAMED;
-    my @series = map { {
-        joined => 1,
-        name   => $machines->[$_]{name},
-        ink    => scalar ink($_, $machines),
-        points => $points->{$_}
-    } } @several;
+    my @series;
+    for my $number (@several) {
+        my %looks = (name => $machines->[$number]{name}, ink => scalar ink($number, $machines));
+        push @series, { %looks, joined => 1, points => $points->{$number} };
+    }
     my @all = map { @{ $points->{$_} } } @several;
     my %copies = map { $_->{x} => $_->{x} } @all;
     my @copies = sort { $a <=> $b } keys %copies;
