@@ -113,8 +113,7 @@ sub with_interval {
 
 sub slopes {
     my ($sweep, $analysis) = @_;
-    my @series = grep { $analysis->{lines}{$_} } @{ $sweep->{series} };
-    return q{} if !@series;
+    my @series = grep { $analysis->{lines}{$_} } @{ $sweep->{series} } or return q{};
     return join q{}, "\nFitted straight lines (slope, its 95 % interval):\n",
         map({ slope($_, $analysis->{lines}{$_}, $analysis->{per}) } @series),
         "R2: the share of the variation that the line explains.  Not printed where it\n",

@@ -163,13 +163,9 @@ sub imported {
         [ Label   => $run->{label} ],
     );
     @known = $known[3] if $own;
-    return (
-        $title, q{},
-        $own ? machine($run) : (),
-        map({ "$_->[0]: $_->[1]" } grep { defined $_->[1] } @known),
-        $own ? @{ $own->{head} } : (),
-        @{ $run->{conditions} || [] }
-    );
+    my @lines = map { "$_->[0]: $_->[1]" } grep { defined $_->[1] } @known;
+    @lines = (machine($run), @lines, @{ $own->{head} }) if $own;
+    return ($title, q{}, @lines, @{ $run->{conditions} || [] });
 }
 
 # ---- the results at one number of copies ---------------------------------------------
@@ -201,8 +197,7 @@ sub period {
 sub system_line {
     my ($run, $block) = @_;
     return "(number of copies unknown: the text does not state it)\n" if !$block->{copies};
-    my $cpus = $block->{cpus} || $run->{system}{cpus_online};
-    return q{} if !$cpus;
+    my $cpus = $block->{cpus} || $run->{system}{cpus_online} or return q{};
     return sprintf "%d CPU%s in system; running %s of tests\n", $cpus, $cpus == 1 ? q{} : 's',
         copies($block->{copies}) =~ s/ / parallel /r;
 }
