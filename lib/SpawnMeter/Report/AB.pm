@@ -13,8 +13,8 @@ package SpawnMeter::Report::AB;
 use strict;
 use warnings;
 use List::Util                        qw(sum);
-use SpawnMeter::Report::Compare       qw(compared csv_of in_markdown markdown_table);
-use SpawnMeter::Report::Escape        qw(ascii known);
+use SpawnMeter::Report::Compare       qw(compared csv_of markdown_table);
+use SpawnMeter::Report::Escape        qw(ascii in_markdown known);
 use SpawnMeter::Report::Progress      qw(minutes);
 use SpawnMeter::Report::Text::Quality qw(by_copies first_column);
 use SpawnMeter::Util::Format          qw(copies duration folded);
@@ -30,15 +30,13 @@ my @FIELDS = (
 
 sub json {
     my ($summary, $run) = @_;
+    my @rows;
+    for my $row (@{ $summary->{rows} }) {
+        push @rows, { map { $_ => $row->{$_} } @FIELDS };
+    }
     return pretty({
-        sides     => $summary->{sides},
-        precision => $summary->{precision},
-        rows      => [
-            map {
-                my $row = $_;
-                +{ map { $_ => $row->{$_} } @FIELDS }
-            } @{ $summary->{rows} }
-        ],
+        rows => \@rows,
+        map({ $_ => $summary->{$_} } qw(sides precision)),
         map { $_ => $run->{$_} } qw(name host command label suite system started complete reason),
     });
 }
@@ -107,10 +105,8 @@ sub text {
 
 sub table {
     my ($copies, @rows) = @_;
-    my @lines = (
-        [ copies($copies), @HEADS ],
-        map { [ first_column(ascii($_->{test})), cells($_) ] } @rows
-    );
+    my @lines = map { [ first_column(ascii($_->{test})), cells($_) ] } @rows;
+    unshift @lines, [ copies($copies), @HEADS ];
     return join q{}, "\n", map({ sprintf LINE, @{$_}[ 0 .. 5 ] } @lines), "\n",
         map { sprintf COSTS, @{$_}[ 0, 6 .. 11 ] } @lines;
 }

@@ -12,123 +12,112 @@ package SpawnMeter::Report::CSV;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::Quantity    qw(periods);
-use SpawnMeter::Report::Escape        qw(csv_line number visible_run);
+use SpawnMeter::Report::Escape        qw(csv_line number);
 use SpawnMeter::Report::Text::Quality qw(at);
-use SpawnMeter::Util::Format          qw(visible);
 
 # A unit of which less is better; all others are rates or scores
 my $TIME = qr/\A(?:s|ms|us|ns)\z/;
 
-# A column has a head and the value of a result, and of its run
+# A column: head; field of a result and of its run, or sub (result) -> value; format
 my @MORE = (
-    {
-        head  => 'plus/minus %',
-        value => sub { number('%.2f', $_[0]{plus_minus} && 100 * $_[0]{plus_minus}) }
-    },
-    column('best pass', '%.1f', 'floor'),
-    column('CPU us', '%.2f', 'cpu_us'),
-    percentiles('p%s us', '%.2f', 'latency', 0 .. 4),
-    column('passes', '%s', 'passes'),
-    column('flagged', '%s', 'flagged'),
-    percentiles('stall p%s us', '%.2f', 'stall', 0, 2, 4),
-    column('page faults parent', '%.2f', 'faults_parent'),
-    column('page faults child', '%.2f', 'faults_child'),
+    [ 'plus/minus %', sub { $_[0]{plus_minus} && 100 * $_[0]{plus_minus} }, '%.2f' ],
+    [ 'best pass', 'floor', '%.1f' ],
+    [ 'CPU us', 'cpu_us', '%.2f' ],
+    percentiles('p%s us', 'latency', '%.2f', 0 .. 4),
+    same('%s', qw(passes flagged)),
+    percentiles('stall p%s us', 'stall', '%.2f', 0, 2, 4),
+    map { [ "page faults $_", "faults_$_", '%.2f' ] } qw(parent child)
 );
 
 # Only where a result has any
-my @PLACED = column('on parent CPU', '%.4f', 'placement');
-my @STARTS = map { percentiles("start $_ p%s us", '%.2f', "start $_", 0, 2) } periods();
+my @PLACED = [ 'on parent CPU', 'placement', '%.4f' ];
+my @STARTS = map { percentiles("start $_ p%s us", "start $_", '%.2f', 0, 2) } periods();
 
 my @TIDY = (
-    { head => 'run', value     => sub { visible($_[1]{name}) } },
-    { head => 'label', value   => sub { visible($_[1]{label}) } },
-    { head => 'started', value => sub { $_[1]{started} } },
-    { head => 'suite', value   => sub { visible($_[1]{suite}) } },
-    { head => 'machine', value => sub { visible($_[1]{host}) } },
-    { head => 'system', value  => sub { system_of($_[1], qw(system kernel_release)) } },
-    { head => 'cpu', value     => sub { system_of($_[1], 'cpu_model') } },
-    map({ column($_, '%s', $_) } qw(test title category)),
-    { head => 'copies', value => sub { $_[0]{copies} || undef } },
-    map({ column($_, '%s', $_) } qw(status unit)),
-    column('result', '%.4f', 'rate'),
-    column('low', '%.4f', 'low'),
-    column('high', '%.4f', 'high'),
-    column('best', '%.4f', 'floor'),
-    column('index', '%.4f', 'index'),
-    column('cpu_us', '%.3f', 'cpu_us'),
-    percentiles('p%s_us', '%.3f', 'latency', 0 .. 4),
-    map({ column($_, '%s', $_) } qw(passes used flagged)),
-    { head => 'disturbed', value => sub { truth($_[0]{disturbed}) } },
-    { head => 'settled', value   => sub { truth($_[0]{settled}) } },
-    column('reason', '%s', 'reason'),
-    percentiles('stall_p%s_us', '%.3f', 'stall', 0 .. 4),
-    column('steadied', '%.4f', 'steadied rate'),
-    column('steadied_low', '%.4f', 'steadied low'),
-    column('steadied_high', '%.4f', 'steadied high'),
-    { head => 'more_is_better', value => sub { truth(($_[0]{unit} || q{}) !~ $TIME) } },
-    map({ column($_, '%.3f', $_) } qw(faults_parent faults_child)),
+    [ run => 'run name', '%s' ],
+    map({ [ $_, "run $_", '%s' ] } qw(label started suite)),
+    [ machine => 'run host', '%s' ],
+    [ system  => \&system_of, '%s' ],
+    [ cpu     => 'run system cpu_model', '%s' ],
+    same('%s', qw(test title category)),
+    [ copies => sub { $_[0]{copies} || undef }, '%s' ],
+    same('%s', qw(status unit)),
+    [ result => 'rate', '%.4f' ],
+    same('%.4f', qw(low high)),
+    [ best => 'floor', '%.4f' ],
+    same('%.4f', 'index'),
+    same('%.3f', 'cpu_us'),
+    percentiles('p%s_us', 'latency', '%.3f', 0 .. 4),
+    same('%s', qw(passes used flagged)),
+    map({ truth($_) } qw(disturbed settled)),
+    same('%s', 'reason'),
+    percentiles('stall_p%s_us', 'stall', '%.3f', 0 .. 4),
+    [ steadied => 'steadied rate', '%.4f' ],
+    map({ [ "steadied_$_", "steadied $_", '%.4f' ] } qw(low high)),
+    [ more_is_better => sub { ($_[0]{unit} || q{}) =~ $TIME ? 0 : 1 }, '%s' ],
+    same('%.3f', qw(faults_parent faults_child)),
 );
 
-# Of a field, or a part of it
-sub column {
-    my ($head, $format, $field) = @_;
-    return { head => $head, value => sub { number($format, at($_[0], $field)) } };
+# Columns that are named like their fields
+sub same {
+    my ($format, @fields) = @_;
+    return map { [ $_, $_, $format ] } @fields;
 }
 
 sub percentiles {
-    my ($heads, $format, $field, @places) = @_;
+    my ($head, $field, $format, @places) = @_;
     my @names = qw(p50 p90 p99 p99.9 max);
-    return map { column($heads =~ s/p%s/$names[$_]/r, $format, "$field $_") } @places;
+    return map { [ $head =~ s/p%s/$names[$_]/r, "$field $_", $format ] } @places;
+}
+
+sub truth {
+    my ($field) = @_;
+    return [ $field, sub { defined $_[0]{$field} ? $_[0]{$field} ? 1 : 0 : undef }, '%s' ];
 }
 
 sub system_of {
-    my ($run, @facts) = @_;
-    return visible(join q{ }, grep { defined } @{ $run->{system} || {} }{@facts});
+    my ($result) = @_;
+    return join q{ }, grep { defined } @{ $result->{run}{system} || {} }{qw(system kernel_release)};
 }
 
-sub truth { my ($value) = @_; return defined $value ? $value ? 1 : 0 : undef }
+# The fields of these columns; empty without a result
+sub fields {
+    my ($result, @columns) = @_;
+    return map {
+        my (undef, $field, $format) = @{$_};
+        number($format, ref $field ? $result && $field->($result) : at($result, $field))
+    } @columns;
+}
 
 sub render {
-    my ($scored) = @_;
-    my $run = visible_run($scored);
+    my ($run) = @_;
     my @results = map { @{ $_->{results} } } @{ $run->{scored} };
     my %titles = map { $_->{title} => 1 } @results;
     my @titles = sort keys %titles;
     my @more = (@MORE, (grep { $_->{start} } @results) ? @STARTS : ());
     push @more, @PLACED if grep { defined $_->{placement} } @results;
-    my @heads = map { $_->{head} } @more;
-    my @all = map {
-        my $title = $_;
-        map { "$title $_" } @heads
-    } @titles;
-    my $csv = csv_line('Concurrency', @titles, @all);
-    $csv .= csv_line(row($_, \@titles, @more)) for @{ $run->{scored} };
+    my $csv = csv_line('Concurrency', @titles, map { heads("$_ ", @more) } @titles);
+    for my $block (@{ $run->{scored} }) {
+        my %result = map { $_->{title} => $_ } @{ $block->{results} };
+        my @all = map { fields($_, @more) } @result{@titles};
+        my @rates = map { number('%.1f', at($_, 'rate')) } @result{@titles};
+        $csv .= csv_line($block->{copies} || undef, @rates, @all);
+    }
     return $csv;
 }
 
-# Without a result of a test its fields are empty
-sub row {
-    my ($block, $titles, @more) = @_;
-    my %result = map { $_->{title} => $_ } @{ $block->{results} };
-    my @results = @result{ @{$titles} };
-    my @rates = map { $_ && number('%.1f', $_->{rate}) } @results;
-    my @details = map {
-        my $of = $_;
-        map { $of ? scalar $_->{value}->($of) : undef } @more
-    } @results;
-    return ($block->{copies} || undef, @rates, @details);
+sub heads {
+    my ($before, @columns) = @_;
+    return map { $before . $_->[0] } @columns;
 }
 
 sub tidy {
-    my ($scored) = @_;
-    my $run = visible_run($scored);
-    my $csv = csv_line(map { $_->{head} } @TIDY);
+    my ($run) = @_;
+    my $csv = csv_line(heads(q{}, @TIDY));
     for my $block (@{ $run->{scored} }) {
         my %has = map { $_->{test} => 1 } @{ $block->{results} };
         my @all = (@{ $block->{results} }, grep { !$has{ $_->{test} } } @{ $block->{lost} || [] });
-        for my $result (@all) {
-            $csv .= csv_line(map { scalar $_->{value}->($result, $run) } @TIDY);
-        }
+        $csv .= csv_line(fields({ %{$_}, run => $run }, @TIDY)) for @all;
     }
     return $csv;
 }

@@ -16,7 +16,8 @@ package SpawnMeter::Report::Chart;
 #       height => pixels, series => [series] } ]) -> HTML: one below the other
 #       series: { name => at the end of its line, ink => number of its colour, points => [ { x, y,
 #       low, high, hollow } ], joined => true for a line through them, square, bare => true for
-#       one without dots, dashed, lines => [ { class, at => [ [x, y] ... ] } ] }
+#       one without dots, dashed, lines => [ { class, at => [ [x, y] ... ] } ], levels => [ [y,
+#       class] ]: lines from end to end }
 #   file(HTML of one of these, width in pixels, title) -> SVG, a file of its own
 #   style() -> the rules that the pictures need, and the colours of the page
 #
@@ -36,7 +37,7 @@ use POSIX                      qw(ceil floor);
 use SpawnMeter::Report::Escape qw(html prose);
 use SpawnMeter::Util::Format   qw(duration shortened);
 
-our @EXPORT_OK = qw(rows panels file style scale number_scale time_scale place value_at INKS FULL);
+our @EXPORT_OK = qw(rows panels file style scale number_scale time_scale place value_at INKS);
 
 use constant {
     INKS   => 6,       # colours of series
@@ -139,11 +140,8 @@ sub number_scale {
     my $power = 10**floor(log($length / $some) / log 10);
     my ($step) = grep { $_ * $some >= $length } map { $_ * $power } 1, 2, 5, 10;
     my @at = map { $_ * $step } ceil($low / $step - 1e-9) .. ($low + $length) / $step + 1e-9;
-    return scale(
-        $low, $low + $length,
-        label => $label,
-        ticks => [ map { [ $_, $label->($_) ] } @at ]
-    );
+    my @ticks = map { [ $_, $label->($_) ] } @at;
+    return scale($low, $low + $length, label => $label, ticks => \@ticks);
 }
 
 sub time_scale {
@@ -314,11 +312,8 @@ sub mark {
     if (my $bar = $mark->{bar}) {
         my ($from, $to) = map { place($scale, $_) } sort { $a <=> $b } @{$bar};
         my ($top, $high, $width) = ($y - BAR / 2, BAR, $to - $from);
-        push @shapes,
-            [
-            $mark->{hollow} ? "$class bar hollow" : "$class bar",
-            "M$from ${top}h${width}v${high}h-${width}z"
-            ];
+        my $kind = $mark->{hollow} ? "$class bar hollow" : "$class bar";
+        push @shapes, [ $kind, "M$from ${top}h${width}v${high}h-${width}z" ];
     }
     my @range = grep { defined } @{ $mark->{range} || [] };
     if (@range == 2) {
@@ -398,6 +393,9 @@ sub one_series {
         my @at = map { [ place($x, $_->[0]), $down->($_->[1]) ] } @{ $of->{at} };
         push @shapes, [ $of->{class} ? "$class $of->{class}" : $line, steps(q{}, 'l', @at) ];
     }
+    push @shapes,
+        map { [ $_->[1] ? "$class $_->[1]" : $line, 'M0 ' . $down->($_->[0]) . 'l1000 0' ] }
+        @{ $series->{levels} || [] };
     push @shapes,
         map { [ $class => "M$_->{at}[0] " . $down->($_->{low}) . 'V' . $down->($_->{high}) ] }
         grep { defined $_->{low} && defined $_->{high} } @points;

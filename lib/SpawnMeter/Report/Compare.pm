@@ -12,13 +12,12 @@ package SpawnMeter::Report::Compare;
 #   markdown(comparison) -> Markdown: a list of the machines, then a table for each pair
 #
 #   rows(comparison) -> the rows of all pairs; each also has the machines' names, from and to
-#   cells(machine) -> the results of all its runs
 #   names(comparison) -> a short name for each machine: the labels, or else the names, where all
 #       fit into a column and differ; or old and new, or A, B, C ...
 #   of(machine, another name for it or undef) -> "name (label), 4 runs"
 #   system_of(run) -> suite, kernel and CPU
 #   is_disturbed(machine) -> number of its results that were
-#   index_of(table of Analysis::Ranking) -> the index, and of which tests it is
+#   index_of(table of Analysis::Ranking) -> "System Benchmarks, partial: execl spawn", or "5 tests"
 #   quality(machine) -> (lines that say what makes its results doubtful)
 #   difference({ fact, old, new }) -> "fact: old -> new"
 #   reference(pair) -> a sentence about the reference loops
@@ -26,20 +25,20 @@ package SpawnMeter::Report::Compare;
 #   compared(row, words => sub (value, unit) -> text: rate if not given, fine => true for two
 #       decimals) -> (old, new, change, interval, verdict), in words
 #   lines(pair) -> the rows of its table: one for each test, and one for all at a number of copies
-#   csv_of([fields], rows), markdown_table([heads], rows of cells), in_markdown(text) -> text
+#   csv_of([fields], rows), markdown_table([heads], rows of cells) -> text
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Ranking     qw(members);
-use SpawnMeter::Report::Escape        qw(ascii csv_line);
+use SpawnMeter::Report::Escape        qw(ascii csv_line in_markdown);
 use SpawnMeter::Report::Text::Quality qw(busy is_open);
 use SpawnMeter::Util::Format          qw(change copies interval rate);
 use SpawnMeter::Util::File            qw(pretty);
 
 our @EXPORT_OK = qw(
-    cells of system_of index_of is_disturbed names quality difference reference
-    compared head lines csv_of in_markdown markdown_table
+    of system_of index_of is_disturbed names quality difference reference
+    compared head lines csv_of markdown_table
 );
 
 my $SHORT = qr/\A[\w.+-]{1,9}\z/a;
@@ -48,18 +47,18 @@ sub names {
     my ($comparison) = @_;
     my @names = map { defined $_->{run}{label} ? $_->{run}{label} : $_->{name} }
         @{ $comparison->{machines} };
-    my ($count, %seen) = scalar @names;
+    my %seen;
     return @names if !grep { !/$SHORT/ || $seen{$_}++ } @names;
-    return qw(old new) if $count == 2;
-    return map { $_ < 26 ? chr(ord('A') + $_) : 'M' . ($_ + 1) } 0 .. $count - 1;
+    return qw(old new) if @names == 2;
+    return map { $_ < 26 ? chr(ord('A') + $_) : 'M' . ($_ + 1) } 0 .. $#names;
 }
 
+# The results of all its runs
 sub cells {
     my ($machine) = @_;
     return map { values %{ $_->{cells} } } members($machine);
 }
 
-# "name (label), 4 runs"
 sub of {
     my ($machine, $name) = @_;
     my $label = $machine->{run}{label};
@@ -81,7 +80,6 @@ sub is_disturbed {
     return scalar grep { $_->{disturbed} } cells($machine);
 }
 
-# "System Benchmarks, partial: execl spawn"
 sub index_of {
     my ($table) = @_;
     return 'no index' if !defined $table->{tests};
@@ -98,11 +96,9 @@ sub quality {
     my $busy = busy('results', @cells);
     my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @cells;
     my $noisy = grep { is_open($_) } @cells;
-    return (
-        length $busy ? "BUSY: $busy"               : (),
-        $disturbed   ? "DISTURBED: $disturbed $of" : (),
-        $noisy       ? "noisy: $noisy $of"         : (),
-    );
+    my @lines = length $busy ? "BUSY: $busy" : ();
+    push @lines, "DISTURBED: $disturbed $of" if $disturbed;
+    return $noisy ? (@lines, "noisy: $noisy $of") : @lines;
 }
 
 # Of lists "a; b; c" only what the other one has not
@@ -200,10 +196,8 @@ sub markdown {
     my ($comparison) = @_;
     my @machines = @{ $comparison->{machines} };
     my ($first, @others) = my @names = names($comparison);
-    my $text = join q{}, map {
-        my $words = in_markdown(join '; ', of($machines[$_]), quality($machines[$_]));
-        "- **$names[$_]**: $words\n"
-    } 0 .. $#names;
+    my @words = map { in_markdown(join '; ', of($_), quality($_)) } @machines;
+    my $text = join q{}, map { "- **$names[$_]**: $words[$_]\n" } 0 .. $#names;
     for my $i (0 .. $#others) {
         my ($pair, $found) = map { $comparison->{$_}[$i] } qw(pairs differences);
         my @differ = map { difference($_) } map { @{ $found->{$_} } } qw(incomparable notable);
@@ -219,21 +213,17 @@ sub markdown {
 
 sub lines {
     my ($pair) = @_;
-    my @all = map { [ $_, "all $_->{tests}" ] } grep { $_->{tests} > 1 } @{ $pair->{means} };
+    my @all = grep { $_->{tests} > 1 } @{ $pair->{means} };
     return @{ $pair->{rows} },
-        map { { %{ $_->[0] }, test => $_->[1], title => "$_->[1] tests", verdict => q{} } } @all;
+        map
+    { { %{$_}, test => "all $_->{tests}", title => "all $_->{tests} tests", verdict => q{} } } @all;
 }
 
 sub markdown_table {
     my ($heads, @rows) = @_;
-    my ($head, @lines) = map { in_cells(@{$_}) } $heads, @rows;
-    return join q{}, $head, '|---|', '--:|' x (@{$heads} - 1), "\n", @lines;
+    my @lines = map { join ' | ', map({ in_markdown($_) } @{$_}) } $heads, @rows;
+    my ($head, @others) = map { "| $_ |\n" } @lines;
+    return join q{}, $head, '|---|', '--:|' x (@{$heads} - 1), "\n", @others;
 }
-
-sub in_cells {
-    return '| ' . join(' | ', map { in_markdown($_) } @_) . " |\n";
-}
-
-sub in_markdown { my ($text) = @_; return SpawnMeter::Report::Escape::markdown($text) }
 
 1;

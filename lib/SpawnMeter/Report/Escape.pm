@@ -7,9 +7,10 @@ package SpawnMeter::Report::Escape;
 #       with controls as for a terminal.  Undefined or empty: "unknown"
 #   prose(text) -> likewise, of content; no line ends between a number and its %
 #   known(text) -> the text, or "unknown" where there is none
-#   markdown(text) -> text for a cell of a Markdown table; ASCII only
-#   csv_line(fields) -> one line of CSV, with its line end; undefined fields are empty.  A
-#       text that a spreadsheet would take for a formula begins with a '
+#   in_markdown(text) -> text for a cell of a Markdown table; ASCII only
+#   csv_line(fields) -> one line of CSV, with its line end; undefined fields are empty, and
+#       controls as for a terminal.  A text that a spreadsheet would take for a formula begins
+#       with a '
 #   number(format of sprintf, number) -> field of CSV; undefined where the number is undefined
 #   ascii(text) -> the text with everything outside printable ASCII as \xNN or \x{NNN}
 #   visible_run(run with `scored` blocks) -> a copy in which the texts of results, lost tests
@@ -20,7 +21,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Util::Format qw(visible);
 
-our @EXPORT_OK = qw(html known prose markdown csv_line number ascii visible_run);
+our @EXPORT_OK = qw(html known prose in_markdown csv_line number ascii visible_run);
 
 sub number {
     my ($format, $value) = @_;
@@ -46,26 +47,21 @@ sub prose {
 }
 
 # A bar would end the cell, and Markdown passes HTML on
-sub markdown {
+sub in_markdown {
     my ($text) = @_;
     return ascii($text) =~ s/([\\|<>&`*_])/\\$1/gr;
 }
 
 sub csv_line {
-    return join(q{,}, map { csv_field(no_formula($_)) } @_) . "\n";
-}
-
-sub no_formula {
-    my ($text) = @_;
-    return $text if !defined $text || $text =~ /\A[-+]?(?:\d+[.]?\d*|[.]\d+)(?:[eE][-+]?\d+)?\z/a;
-    return $text =~ /\A[=+\-@\t\r]/ ? "'$text" : $text;
+    return join(q{,}, map { csv_field($_) } @_) . "\n";
 }
 
 sub csv_field {
     my ($text) = @_;
     return q{} if !defined $text;
-    return $text if $text !~ /[",\r\n]/;
-    return q{"} . ($text =~ s/"/""/gr) . q{"};
+    return $text if $text =~ /\A[-+]?(?:\d+[.]?\d*|[.]\d+)(?:[eE][-+]?\d+)?\z/a;
+    $text = visible($text) =~ s/\A(?=[=+\-@])/'/r;
+    return $text =~ /[",]/ ? q{"} . ($text =~ s/"/""/gr) . q{"} : $text;
 }
 
 sub ascii {

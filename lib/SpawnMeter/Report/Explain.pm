@@ -76,10 +76,8 @@ sub cost_rows {
 
 sub term {
     my ($term) = @_;
-    my $cost =
-          $term->{verdict} eq 'adds' ? duration($term->{slope})
-        : $term->{verdict} eq 'none' ? 'none'
-        :                              'unknown';
+    my $cost = $term->{verdict} eq 'none' ? 'none' : 'unknown';
+    $cost = duration($term->{slope}) if $term->{verdict} eq 'adds';
     my $r2 = defined $term->{r2} && $term->{r2} > 0 ? sprintf('; R2 %.3f', $term->{r2}) : q{};
     return ($cost, interval(@{$term}{qw(low high)}) . $r2);
 }
@@ -93,10 +91,9 @@ sub explained {
     my $meaning = soft(prose(ucfirst $MEANING . missing($model) =~ s/\n/ /gr));
     my $table =
         table('Cost model', [ 'Method', 'Term', 'Time', '95 %' ], [ cost_rows($model) ], 'text');
-    return
-          section('Conclusions', "<ul>\n$list</ul>\n")
-        . (defined $parts ? section('Where the time of one process goes', $parts) : q{})
-        . section('Cost model', $meaning . $table);
+    my $html = section('Conclusions', "<ul>\n$list</ul>\n");
+    $html .= section('Where the time of one process goes', $parts) if defined $parts;
+    return $html . section('Cost model', $meaning . $table);
 }
 
 sub parts {
@@ -164,8 +161,7 @@ sub traced {
     my $caption = "Timelines of one $method. Parent and child from the call on, by medians; the "
         . 'phases overlap where both run.';
     my $picture = defined $median{total} && @sides ? timelines($caption, @sides) : q{};
-    my @rows =
-        map { [ $_->{name}, map { duration($_) } @{$_}{qw(p50 p90 p99)} ] } @{$phases};
+    my @rows = map { [ $_->{name}, map { duration($_) } @{$_}{qw(p50 p90 p99)} ] } @{$phases};
     my $title = "Time of one $method";
     return section($title, $picture . table($title, [ 'Phase', 'Median', '90 %', '99 %' ], \@rows));
 }

@@ -56,13 +56,12 @@ sub render {
 
 # ---- what the formats share ----
 
-# The result records of all blocks
+# The result records of all blocks, and those of tests that failed or were skipped
 sub results {
     my ($export) = @_;
     return map { @{ $_->{results} } } @{ $export->{blocks} };
 }
 
-# Those of tests that failed or were skipped
 sub lost {
     my ($export) = @_;
     return map { @{ $_->{lost} } } @{ $export->{blocks} };
@@ -88,10 +87,7 @@ sub unit { my ($of) = @_; return defined $of->{unit} ? word($of->{unit}) : 'lps'
 sub digits { my ($number) = @_; return sprintf '%.10g', $number }
 sub number { my ($number) = @_; return 0 + digits($number) }
 
-sub word {
-    my ($text) = @_;
-    return $text =~ s/[^A-Za-z0-9._-]+/_/gr;
-}
+sub word { my ($text) = @_; return $text =~ s/[^A-Za-z0-9._-]+/_/gr }
 
 # ---- the run file, as Store::RunFile stores it, and lines for the files of ./Run rank ----
 
@@ -101,9 +97,8 @@ sub json { my ($export) = @_; return encode($export->{run}) . "\n" }
 sub machines {
     my (@exports) = @_;
     my @machines = map { @{ machines_of(@{$_}{qw(run blocks)}) } } @exports;
-    return @machines
-        ? table(@machines)
-        : die "export: no result with an index on a quiet machine\n";
+    die "export: no result with an index on a quiet machine\n" if !@machines;
+    return table(@machines);
 }
 
 # ---- the Go benchmark format, which benchstat reads ----
@@ -145,20 +140,17 @@ sub line_of_pass {
 
 sub bmf {
     my ($export) = @_;
-    return pretty(
-        { map { ($_->{test} . of_copies('/copies=', $_) => measures($_)) } results($export) });
+    my %of = map { ($_->{test} . of_copies('/copies=', $_) => measures($_)) } results($export);
+    return pretty(\%of);
 }
 
 sub measures {
     my ($result) = @_;
     my $unit = lc unit($result);
-    my %measures = (
-        ($unit eq 'lps' ? 'throughput' : $unit) => {
-            value => number($result->{rate}),
-            defined $result->{low}  ? (lower_value => number($result->{low}))  : (),
-            defined $result->{high} ? (upper_value => number($result->{high})) : (),
-        }
-    );
+    my %value = (value => $result->{rate}, lower_value => $result->{low});
+    $value{upper_value} = $result->{high};
+    my %rate = map { $_ => number($value{$_}) } grep { defined $value{$_} } keys %value;
+    my %measures = (($unit eq 'lps' ? 'throughput' : $unit) => \%rate);
     my @latency = map { { value => number($_ * 1000) } } @{ $result->{latency} || [] };
     @measures{qw(latency latency-p99)} = @latency[ 0, 2 ] if @latency;
     return \%measures;
@@ -269,24 +261,17 @@ sub of_result {
 
 sub of_scores {
     my ($block) = @_;
-    return map { [
-        index_score => {
-            category => $_->{title}      || 'Final',
-            copies   => $block->{copies} || undef,
-            partial  => $_->{partial} ? 1 : undef,
-        },
-        $_->{score}
-    ] } @{ $block->{tables} };
+    return map {
+        my %of = (category => $_->{title} || 'Final', copies => $block->{copies} || undef);
+        [ index_score => { %of, partial => $_->{partial} ? 1 : undef }, $_->{score} ]
+    } @{ $block->{tables} };
 }
 
 sub of_run {
     my ($export) = @_;
     my $run = $export->{run};
-    my %info = (
-        run     => $export->{name},
-        version => $run->{suite},
-        map { $_ => $run->{system}{$_} } qw(kernel_release architecture cpu_model)
-    );
+    my %info = (run => $export->{name}, version => $run->{suite});
+    $info{$_} = $run->{system}{$_} for qw(kernel_release architecture cpu_model);
     return (
         [ complete               => {}, $run->{complete} ? 1 : 0 ],
         [ run_start_time_seconds => {}, $run->{started} ],

@@ -4,8 +4,7 @@ package SpawnMeter::Report::HTML;
 # render(run with `scored` blocks) -> one HTML page that needs nothing from elsewhere.
 # pictured(run, text, pictures, about, stored_as: as below) -> the same where nothing is scored.
 # over_time(title, caption, words of x, panels) -> HTML, folded away: rates of passes as panels of
-#       Report::Chart; each panel also has unit => of its rates, and a series levels => [ [rate,
-#       class or undef] ], which are lines from end to end; empty without points
+#       Report::Chart; each also has unit => of its rates; empty without points
 #
 # Text from a machine or a file passes through html() (Report::Escape), so it is never
 # markup.
@@ -27,8 +26,7 @@ use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Chart         qw(number_scale panels rows scale time_scale);
 use SpawnMeter::Report::Escape        qw(html known prose);
 use SpawnMeter::Report::HTML::Page    qw(anchor details linked page section soft table to_copy);
-use SpawnMeter::Report::Text          qw(remarks);
-use SpawnMeter::Report::Text::Head    qw(oddities protocol);
+use SpawnMeter::Report::Text          qw(oddities protocol remarks);
 use SpawnMeter::Report::Text::Quality qw(at findings is_open word);
 use SpawnMeter::Util::Format          qw(copies duration percent rate);
 
@@ -55,7 +53,6 @@ sub render {
     return page('SpawnMeter: ' . named($run), description($run), $body);
 }
 
-# The page of a run that is not about results of tests
 sub pictured {
     my ($run, $text, $pictures, $about, $stored_as) = @_;
     my %with = (text => $text, pictures => $pictures, about => $about, stored_as => $stored_as);
@@ -171,14 +168,12 @@ my @COLUMNS = (
     [ Note              => \&word ],
 );
 
+my @PERCENTILES = qw(p50 p90 p99 p99.9 max);
+
 # What one iteration takes, in a table of its own
 my @COLUMNS_OF_COSTS = (
-    duration_of(CPU     => 'cpu_us'),
-    duration_of(p50     => 'latency 0'),
-    duration_of(p90     => 'latency 1'),
-    duration_of(p99     => 'latency 2'),
-    duration_of('p99.9' => 'latency 3'),
-    duration_of(max     => 'latency 4'),
+    duration_of(CPU => 'cpu_us'),
+    map({ duration_of($PERCENTILES[$_] => "latency $_") } 0 .. $#PERCENTILES),
     [ Faults          => \&page_faults ],
     [ 'On parent CPU' => sub { percent($_[0]{placement}) } ],
     duration_of('Blocked p50' => 'stall 0'),
@@ -234,11 +229,11 @@ sub block {
 # Those that are known of any result; the rows of the first table have links to themselves
 sub columns {
     my ($title, $results, @columns) = @_;
-    my (@known, @rows);
-    for my $column (@columns) {
-        push @known, $column if grep { $column->[1]->($_) !~ /\A-?\z/ } @{$results};
-    }
-    return q{} if !@known;
+    my @rows;
+    my @known = grep {
+        my $text = $_->[1];
+        grep { $text->($_) !~ /\A-?\z/ } @{$results}
+    } @columns or return q{};
     for my $result (@{$results}) {
         my $id = anchor(@{$result}{qw(test copies)});
         my %of = $result->{disturbed} ? (class => 'bad') : ();
@@ -319,14 +314,13 @@ sub latencies {
     my (@results) = @_;
     my @known = grep { @{ $_->{curve} || [] } > 1 } @results or return q{};
     my @shares = ('0 %', '90 %', '99 %', '99.9 %', '99.99 %');
-    my @series = map { {
-        name   => $known[$_]{test},
-        ink    => $_,
-        joined => 1,
-        bare   => 1,
-        points =>
-            [ map { { x => -log(1 - $_->[0]) / log 10, y => $_->[1] } } @{ $known[$_]{curve} } ],
-    } } 0 .. $#known;
+    my @series;
+    for my $result (@known) {
+        my @points =
+            map { { x => -log(1 - $_->[0]) / log 10, y => $_->[1] } } @{ $result->{curve} };
+        my %looks = (name => $result->{test}, ink => scalar @series, joined => 1, bare => 1);
+        push @series, { %looks, points => \@points };
+    }
     return panels(
         caption => 'Latency: this share of the processes took at most so long, up to 99.99 % where '
             . 'there are enough of them.',
@@ -403,20 +397,13 @@ sub over_time {
         or return q{};
     my $x = number_scale(min(@x), max(@x));
     for my $panel (@panels) {
-        my ($unit, @series) = ($panel->{unit}, @{ $panel->{series} });
-        my @y =
-            map { (map({ $_->{y} } @{ $_->{points} }), map { $_->[0] } @{ $_->{levels} }) } @series;
+        my $unit = $panel->{unit};
+        my @y = map { (map({ $_->{y} } @{ $_->{points} }), map { $_->[0] } @{ $_->{levels} }) }
+            @{ $panel->{series} };
         my $room = (max(@y) - min(@y)) * 0.05 || max(@y) * 0.01 || 1;
         my @ends = (max(0, min(@y) - $room), max(@y) + $room);
         $panel->{y} = number_scale(@ends, sub { rate($_[0], $unit) }, 2);
         $panel->{height} = STRIP;
-        for my $of (@series) {
-            for my $level (@{ $of->{levels} }) {
-                my ($rate, $class) = @{$level};
-                my @at = map { [ $_, $rate ] } @{$x}{qw(low high)};
-                push @{ $of->{lines} }, { class => $class, at => \@at };
-            }
-        }
     }
     my $picture = panels(caption => $caption, x => $x, words => $words, panels => \@panels);
     return details($title, $picture);

@@ -7,9 +7,8 @@ package SpawnMeter::Report::Plot;
 #   figure(run, analysis of SpawnMeter::Analysis::Points) -> undef where nothing was measured, or {
 #       title, under => machine and date, caption, words => [of what is varied, of the times], x, y
 #       => scales of Report::Chart, height => pixels of the file, series => [those of Report::Chart,
-#       whose points also have { series => name, label, row, time, ink, square, ends => of intervals
-#       along x and y }], rows => [points]
-#       in their order where the values are names, else undef }
+#       whose points also have { series => name, label, row, ink, square }], rows => [points] in
+#       their order where the values are names, x then being their place along y; else undef }
 #   swept({ run, analysis } of each part) -> HTML
 #   drawn(figure) -> HTML: its picture
 #   answer(run, analysis) -> what the sweep says, in a sentence
@@ -28,7 +27,7 @@ use File::Spec                     ();
 use List::Util                     qw(max min);
 use POSIX                          ();
 use SpawnMeter::Analysis::Quantity qw(words_of);
-use SpawnMeter::Report::Chart      qw(FULL INKS panels place rows scale time_scale value_at);
+use SpawnMeter::Report::Chart      qw(INKS panels place rows scale time_scale value_at);
 use SpawnMeter::Report::Escape     qw(csv_line html);
 use SpawnMeter::Report::HTML::Page qw(anchor section table);
 use SpawnMeter::Report::Sweep      qw(cell in_words);
@@ -96,9 +95,8 @@ sub points {
         my $time = $point->{time_us};
         next if !defined $time;
         my ($low, $high) = map { defined() ? $_ : $time } @{$point}{qw(time_low time_high)};
-        my %point = (series => $series, label => $label, row => $row, time => $time, x => $x);
-        my %ends = (low => $low, high => $high, ends => [ $x, $x, $low, $high ]);
-        push @points, { %point, y => $time, %ends, hollow => $point->{disturbed} };
+        my %point = (series => $series, label => $label, row => $row, x => $x, y => $time);
+        push @points, { %point, low => $low, high => $high, hollow => $point->{disturbed} };
     }
     return @points;
 }
@@ -155,12 +153,9 @@ sub categories {
     my (@series) = @_;
     my @rows = sort { $a->{row} <=> $b->{row} } map { @{ $_->{points} } } @series;
     my %values = map { $_->{label} => 1 } @rows;
-    for my $i (0 .. $#rows) {
-        my ($time, @ends) = @{ $rows[$i] }{qw(time low high)};
-        @{ $rows[$i] }{qw(x y ends)} = ($time, -$i, [ @ends, -$i, -$i ]);
-    }
+    $rows[$_]{x} = -$_ for 0 .. $#rows;
     my @name = @series == 1 ? 'label' : keys %values == 1 ? 'series' : qw(label series);
-    my @ticks = map { [ $_->{y}, join ': ', @{$_}{@name} ] } @rows;
+    my @ticks = map { [ $_->{x}, join ': ', @{$_}{@name} ] } @rows;
     return (
         x      => axis_of_times(@rows),
         y      => scale(-$#rows - 0.6, 0.6, ticks => \@ticks),
@@ -178,11 +173,9 @@ sub swept {
     for my $part (@parts) {
         my ($run, $analysis) = @{$part}{qw(run analysis)};
         my $figure = figure($run, $analysis);
-        $html .= section(
-            answer($run, $analysis),
-            ($figure ? drawn($figure) : q{}) . table_of($run->{sweep}, $analysis->{points}),
-            anchor($run->{sweep}{name})
-        );
+        my $shown = $figure ? drawn($figure) : q{};
+        $shown .= table_of($run->{sweep}, $analysis->{points});
+        $html  .= section(answer($run, $analysis), $shown, anchor($run->{sweep}{name}));
     }
     return $html;
 }
@@ -209,8 +202,8 @@ sub rows_of {
         $value = $label;
         my %mark = map { $_ => $point->{$_} } qw(hollow square);
         @mark{qw(dot range class)} =
-            ($point->{time}, [ @{$point}{qw(low high)} ], 'k' . $point->{ink} % INKS);
-        my $text = duration($point->{time});
+            ($point->{y}, [ @{$point}{qw(low high)} ], 'k' . $point->{ink} % INKS);
+        my $text = duration($point->{y});
         push @rows, { name => @series > 1 ? $name : $label, text => $text, marks => [ \%mark ] };
     }
     return \@rows;
@@ -239,13 +232,12 @@ sub table_of {
 
 sub claims {
     my ($claims) = @_;
-    my $html = join q{}, map {
-        $_->{kind}
-            ? '<li><b>' . html($_->{verdict}) . '</b>: ' . html(in_words($_)) . "</li>\n"
-            : '</ul><p>'
-            . html($_->{words})
-            . "</p><ul>\n"
-    } @{$claims};
+    my $html = q{};
+    for (@{$claims}) {
+        my $words = html($_->{kind} ? in_words($_) : $_->{words});
+        my $verdict = html($_->{verdict});
+        $html .= $_->{kind} ? "<li><b>$verdict</b>: $words</li>\n" : "</ul><p>$words</p><ul>\n";
+    }
     $html = "<ul>$html</ul>" =~ s{<ul>\s*</ul>}{}gr;
     return length $html ? section('Claims', $html) : q{};
 }
@@ -299,7 +291,7 @@ sub data {
         push @lines,
             lines(map { [ place($x, $_->[0]), place($y, $_->[1]) ] } @{ $line->{at} || [] });
         my $name = join ': ', grep { defined } @{$series}{qw(name slope)};
-        push @points, lines([$name], map { row($x, $y, $_) } @{ $series->{points} });
+        push @points, lines([$name], map { row($figure, $_) } @{ $series->{points} });
     }
     return join "\n\n", @points, @lines, map {
         my $axis = $_;
@@ -309,10 +301,11 @@ sub data {
 
 # Its place, and the ends of its intervals along x and y
 sub row {
-    my ($x, $y, $point) = @_;
-    my ($left, $right, $down, $up) = @{ $point->{ends} };
-    my @along = map { place($x, $_) } $point->{x}, $left, $right;
-    my @up = map { place($y, $_) } $point->{y}, $down, $up;
+    my ($figure, $point) = @_;
+    my @of = ([ @{$point}{qw(x x x)} ], [ @{$point}{qw(y low high)} ]);
+    my ($x, $y) = $figure->{rows} ? reverse @of : @of;
+    my @along = map { place($figure->{x}, $_) } @{$x};
+    my @up = map { place($figure->{y}, $_) } @{$y};
     return [ $along[0], $up[0], @along[ 1, 2 ], @up[ 1, 2 ], $point->{hollow} ? 1 : 0 ];
 }
 
@@ -322,9 +315,7 @@ sub literal { my ($text) = @_; return visible($text) =~ s/\\/\\\\/gr }
 # A block without a point has one that is none
 sub lines {
     my @rows = @_ ? @_ : [ ('NaN') x 2 ];
-    return join q{}, map {
-        csv_line(map { literal($_) } @{$_})
-    } @rows;
+    return join q{}, map { csv_line(map({ literal($_) } @{$_})) } @rows;
 }
 
 sub draw {

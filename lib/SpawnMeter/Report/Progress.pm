@@ -57,11 +57,9 @@ sub start {
 # What takes 0.3 s does not take "at most 0 seconds"
 sub minutes {
     my ($seconds) = @_;
+    return time_left($seconds) . ' minutes' if $seconds >= 60;
     my $whole = ceil($seconds);
-    return
-          $seconds >= 60 ? time_left($seconds) . ' minutes'
-        : $whole == 1    ? '1 second'
-        :                  "$whole seconds";
+    return $whole == 1 ? '1 second' : "$whole seconds";
 }
 
 sub begin {

@@ -9,7 +9,6 @@ package SpawnMeter::Report::Sweep;
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
 #       the microseconds of an iteration, then, where several copies run at once, the rate of
 #       all for each series; then p50 and p99 of the periods of the start-up
-#   ending(run) -> a line where the run is incomplete
 #   published(experiment, found and claims of SpawnMeter::Analysis::Points, run or undef) -> text;
 #       of a run also what was not measured
 #   claims(experiment, claims) -> their part of it, below the name of the experiment
@@ -23,7 +22,7 @@ use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Quantity    qw(periods words_of);
 use SpawnMeter::Report::Escape        qw(csv_line known number);
-use SpawnMeter::Report::Text::Quality qw(at warning_of);
+use SpawnMeter::Report::Text::Quality qw(at ending warning_of);
 use SpawnMeter::Util::Format          qw(duration folded percent rate visible);
 
 our @EXPORT_OK = qw(published claims counts in_words cell);
@@ -88,7 +87,6 @@ sub table {
     return $text;
 }
 
-# For each series, the microseconds that each value adds to "none"
 sub added {
     my ($sweep, $points) = @_;
     my ($none, @labels) = @{ $sweep->{values} };
@@ -115,8 +113,7 @@ sub with_interval {
 
 sub slopes {
     my ($sweep, $analysis) = @_;
-    my @series = grep { $analysis->{lines}{$_} } @{ $sweep->{series} };
-    return q{} if !@series;
+    my @series = grep { $analysis->{lines}{$_} } @{ $sweep->{series} } or return q{};
     return join q{}, "\nFitted straight lines (slope, its 95 % interval):\n",
         map({ slope($_, $analysis->{lines}{$_}, $analysis->{per}) } @series),
         "R2: the share of the variation that the line explains.  Not printed where it\n",
@@ -149,11 +146,6 @@ sub trouble {
     return length $text ? "\n$text" : q{};
 }
 
-sub ending {
-    my ($run) = @_;
-    return $run->{complete} ? q{} : 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n";
-}
-
 # The start-up of the targets (--phases): the median of each period at each value
 sub start_table {
     my ($sweep, $points) = @_;
@@ -173,10 +165,7 @@ END
 # The series of which a point has this
 sub with {
     my ($field, $sweep, $points) = @_;
-    return grep {
-        grep { $_->{$field} }
-            values %{ $points->{$_} || {} }
-    } @{ $sweep->{series} };
+    return grep { grep({ $_->{$field} } values %{ $points->{$_} || {} }) } @{ $sweep->{series} };
 }
 
 # ---- csv ----
@@ -195,7 +184,7 @@ sub csv {
             map { ([ $series, " $_ p50", "start $_ 0" ], [ $series, " $_ p99", "start $_ 2" ]) }
             periods();
     }
-    my $csv = csv_line('value', 'x', map { visible("$_->[0]$_->[1]") } @columns);
+    my $csv = csv_line('value', 'x', map { "$_->[0]$_->[1]" } @columns);
     for my $i (0 .. $#{ $sweep->{values} }) {
         my @fields = ($sweep->{values}[$i], $sweep->{x}[$i]);
         for (@columns) {
@@ -205,7 +194,7 @@ sub csv {
                 $path =~ /^time/ ? at($point, 'time_us') : ();
             push @fields, number('%.3f', $known[0]);
         }
-        $csv .= csv_line(map { visible($_) } @fields);
+        $csv .= csv_line(@fields);
     }
     return $csv;
 }
@@ -236,22 +225,21 @@ sub table_beside {
     return q{} if !%{$points};
     my $is_rate = ($sweep->{quantity} || q{}) eq 'rate';
     my $unit = $is_rate ? 'processes per second' : words_of($sweep->{quantity});
-    return
-          "\n"
-        . line(q{}, "$sweep->{title}: $unit") . "\n"
-        . table_of($sweep, $points, sub { cell($_[0], $is_rate) });
+    my $table = table_of($sweep, $points, sub { cell($_[0], $is_rate) });
+    return join "\n", q{}, line(q{}, "$sweep->{title}: $unit"), $table;
 }
 
 sub claims {
     my ($experiment, $claims) = @_;
-    return join q{},
-        @{$claims} ? "\n" . line(q{}, "Claims of $experiment->{name}: $experiment->{title}") : (),
-        map { $_->{kind} ? judged($_) : "\n" . line(q{  }, $_->{words}) } @{$claims};
-}
-
-sub judged {
-    my ($claim) = @_;
-    return folded(sprintf('    %-13s ', $claim->{verdict}), visible(in_words($claim)), WIDTH);
+    return q{} if !@{$claims};
+    my $text = "\n" . line(q{}, "Claims of $experiment->{name}: $experiment->{title}");
+    for (@{$claims}) {
+        $text .=
+            $_->{kind}
+            ? folded(sprintf('    %-13s ', $_->{verdict}), visible(in_words($_)), WIDTH)
+            : "\n" . line(q{  }, $_->{words});
+    }
+    return $text;
 }
 
 sub in_words {

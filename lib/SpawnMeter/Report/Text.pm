@@ -5,6 +5,9 @@ package SpawnMeter::Report::Text;
 #
 #   render(run with `scored` blocks, brief => true for a short head, verbose => true for all that is
 #       known) -> text;  head(run, likewise) -> its head alone
+#   oddities(run) -> lines: a loader, a surrounding and an emulated CPU, which move the rates of
+#       all tests
+#   protocol(settings) -> how the run was measured, in words
 #   remarks(block) -> lines: drift, reference loops
 #   period(block) -> the line "Benchmark Run: ...", empty where the time is unknown
 #
@@ -18,17 +21,19 @@ use Exporter 'import';
 use POSIX                             ();
 use SpawnMeter::Analysis::Quantity    qw(periods);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
+use SpawnMeter::Report::Advice        qw(inherited);
 use SpawnMeter::Report::Escape        qw(known visible_run);
-use SpawnMeter::Report::Text::Head    qw(head);
-use SpawnMeter::Report::Text::Quality qw(at table table_of verdict);
+use SpawnMeter::Report::Text::Quality qw(at ending table table_of verdict);
 use SpawnMeter::Util::Format          qw(visible copies duration folded rate);
 
-our @EXPORT_OK = qw(remarks);
+our @EXPORT_OK = qw(head oddities protocol remarks);
 
 use constant {
-    WIDTH => 78,
-    MOST  => 10,       # times the score, above which its interval says nothing
-    LARGE => 99.95,    # index that is printed without decimals
+    HEAD    => 80,                      # columns
+    WIDTH   => 78,
+    VIRTUAL => '; a virtual machine',
+    MOST    => 10,                      # times the score, above which its interval says nothing
+    LARGE   => 99.95,                   # index that is printed without decimals
 };
 
 sub render {
@@ -36,6 +41,131 @@ sub render {
     my $run = visible_run($scored);
     return join q{}, head($run, %with), map({ block($run, $_, %with) } @{ $run->{scored} }),
         footer($run, %with);
+}
+
+# ---- the head: what was measured, where and how ----
+
+sub head {
+    my ($run, %with) = @_;
+    return layout(imported($run)) if $run->{printed};
+    my @lines = machine($run);
+    push @lines, more_of($run, $with{verbose}) if !$with{brief};
+    return layout("SpawnMeter (Version $run->{suite})", q{}, @lines);
+}
+
+# Long lines continue under their text
+sub layout {
+    return join q{}, "\n", q{=} x 72, "\n",
+        map({ length() ? folded(q{   }, visible($_), HEAD, q{ } x 7) : "\n" } @_), "\n";
+}
+
+sub machine {
+    my ($run) = @_;
+    my $system = $run->{system} || {};
+    my $distribution = known($system->{distribution} || $system->{system});
+    my @kernel = map { known($_) } @{$system}{qw(system kernel_release kernel_version)};
+    my @cpus = map { known($_) } @{$system}{qw(architecture cpus_online cpus_usable)};
+    return (
+        'System: ' . known($run->{host}) . ": $distribution",
+        'OS: ' . join(' -- ', @kernel),
+        sprintf('Machine: %s (%s CPUs, %s usable)', @cpus),
+        defined $run->{label} ? "Label: $run->{label}" : (),
+        oddities($run),
+    );
+}
+
+sub oddities {
+    my ($run) = @_;
+    my $system = $run->{system}                                      || {};
+    my @loader = grep { $_ ne 'none' } split q{ }, $system->{loader} || q{};
+    my @odd = inherited($system);
+    my $emulation = $system->{emulation} || 'none';
+    my @lines;
+    push @lines, 'LOADER: ' . join(q{, }, @loader) . ' changed the time of each exec' if @loader;
+    push @lines, 'INHERITED: ' . join('; ', @odd) . ' changed the rates' if @odd;
+    push @lines, "EMULATED: $emulation; the times are those of the emulator"
+        if $emulation ne 'none';
+    return @lines;
+}
+
+sub more_of {
+    my ($run, $verbose) = @_;
+    my $system = $run->{system} || {};
+    my $virtual = ($system->{hypervisor} || 'none') ne 'none' ? VIRTUAL : q{};
+    my @lines = 'CPU: ' . known($system->{cpu_model}) . $virtual;
+    my @build = @{ $run->{build} || [] };
+    push @lines, resources($system) if $verbose;
+    push @lines, 'Build: ' . ($verbose ? join '; ', @build : short(@build)) if @build;
+    push @lines, 'Measured: ' . protocol($run->{protocol}) if $verbose && $run->{protocol};
+    push @lines, "Command: $run->{command}" if defined $run->{command};
+    return @lines;
+}
+
+# In one line what moves results most: compiler, flags, libc, and how programs are linked
+sub short {
+    my ($compiler, @others) = @_;
+    my $built = $compiler =~ s/ [(][^()]*[)]|;.*//gr;
+    return $built if !@others;
+    return "$built; " . $others[-1] =~ s/, position-independent| [(]bound .*//gr;
+}
+
+# What the machine has, and what it did when the run began
+sub resources {
+    my ($system) = @_;
+    my ($cpus, $load) = @{$system}{qw(cpu_list load_average)};
+    my @memory = grep { defined $system->{"memory_$_"} } qw(total available swap);
+    my @lines = defined $cpus ? "CPUs $cpus" : ();
+    push @lines, 'Memory: ' . join q{, }, map { $system->{"memory_$_"} . " MB $_" } @memory
+        if @memory;
+    push @lines, 'Load when the run began: ' . ($load =~ s/ /, /gr) . ' (1, 5, 15 minutes)'
+        if defined $load;
+    return @lines;
+}
+
+sub place {
+    my ($p) = @_;
+    return 'placed by the kernel' if !$p->{pin};
+    return 'copy i pinned to the i-th CPU' if !defined $p->{cpus};
+    my $order = ($p->{placement} || q{}) =~ /^[a-z]/ ? " (--pin $p->{placement})" : q{};
+    return "copy i pinned to the i-th of the CPUs $p->{cpus}$order";
+}
+
+sub protocol {
+    my ($p) = @_;
+    my $name = $p->{name} || q{};
+    my $place = place($p);
+    return "classic protocol: long passes, worst third dropped; $place" if $name eq 'classic';
+    my $runs = ($p->{fixed} || 0) == 1 ? 'run' : 'runs';
+    return "$p->{fixed} $runs of each, shuffled (seed $p->{seed}); $place"
+        if defined $p->{fixed} && defined $p->{seed};
+    return 'settings unknown' if grep { !defined $p->{$_} } qw(precision max_time slice seed);
+    my $until = sprintf 'until +/- %g %%, at most %g s', 100 * $p->{precision}, $p->{max_time};
+    $until = 'QUICK, a small fixed budget' if $name eq 'quick';
+    my $turns = defined $p->{turns} ? sprintf ' in turns of %g s', $p->{turns} : q{};
+    return sprintf 'passes of %g s%s, shuffled (seed %s), %s; %s', $p->{slice}, $turns, $p->{seed},
+        $place, $until;
+}
+
+# What a posted text says of its machine; what it does not say is left out.  Of SpawnMeter's own
+# report also what is kept as it was printed
+sub imported {
+    my ($run) = @_;
+    my ($own, $system) = @{$run}{qw(posted system)};
+    my $source = defined $run->{source} ? " from $run->{source}" : q{};
+    my $title = ($own ? "SpawnMeter (Version $run->{suite})" : $run->{suite}) . ", imported$source";
+    my @kernel = grep { defined } @{$system}{qw(system kernel_release kernel_version)};
+    my $virtual = $own && $own->{virtual} ? VIRTUAL : q{};
+    my @known = (
+        [ System  => $run->{host} ],
+        [ OS      => defined $system->{system} ? join ' -- ', @kernel : undef ],
+        [ Machine => $system->{architecture} ],
+        [ CPU     => $system->{cpu_model} && $system->{cpu_model} . $virtual ],
+        [ Label   => $run->{label} ],
+    );
+    @known = $known[3] if $own;
+    my @lines = map { "$_->[0]: $_->[1]" } grep { defined $_->[1] } @known;
+    @lines = (machine($run), @lines, @{ $own->{head} }) if $own;
+    return ($title, q{}, @lines, @{ $run->{conditions} || [] });
 }
 
 # ---- the results at one number of copies ---------------------------------------------
@@ -56,11 +186,10 @@ sub block {
 
 sub period {
     my ($block) = @_;
-    if (defined $block->{started}) {
-        my @ended = localtime($block->{ended} || $block->{started});
-        return POSIX::strftime('Benchmark Run: %a %b %d %Y %H:%M:%S', localtime $block->{started})
-            . POSIX::strftime(" - %H:%M:%S\n", @ended);
-    }
+    my ($started, $ended) = @{$block}{qw(started ended)};
+    return POSIX::strftime('Benchmark Run: %a %b %d %Y %H:%M:%S', localtime $started)
+        . POSIX::strftime(" - %H:%M:%S\n", localtime($ended || $started))
+        if defined $started;
     return q{} if !defined $block->{date};
     return 'Benchmark Run: ' . visible("$block->{date} $block->{from} - $block->{to}") . "\n";
 }
@@ -68,8 +197,7 @@ sub period {
 sub system_line {
     my ($run, $block) = @_;
     return "(number of copies unknown: the text does not state it)\n" if !$block->{copies};
-    my $cpus = $block->{cpus} || $run->{system}{cpus_online};
-    return q{} if !$cpus;
+    my $cpus = $block->{cpus} || $run->{system}{cpus_online} or return q{};
     return sprintf "%d CPU%s in system; running %s of tests\n", $cpus, $cpus == 1 ? q{} : 's',
         copies($block->{copies}) =~ s/ / parallel /r;
 }
@@ -145,10 +273,12 @@ sub parts {
     my @started = grep { $_->{start} } @results;
     my $text = @started ? sprintf(TIMES, 'The start-up of the target', @PERCENTILES) : q{};
     for my $result (@started) {
-        $text .= times_of("$result->{test} $_", $result->{start}{$_})
-            for grep { $result->{start}{$_} } periods();
+        my $of = $result->{start};
+        $text .= times_of("$result->{test} $_", $of->{$_}) for grep { $of->{$_} } periods();
     }
-    $text .= fault($_) for grep { $_->{fault} } @results;
+    $text .= sprintf "%s: a write to a copied page takes %s in the parent, %s in the child\n",
+        $_->{test}, map({ duration($_) } @{ $_->{fault} })
+        for grep { $_->{fault} } @results;
     $text .= sprintf "%s: %.0f %% of the children began on the CPU of the parent\n", $_->{test},
         100 * $_->{placement}
         for grep { defined $_->{placement} } @results;
@@ -160,31 +290,17 @@ sub times_of {
     return sprintf TIMES, $name, map { duration($_) } @{$times};
 }
 
-sub fault {
-    my ($result) = @_;
-    my ($parent, $child) = map { duration($_) } @{ $result->{fault} };
-    return "$result->{test}: a write to a copied page takes $parent in the parent, "
-        . "$child in the child\n";
-}
-
-# How much of the intervals comes from drift, and what the machine did meanwhile
 sub remarks {
     my ($block) = @_;
     my ($drift, $reference) = @{$block}{qw(drift reference)};
     my @lines;
     push @lines,
-        sprintf 'drift: neighbouring passes are correlated by %.1f; %.0f passes are '
-        . 'worth %.0f', @{$drift}{qw(correlation used effective)}
+        sprintf 'drift: neighbouring passes are correlated by %.1f; %.0f passes are worth '
+        . '%.0f', @{$drift}{qw(correlation used effective)}
         if $drift;
-    push @lines,
-          "reference: $reference->{words} "
-        . rate($reference->{rate})
-        . (
-        defined $reference->{moved}
-        ? sprintf ', moved by %.0f %% during the run',
-        100 * $reference->{moved}
-        : q{}
-        ) if $reference;
+    push @lines, "reference: $reference->{words} " . rate($reference->{rate}) if $reference;
+    $lines[-1] .= sprintf ', moved by %.0f %% during the run', 100 * $reference->{moved}
+        if $reference && defined $reference->{moved};
     return map { folded(q{}, $_, WIDTH, q{  }) } @lines;
 }
 
@@ -197,7 +313,7 @@ sub footer {
     my @results = map { @{ $_->{results} } } @blocks;
     my $text = summary(@blocks) . why_no_index($run) . verdict($run);
     $text .= lost_line($_) for map { @{ $_->{lost} || [] } } @blocks;
-    $text .= 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n" if !$run->{complete};
+    $text .= ending($run);
     return $text if !@results || $with{brief};
     return $text . ($with{verbose} ? explanation($run) : <<'END');
 What the columns mean: ./Run help report; more columns: ./Run show -v
@@ -265,9 +381,7 @@ sub footer_of_imported {
             if ($run->{protocol}{name} || q{}) eq 'classic';
         push @lines, @{ $posted->{notes} };
     }
-    my $text = join q{}, map { folded(q{}, visible($_), WIDTH, q{  }) } @lines;
-    $text .= 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n" if !$run->{complete};
-    return $text . join q{},
+    return join q{}, map({ folded(q{}, visible($_), WIDTH, q{  }) } @lines), ending($run),
         map { folded(q{}, misprint($_), WIDTH, q{  }) } @{ $run->{misprints} || [] };
 }
 

@@ -4,8 +4,8 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Report::Advice     qw(advice);
-use SpawnMeter::Report::Text::Head qw(head);
+use SpawnMeter::Report::Advice qw(advice);
+use SpawnMeter::Report::Text   qw(head);
 
 my $CPU = 'sys/devices/system/cpu';
 my $THP = 'sys/kernel/mm/transparent_hugepage';

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Report::Escape qw(html markdown csv_line ascii);
+use SpawnMeter::Report::Escape qw(html in_markdown csv_line ascii);
 
 subtest 'HTML' => sub {
     is(
@@ -15,12 +15,14 @@ subtest 'HTML' => sub {
     is(html(undef), 'unknown', 'an undefined value is unknown');
 };
 subtest 'Markdown' => sub {
-    is(markdown('a|b<c>*d*_e_`f`&\\'), 'a\|b\<c\>\*d\*\_e\_\`f\`\&\\\\', 'all marks are escaped');
-    is(markdown("a\nb"), 'a\\\\x0ab', 'a line end does not end the table row');
+    is(in_markdown('a|b<c>*d*_e_`f`&\\'), 'a\|b\<c\>\*d\*\_e\_\`f\`\&\\\\',
+        'all marks are escaped');
+    is(in_markdown("a\nb"), 'a\\\\x0ab', 'a line end does not end the table row');
 };
 subtest 'CSV' => sub {
     is(csv_line('a,b', 'say "x"'), qq{"a,b","say ""x"""\n}, 'comma and quote are quoted');
-    is(csv_line(qw(=a +a -a @a), "\ta", q{-}), qq{'=a,'+a,'-a,'\@a,'\ta,'-\n}, 'no formula');
+    is(csv_line(qw(=a +a -a @a -)), qq{'=a,'+a,'-a,'\@a,'-\n}, 'no formula');
+    is(csv_line("\ta", "b\r\n"), '\x09a,b\x0d\x0a' . "\n", 'control characters are visible');
     is(csv_line(qw(-1 +2.5 -1e-5 .5)), "-1,+2.5,-1e-5,.5\n", 'numbers are left alone');
 };
 subtest 'ASCII' => sub {

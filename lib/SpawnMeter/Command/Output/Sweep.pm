@@ -18,7 +18,8 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain qw(conclusions explained);
 use SpawnMeter::Report::Plot    qw(answer claims figure swept);
 use SpawnMeter::Report::Sweep;
-use SpawnMeter::Util::Format qw(visible_lines);
+use SpawnMeter::Report::Text::Quality qw(ending);
+use SpawnMeter::Util::Format          qw(visible_lines);
 
 our @EXPORT_OK = qw(described without_passes);
 
@@ -79,8 +80,7 @@ sub described {
 sub report_of_model {
     my ($suite, $run) = @_;
     my $model = SpawnMeter::Analysis::CostModel::model($run);
-    my $text =
-        SpawnMeter::Report::Explain::render($model) . SpawnMeter::Report::Sweep::ending($run);
+    my $text = SpawnMeter::Report::Explain::render($model) . ending($run);
     my ($about) = conclusions($model);
     return ($text, sub { (explained($model), $about) });
 }

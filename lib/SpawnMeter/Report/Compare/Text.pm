@@ -79,8 +79,6 @@ sub blocked {
         . table_of([ $old, $new, 'delta', '95 %' ], \@_, \&duration);
 }
 
-my @VERDICTS = qw(slower faster same unclear);
-
 # "new is 10.0 % slower than old: 7 of 8 tests slower, 1 unclear."
 sub sentence {
     my ($pair, $new, $old) = @_;
@@ -91,7 +89,7 @@ sub sentence {
     return sprintf '%s and %s: no verdict, since %d of %d results were measured beside other work.',
         $old, $new, $number{busy}, scalar @rows
         if $number{busy};
-    my @counts = map { "$number{$_} $_" } grep { $number{$_} } @VERDICTS;
+    my @counts = map { "$number{$_} $_" } grep { $number{$_} } qw(slower faster same unclear);
     my $tests = @rows == 1 ? '1 test' : @rows . ' tests';
     $counts[0] =~ s/(?= )/ of $tests/;
     return as_a_whole($pair, $new, $old) . ': ' . join(q{, }, @counts) . q{.};
@@ -194,8 +192,6 @@ sub table_of {
     return $text =~ s/ +$//gmr;
 }
 
-sub named_test { my ($row) = @_; return ascii($row->{test}) . ', ' . copies($row->{copies}) }
-
 sub legend {
     my ($pair) = @_;
     return
@@ -210,12 +206,14 @@ sub unclear {
     my @rows = grep { $_->{verdict} eq 'unclear' } @{ $pair->{rows} } or return;
     my $within = sprintf '%g %%', 100 * $pair->{margin};
     my @needed = grep { defined } map { $_->{needed} } @rows;
-    my $advice =
-        @needed < @rows
-        ? "more runs would not resolve $within here: ./Run ab does, or a quieter machine"
-        : max(@needed) . " runs a side, measured in turn, would resolve $within";
+    my $advice = "more runs would not resolve $within here: ./Run ab does, or a quieter machine";
+    $advice = max(@needed) . " runs a side, measured in turn, would resolve $within"
+        if @needed == @rows;
     return sprintf('Unclear: %d of %d; %s.', scalar @rows, scalar @{ $pair->{rows} }, $advice),
-        map { named_test($_) . ': ' . change($_->{beside}) . ' beside the other tests.' }
+        map {
+        sprintf '%s, %s: %s beside the other tests.', $_->{test}, copies($_->{copies}),
+            change($_->{beside})
+        }
         grep { defined $_->{beside} } @rows;
 }
 
@@ -266,11 +264,8 @@ sub range {
     return (q{-}, q{-}) if !$of;
     my ($value, @ends) = grep { defined } @{$of}{qw(value low high)};
     $of_ends = 0 if $value >= LONG;
-    return (
-        sprintf("%.${decimals}f", $value),
-        @ends < 2 ? q{-} : join '..',
-        map { sprintf "%.${of_ends}f", $_ } @ends
-    );
+    my $interval = join '..', map { sprintf "%.${of_ends}f", $_ } @ends;
+    return (sprintf("%.${decimals}f", $value), @ends < 2 ? q{-} : $interval);
 }
 
 # In how many values of each fact machines differ
@@ -285,7 +280,12 @@ sub facts {
 
 # ---- equal runs ----
 
-use constant SPREAD => "  %-14s %6s %11s %7s %14s\n";
+use constant {
+    SPREAD => "  %-14s %6s %11s %7s %14s\n",
+    DIFFER => '%s: runs differ by %s that all tests share and by %s that each has for itself '
+        . '(standard deviations, beyond what their passes explain).',
+    RESOLVES => '  %-16s' . ' %7s' x (() = SIDES) . "\n",
+};
 
 sub group {
     my ($spread, %with) = @_;
@@ -300,23 +300,17 @@ END
     $text .= sprintf SPREAD, ascii($_->{test}), $_->{copies}, rate($_->{rate}, $_->{unit}),
         percent($_->{plus_minus}), percent($_->{spread})
         for @{ $spread->{rows} };
+    $text .= "\n";
+    my @groups = @{ $spread->{groups} };
+    $text .=
+        paragraphs(sprintf DIFFER, copies($_->{copies}), map { percent($_) } @{$_}{qw(shared own)})
+        for @groups;
     my $what = $with{usual} ? 'usual (longer)' : 'such';
-    my $table = "\nSmallest difference of one test that $what runs can show here:\n\n";
-    $table .= '  runs a side     ' . join(q{}, map { sprintf ' %7d', $_ } SIDES) . "\n";
-    $text  .= "\n";
-
-    for my $group (@{ $spread->{groups} }) {
-        my $copies = copies($group->{copies});
-        $text .= paragraphs(
-            sprintf '%s: runs differ by %s that all tests share and by %s that each '
-                . 'has for itself (standard deviations, beyond what their passes explain).',
-            $copies,
-            map { percent($_) } @{$group}{qw(shared own)}
-        );
-        my @resolves = map { percent($_) } @{ $group->{resolves} }{ +SIDES };
-        $table .= sprintf '  %-16s' . ' %7s' x @resolves . "\n", $copies, @resolves;
-    }
-    return $text . $table . $end;
+    $text .= "\nSmallest difference of one test that $what runs can show here:\n\n";
+    my @shown =
+        map { [ copies($_->{copies}), map { percent($_) } @{ $_->{resolves} }{ +SIDES } ] } @groups;
+    $text .= sprintf RESOLVES, @{$_} for [ 'runs a side', SIDES ], @shown;
+    return $text . $end;
 }
 
 1;

@@ -14,8 +14,8 @@ use POSIX                             ();
 use SpawnMeter::Analysis::Fingerprint qw(values_of_facts);
 use SpawnMeter::Analysis::Ranking     qw(members tests_of_machines);
 use SpawnMeter::Report::Chart         qw(INKS number_scale panels rows scale);
-use SpawnMeter::Report::Compare       qw(index_of in_markdown is_disturbed markdown_table);
-use SpawnMeter::Report::Escape        qw(html);
+use SpawnMeter::Report::Compare       qw(index_of is_disturbed markdown_table);
+use SpawnMeter::Report::Escape        qw(html in_markdown);
 use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table to_copy);
 use SpawnMeter::Report::Text::Quality qw(by_copies);
 use SpawnMeter::Util::Format          qw(copies rate);
@@ -75,11 +75,7 @@ my %SHOWN = (
 sub ranked {
     my ($table, $machines) = @_;
     my @rows = @{ $table->{rows} };
-    my %has = map { $_ => 1 } map {
-        my $row = $_;
-        grep { $row->{$_} } @FIELDS
-    } @rows;
-    my @fields = grep { $has{$_} } @FIELDS;
+    my @fields = grep { has($_, @rows) } @FIELDS;
     my $title = ucfirst copies($table->{copies}) . ': ' . index_of($table);
     my $pictures = join q{}, map { picture_of($_, $machines, @rows) } @fields;
     my @heads = ('Machine', map({ "$SHOWN{$_}[0] (95 %)" } @fields), qw(Runs CPU Kernel));
@@ -100,6 +96,11 @@ sub ranked {
     }
     my $markdown = '**' . in_markdown($title) . "**\n\n" . markdown_table(\@heads, @text) . "\n";
     return (section($title, $pictures . table($title, \@heads, \@html, 'many')), $markdown);
+}
+
+sub has {
+    my ($field, @rows) = @_;
+    return scalar grep { $_->{$field} } @rows;
 }
 
 # "475.0 (470.1 to 480.2)", or beside a bar with fewer decimals
@@ -181,12 +182,11 @@ sub scaling_of {
         sort { $points->{$b}[-1]{y} <=> $points->{$a}[-1]{y} } keys %{$points}
         or return q{};
     splice @several, NAMED if @several > NAMED;
-    my @series = map { {
-        joined => 1,
-        name   => $machines->[$_]{name},
-        ink    => scalar ink($_, $machines),
-        points => $points->{$_}
-    } } @several;
+    my @series;
+    for my $number (@several) {
+        my %looks = (name => $machines->[$number]{name}, ink => scalar ink($number, $machines));
+        push @series, { %looks, joined => 1, points => $points->{$number} };
+    }
     my @all = map { @{ $points->{$_} } } @several;
     my %copies = map { $_->{x} => $_->{x} } @all;
     my @copies = sort { $a <=> $b } keys %copies;
@@ -213,11 +213,10 @@ sub tests {
         my ($copies, @own) = @{$_};
         my $title = 'Each test: ' . copies($copies);
         my $plots = join q{}, map { picture($_, $machines) } @own;
-        $html .= section($title,
-            @{$machines} > NAMED
-            ? table_of_tests($title, $machines, @own)
-            : soft('The best machine first; more is better.')
-                . qq{<div class="plots">$plots</div>\n});
+        my $shown =
+            soft('The best machine first; more is better.') . qq{<div class="plots">$plots</div>\n};
+        $shown = table_of_tests($title, $machines, @own) if @{$machines} > NAMED;
+        $html .= section($title, $shown);
     }
     return $html;
 }
@@ -226,14 +225,10 @@ sub picture {
     my ($test, $machines) = @_;
     my $unit = $test->{unit};
     my $id = anchor(@{$test}{qw(test copies)});
-    my $bars = bars(
-        $machines, $test->{rows},
-        text    => sub { rate($_[0]{value}, $unit) },
-        caption => $test->{title},
-        columns => [ 34, 20 ],
-        ticks   => 2,
-        label   => sub { $_[0] ? rate($_[0], $unit) : 0 },
-    );
+    my $label = sub { $_[0] ? rate($_[0], $unit) : 0 };
+    my %with = (caption => $test->{title}, columns => [ 34, 20 ], ticks => 2, label => $label);
+    $with{text} = sub { rate($_[0]{value}, $unit) };
+    my $bars = bars($machines, $test->{rows}, %with);
     return qq{<div id="$id">$bars</div>\n};
 }
 
@@ -275,12 +270,9 @@ sub differences {
         if !@heads;
     @rows = map { [ $machines[$_]{name}, @{ $rows[$_] } ] } 0 .. $#machines;
     my $title = 'Facts that differ';
-    return section(
-        $title, join q{},
-        soft(html($MEANING)),
-        table($title, [ 'Machine', @heads ], \@rows, 'text'),
-        @long ? table('Values', undef, \@long) : ()
-    );
+    my $html = soft(html($MEANING)) . table($title, [ 'Machine', @heads ], \@rows, 'text');
+    $html .= table('Values', undef, \@long) if @long;
+    return section($title, $html);
 }
 
 1;

@@ -72,7 +72,7 @@ sub machines {
 
 # The verdicts that say what differs, and the colour of each
 my %CLASS =
-    ((map { $_ => 'k0' } qw(faster shorter less)), (map { $_ => 'k1' } qw(slower longer more)),);
+    (map({ $_ => 'k0' } qw(faster shorter less)), map { $_ => 'k1' } qw(slower longer more));
 
 sub sentences {
     my (@rows) = @_;
@@ -138,16 +138,13 @@ sub forest {
     my @shown;
     for (by_copies(@rows)) {
         my ($copies, @own) = @{$_};
-        push @shown, { head => ucfirst head($copies) }, map { {
-            name  => $_->{test},
-            text  => change_in_words($_->{ratio}),
-            marks => [ {
-                class  => $CLASS{ $_->{verdict} } || 'none',
-                dot    => $_->{ratio},
-                range  => [ @{$_}{qw(low high)} ],
-                hollow => !$CLASS{ $_->{verdict} }
-            } ],
-        } } @own;
+        push @shown, { head => ucfirst head($copies) };
+        for my $row (@own) {
+            my ($class, $ratio) = ($CLASS{ $row->{verdict} }, $row->{ratio});
+            my %mark = (dot => $ratio, range => [ @{$row}{qw(low high)} ], hollow => !$class);
+            my %row = (name => $row->{test}, text => change_in_words($ratio));
+            push @shown, { %row, marks => [ { %mark, class => $class || 'none' } ] };
+        }
     }
     return rows(
         caption => $caption,
@@ -172,13 +169,9 @@ sub scale_of {
     my @ticks = map { $_->[0] } @{ number_scale(100 * ($low - 1), 100 * ($high - 1))->{ticks} };
     @ticks = (-99, -90, -75, -50, 0, 100, 300, 900, 9900) if $high > FAR || $low < 1 / FAR;
     @ticks = grep { /\A-?[09]+\z|\A0\z/ } @ticks if $high / $low > CROWDED;
-    my @labels = map { [ 1 + $_ / 100, $_ ? sprintf '%+g', $_ : 0 ] } @ticks;
-    return scale(
-        $low, $high,
-        log   => 1,
-        zero  => 1,
-        ticks => [ grep { $_->[0] >= $low && $_->[0] <= $high } @labels ]
-    );
+    my @labels = grep { $_->[0] >= $low && $_->[0] <= $high }
+        map { [ 1 + $_ / 100, $_ ? sprintf '%+g', $_ : 0 ] } @ticks;
+    return scale($low, $high, log => 1, zero => 1, ticks => \@labels);
 }
 
 # ---- the numbers ----
@@ -206,10 +199,9 @@ sub in_numbers {
 sub differences {
     my ($comparison) = @_;
     my ($found, $pair) = map { $_->[0] } @{$comparison}{qw(differences pairs)};
-    my @rows = (
-        map({ [ @{$_}{qw(fact old new)}, 'can change the results' ] } @{ $found->{incomparable} }),
-        map { [ @{$_}{qw(fact old new)}, 'may explain them' ] } @{ $found->{notable} }
-    );
+    my @rows =
+        map { [ @{$_}{qw(fact old new)}, 'can change the results' ] } @{ $found->{incomparable} };
+    push @rows, map { [ @{$_}{qw(fact old new)}, 'may explain them' ] } @{ $found->{notable} };
     my @unknown = @rows ? @{ $found->{unknown} } : ();
     my @notes = @rows ? () : SpawnMeter::Report::Compare::Text::differences($found);
     push @notes, 'Known for only one of the two: ' . join(', ', @unknown) . q{.} if @unknown;
@@ -260,11 +252,10 @@ sub ab {
         @{ $summary->{sides} };
     my @lines =
         map { [ @{$_}{qw(test copies)}, (SpawnMeter::Report::AB::cells($_))[ 0 .. 8 ] ] } @rows;
+    my @heads = (qw(Test Copies A B B/A), '95 %', 'Verdict', 'CPU A', 'CPU B', 'p50 A', 'p50 B');
     my $html = join q{}, '<p>', join("<br>\n", @sides), "</p>\n", sentences(@rows),
         forest("How B differs from A. $INTERVAL", 'to the right: B is faster', @rows),
-        table('B compared with A',
-        [ qw(Test Copies A B B/A), '95 %', 'Verdict', 'CPU A', 'CPU B', 'p50 A', 'p50 B' ],
-        \@lines);
+        table('B compared with A', \@heads, \@lines);
     my @words = map { "$_->{test}, " . head($_->{copies}) . ': ' . words_of($_) } @rows;
     return ($html, 'B compared with A: ' . join '; ', @words);
 }

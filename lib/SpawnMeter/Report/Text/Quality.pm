@@ -16,6 +16,7 @@ package SpawnMeter::Report::Text::Quality;
 #   warning_of(what, results or points of a sweep) -> that they are disturbed or busy, or an
 #       empty text
 #   busy(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty text
+#   ending(run) -> a line where the run is incomplete
 #   first_column(name of a test, which is safe to print) -> it in the first column of a table; one
 #       that is too long has a line of its own
 #   at(result, 'field place ...') -> a part of it, undef where it is unknown
@@ -27,10 +28,11 @@ use Exporter 'import';
 use List::Util                        qw(max min sum);
 use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Disturbance qw(disturbs);
-use SpawnMeter::Util::Format          qw(duration percent rate folded);
+use SpawnMeter::Report::Escape        qw(known);
+use SpawnMeter::Util::Format          qw(duration percent rate folded visible);
 
 our @EXPORT_OK = qw(table table_of verdict findings word is_open warning_of busy
-    first_column by_copies at);
+    ending first_column by_copies at);
 
 use constant {
     AB     => 30,      # seconds of a result, at most, as the option --max-time says
@@ -80,6 +82,11 @@ sub table_of {
         $text .= "\n";
     }
     return "$text\n";
+}
+
+sub ending {
+    my ($run) = @_;
+    return $run->{complete} ? q{} : 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n";
 }
 
 sub first_column {
@@ -165,9 +172,8 @@ sub findings {
 
 # By the wall clock, which may have been set back
 sub seconds_of {
-    return sum(
-        map { defined $_->{started} ? max(0, ($_->{ended} || $_->{started}) - $_->{started}) : 0 }
-            @_);
+    my @timed = grep { $_->{started} && $_->{ended} } @_;
+    return sum(0, map { max(0, $_->{ended} - $_->{started}) } @timed);
 }
 
 sub how_precise {
@@ -222,8 +228,10 @@ sub warnings {
         @results;
     my @lines = length $busy ? "BUSY: $busy." : ();
     push @lines,
-        sprintf 'DISTURBED: %d of %d %s: over 20 %% of their passes are flagged, or flagged '
-        . 'passes count since fewer than 9 others are left.', $disturbed, scalar @results, $what
+          "DISTURBED: $disturbed of "
+        . @results
+        . " $what: over 20 % of their passes are "
+        . 'flagged, or flagged passes count since fewer than 9 others are left.'
         if $disturbed;
     return @lines;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Report::Text::Head qw(head);
+use SpawnMeter::Report::Text qw(head);
 
 my %SETTINGS = (
     name      => 'settle',
