@@ -3,31 +3,35 @@ package SpawnMeter::Command::Sweep;
 
 # ./Run sweep NAME: varies one thing, or repeats a published experiment.  ./Run explain: what the
 # creation of a process costs on this machine, and why, from all sweeps that the cost model needs,
-# measured together: the newest stored ones of this machine, or new ones.
+# measured together.  ./Run sweep published: which claims of the published experiments hold here, on
+# one page; with names, their figures as well.  The last two use stored runs of this machine again.
 #
-#   run(suite) -> exit status
-#   run_of(suite, name, experiment or undef) -> (session, run record, signal or undef)
-#   seconds_of(suite, name, experiment) -> seconds that it takes
-#   stored(suite, facts, names) -> { name => newest complete run on this machine and kernel }
+#   run(suite) -> exit status: 1 where a sweep could not be measured completely
+#
+# The experiment that is repeated, or undef, is $suite->{experiment}.
 
 use strict;
 use warnings;
 use POSIX ();
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Points qw(unmet);
+use SpawnMeter::Analysis::Points qw(found judged unmet);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Command::List          qw(sweeps);
-use SpawnMeter::Command::Output        qw(finish print_text texts SILENT);
-use SpawnMeter::Command::Output::Sweep qw(described);
+use SpawnMeter::Command::Output        qw(finish finish_text print_text texts SILENT);
+use SpawnMeter::Command::Output::Sweep qw(described without_passes);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
 use SpawnMeter::Measure::Settings qw(settings_of copies_of);
+use SpawnMeter::Report::Escape    qw(html);
+use SpawnMeter::Report::Plot      qw(swept);
+use SpawnMeter::Report::Progress  qw(minutes);
+use SpawnMeter::Report::Sweep     qw(published claims counts);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format qw(visible);
+use SpawnMeter::Util::Format qw(visible visible_lines);
 
 use constant {
     CELL_TIME      => 3,              # seconds of a cell
@@ -48,6 +52,7 @@ sub run {
     my $option = $suite->{option};
     my ($command, @names) = @{ $option->{names} };
     return explain($suite) if $command eq $EXPLAIN;
+    return on_one_page($suite, @names) if $command eq 'published';
     die 'sweep: needs one name, got ' . (@names ? "@names" : 'none') . "; the sweeps are\n",
         sweeps($suite)
         if @names != 1;
@@ -61,18 +66,24 @@ sub run {
 sub measured {
     my ($suite, $name) = @_;
     my $experiment = SpawnMeter::Catalog::Experiments::named($suite->{root}, $name);
-    if ($experiment) {
-        my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
-        if (!@{ $experiment->{parts} } || defined unmet($experiment->{needs}, $facts)) {
-            print_text(described($suite, $experiment));
-            return 0;
-        }
-        $suite = { %{$suite}, experiment => $experiment };
+    if ($experiment && !is_open($experiment, SpawnMeter::Machine::Facts::of($suite)->facts)) {
+        print_text(described($suite, $experiment));
+        return 0;
     }
-    my ($session, $run, $signal) = run_of($suite, $name, $experiment);
+    my ($session, $run, $signal) = run_of({ %{$suite}, experiment => $experiment }, $name);
     return finish($session, $run, undef, $signal);
 }
 
+# Whether there is anything to measure, here
+sub is_open {
+    my ($experiment, $facts) = @_;
+    return
+           !$experiment->{problem}
+        && @{ $experiment->{parts} }
+        && !defined unmet($experiment->{needs}, $facts);
+}
+
+# -> { name => newest complete run on this machine and kernel }
 # Sweeps are of this machine if these facts agree
 my @SAME = qw(architecture cpu_model kernel_release kernel_version cpus_online);
 
@@ -90,9 +101,10 @@ sub stored {
     return \%run;
 }
 
+# -> (session, run record, signal or undef)
 sub run_of {
-    my ($suite, $name, $experiment) = @_;
-    my ($with, $block) = planned($suite, $name, $experiment);
+    my ($suite, $name) = @_;
+    my ($with, $block) = planned($suite, $name);
     my %seen;
     my @cells = @{ $block->{cells} };
     my $session = open_session(
@@ -134,46 +146,31 @@ sub skip_without_large {
 
 # -> (what a session has of it, its block)
 sub planned {
-    my ($suite, $name, $experiment) = @_;
-    my $option = $suite->{option};
-    my $place = placed_cpus($option->{pin});
-    my ($cells, $head) = cells_of($suite, $name, $experiment, $place->{usable});
-    my $with = {
-        %{$place},
-        settings => settings($option, $cells, $experiment, $place->{cpus}),
-        sweep    => $head,
-    };
-    return ($with, { copies => 1, cells => $cells, title => $head->{title} });
-}
-
-sub seconds_of {
-    my ($suite, $name, $experiment) = @_;
-    my ($plan, $block) = planned($suite, $name, $experiment);
-    my @cells = grep { !defined $_->{skip} } @{ $block->{cells} };
-    return SpawnMeter::Measure::Loop::seconds(
-        { %{$plan}, count => $suite->{option}{count}, blocks => [ { cells => \@cells } ] });
+    my ($suite, $name) = @_;
+    my $place = placed_cpus($suite->{option}{pin});
+    my ($cells, $head) = cells_of($suite, $name, $place->{usable});
+    my $settings = settings($suite, $cells, $place->{cpus});
+    my %with = (%{$place}, settings => $settings, sweep => $head);
+    return (\%with, { copies => 1, cells => $cells, title => $head->{title} });
 }
 
 sub cells_of {
-    my ($suite, $name, $experiment, $cpus) = @_;
-    my $tests = $suite->{catalog}{tests};
-    if ($experiment) {
-        return SpawnMeter::Catalog::Experiments::cells($experiment, $tests, $cpus);
-    }
+    my ($suite, $name, $cpus) = @_;
+    my ($option, $tests) = ($suite->{option}, $suite->{catalog}{tests});
+    return SpawnMeter::Catalog::Experiments::cells($suite->{experiment}, $tests, $cpus)
+        if $suite->{experiment};
     my @published = @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
+    my $of = sub { SpawnMeter::Catalog::Sweeps::named($sweeps, $_[0], @published) };
     if ($name eq $EXPLAIN) {
-        my @parts = map {
-            { %{ SpawnMeter::Catalog::Sweeps::named($sweeps, $_->{sweep}, @published) }, %{$_} }
-        } SpawnMeter::Analysis::CostModel::needed();
+        my @needed = SpawnMeter::Analysis::CostModel::needed();
+        my @parts = map { { %{ $of->($_->{sweep}) }, %{$_} } } @needed;
         my %all = (name => $name, title => 'Cost of a process', parts => \@parts);
         return SpawnMeter::Catalog::Sweeps::cells(\%all, $tests, $cpus);
     }
-    my $sweep = SpawnMeter::Catalog::Sweeps::named($sweeps, $name, @published);
-    my $option = $suite->{option};
-    $sweep = { %{$sweep}, values => [ map { "$_=\@copies=$_" } copies_of($option, $cpus) ] }
-        if $option->{copies};
-    my ($cells, $head) = SpawnMeter::Catalog::Sweeps::cells($sweep, $tests, $cpus);
+    my %sweep = %{ $of->($name) };
+    $sweep{values} = [ map { "$_=\@copies=$_" } copies_of($option, $cpus) ] if $option->{copies};
+    my ($cells, $head) = SpawnMeter::Catalog::Sweeps::cells(\%sweep, $tests, $cpus);
     if ($option->{pin} && $name ne PLACEMENT) { $_->{pinned} = 1 for @{$cells} }
     return ($cells, $head);
 }
@@ -181,12 +178,11 @@ sub cells_of {
 # A published experiment makes a fixed number of passes, however much they differ.  All cells
 # are pinned, except those that say otherwise.
 sub settings {
-    my ($option, $cells, $experiment, $cpus) = @_;
+    my ($suite, $cells, $cpus) = @_;
+    my ($option, $is_published) = @{$suite}{qw(option experiment)};
     my %with = %{$option};
-    my $fixed;
-    if ($experiment) {
+    if ($is_published) {
         $with{iterations} = PASSES if !defined $with{iterations};
-        $fixed = $with{iterations} + 0;
         $with{'max-time'} ||= sprintf '%.2f', QUICK / @{$cells} if $option->{quick};
         my $slice = ($with{'max-time'} || PUBLISHED_TIME) / PASSES;
         $with{slice} = sprintf '%.3f', $slice if !defined $with{slice} && $slice < SLICE;
@@ -197,8 +193,8 @@ sub settings {
         sweep    => 1,
         pin      => scalar(grep { $_->{pinned} } @{$cells}),
         cpus     => $cpus,
-        fixed    => $fixed,
-        max_time => $experiment ? PUBLISHED_TIME : $option->{quick} ? undef : CELL_TIME,
+        fixed    => $is_published ? $with{iterations} + 0 : undef,
+        max_time => $is_published ? PUBLISHED_TIME : $option->{quick} ? undef : CELL_TIME,
     );
 }
 
@@ -224,6 +220,73 @@ sub explained {
     my $what = "Measured on $when, stored as " . visible($run->{name}) . '.';
     print_text($form{q{}} . "\n$what  To measure again: ./Run explain --again\n");
     return 0;
+}
+
+# ---- published ----
+
+sub on_one_page {
+    my ($suite, @names) = @_;
+    my @experiments = map { known($suite->{root}, $_) } @names;
+    @experiments = SpawnMeter::Catalog::Experiments::list($suite->{root}) if !@names;
+    my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
+    my @wanted = $suite->{option}{again} ? () : map { $_->{name} } @experiments;
+    my $stored = stored($suite, $facts, @wanted);
+    my ($status, $page, $pictures, @claims) = (0, q{}, q{});
+    announce($suite, grep { is_open($_, $facts) && !$stored->{ $_->{name} } } @experiments);
+
+    for my $experiment (@experiments) {
+        my ($run, $failed) = repeated({ %{$suite}, experiment => $experiment }, $facts, $stored);
+        return $failed if $failed > 128;    # a signal
+        $status ||= $failed;
+        next if !$run;
+        my $found = found($experiment, $run);
+        my $own = judged($experiment, $found, $facts);
+        push @claims, @{$own};
+        $pictures .= '<h2>' . html($experiment->{title}) . "</h2>\n";
+        $pictures .= SpawnMeter::Report::Plot::claims($own);
+        $pictures .= swept(@{ $found->{sides} }) if @names;
+        $page     .= @names ? published($experiment, $found, $own) : claims($experiment, $own);
+    }
+    return finish_text($suite, $page . counts(@claims), $pictures, counts(@claims) =~ s/\n+/ /gr)
+        || $status;
+}
+
+sub known {
+    my ($root, $name) = @_;
+    return SpawnMeter::Catalog::Experiments::named($root, $name)
+        || die "unknown published experiment '$name'; ./Run list sweeps shows them\n";
+}
+
+# The time of all; each says its own when it begins
+sub announce {
+    my ($suite, @experiments) = @_;
+    return if @experiments < 2 || $suite->{option}{quiet};
+    my $seconds = 0;
+    for my $experiment (@experiments) {
+        my ($with, $block) = planned({ %{$suite}, experiment => $experiment });
+        my @blocks = { cells => [ grep { !defined $_->{skip} } @{ $block->{cells} } ] };
+        my %plan = (%{$with}, count => $suite->{option}{count}, blocks => \@blocks);
+        $seconds += SpawnMeter::Measure::Loop::seconds(\%plan);
+    }
+    print {*STDERR} 'Measuring ', scalar @experiments, ' experiments takes about ',
+        minutes($seconds), ".\n";
+    return;
+}
+
+# -> (run that is stored, or measured now, or without passes, or undef; exit status)
+sub repeated {
+    my ($suite, $facts, $stored) = @_;
+    my $experiment = $suite->{experiment};
+    print {*STDERR} map { 'Run: ' . visible_lines($_) } $experiment->{problem} || ();
+    return (undef, 1) if $experiment->{problem};
+    return (without_passes($suite, $experiment, $facts), 0) if !is_open($experiment, $facts);
+    my $before = $stored->{ $experiment->{name} };
+    print {*STDERR} "$experiment->{name}: stored as ", visible($before->{name}), "; see --again\n"
+        if $before && !$suite->{option}{quiet};
+    return ($before, 0) if $before;
+    delete local $ENV{UB_OUTPUT_FILE_NAME};    # that is the name of the page
+    my ($session, $run, $signal) = run_of($suite, $experiment->{name});
+    return ($run, finish({ %{$session}, no_report => 1 }, $run, undef, $signal));
 }
 
 1;

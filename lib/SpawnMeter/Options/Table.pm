@@ -133,6 +133,7 @@ sweep NAME
   target; main
     Vary one thing, or repeat published experiments. list sweeps prints the names.
 sweep published [NAME ...]
+  module Sweep
     Repeat all published experiments, or those that are named, and judge their claims.
 explain
   module Sweep; no_names; main
