@@ -43,16 +43,11 @@ sub run {
     my ($run, $signal) = measure($session, @blocks);
     my $status = finish($session, $run, undef, $signal);
     my $slower = report($suite, $run);
-    report_incomplete($suite, $run) if !$run->{complete};
-    return $status || $slower;
-}
-
-sub report_incomplete {
-    my ($suite, $run) = @_;
-    print {*STDERR} visible("Run: incomplete: $run->{reason}"), "\n";
-    print {*STDERR} 'To go on: the same command line with --resume ', visible($run->{name}), "\n"
+    my @how = ("Run: incomplete: $run->{reason}");
+    push @how, "To go on: the same command line with --resume $run->{name}"
         if !$suite->{option}{quiet};
-    return;
+    print {*STDERR} map { visible($_) . "\n" } $run->{complete} ? () : @how;
+    return $status || $slower;
 }
 
 # What a Run that was killed could not do any more
@@ -78,36 +73,25 @@ sub opened {
     my $selected = selected($suite, @names);
     my @tests = @{ $selected->{tests} };
     check_programs(\@sides, \@tests);
-    check_trees(@tests);
+
+    # its programs are started by the tree's own rules, on both sides alike
+    my @of_tree = map { $_->{name} } grep { $_->{tree} } @tests;
+    die "ab: tests of a classic tree cannot have two sides: @of_tree; name others, or unset "
+        . "UB_CLASSIC\n"
+        if @of_tree;
     my $place = placed_cpus($option->{pin});
     my @copies = copies_of($option, $place->{usable});
     my $settings = settings_of($option, cpus => $place->{cpus}, paired => 1);
     check_time($option, $settings, scalar @copies, @tests);
-    my %now = (sides => \@sides, settings => $settings, copies => \@copies);
+    my $back = $option->{'set-back'};
+    my %now = (kind => 'ab', sides => \@sides, settings => $settings, copies => \@copies);
     $now{earlier} = earlier($suite, { %now, tests => \@tests }) if $option->{resume};
-    $now{transition} = transition($suite) if defined $option->{'set-back'};
-    return open_session(
-        $suite, %{$selected}, %{$place}, %now,
-        kind      => 'ab',
-        set_back  => $option->{'set-back'},
-        no_report => 1,
-    );
-}
-
-# Its programs are started by the tree's own rules, on both sides alike
-sub check_trees {
-    my @of_tree = map { $_->{name} } grep { $_->{tree} } @_;
-    die "ab: tests of a classic tree cannot have two sides: @of_tree; name others, or unset "
-        . "UB_CLASSIC\n"
-        if @of_tree;
-    return;
-}
-
-sub transition {
-    my ($suite) = @_;
-    my %back = (command => $suite->{option}{'set-back'}, by => $suite->{command});
-    $back{folder} = Cwd::getcwd();
-    return SpawnMeter::Measure::Sides->new(path => path_of($suite), back => \%back);
+    $now{transition} = SpawnMeter::Measure::Sides->new(
+        path => path_of($suite),
+        back => { command => $back, by => $suite->{command}, folder => Cwd::getcwd() }
+    ) if defined $back;
+    my %with = (%{$selected}, %{$place}, %now, set_back => $back, no_report => 1);
+    return open_session($suite, %with);
 }
 
 # As text, below the header, which only the stored report has otherwise

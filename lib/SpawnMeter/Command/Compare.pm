@@ -30,9 +30,7 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format   qw(visible visible_lines);
 use SpawnMeter::Util::Parallel qw(in_parallel);
 
-use constant {
-    UNRANKED => 3,    # runs at most that are not ranked
-};
+use constant UNRANKED => 3;    # runs at most that are not ranked
 
 # Of several runs
 my @NOT_OF_AB = qw(html copies paired);
@@ -90,8 +88,7 @@ sub run {
     my @groups = gather($suite, \@names, @second ? \@second : ());
     return of_one_group($suite, $names[0], @groups) if @groups < 2;
     check_pairs(@groups) if $option->{paired};
-    my $comparison = report($suite, @groups);
-    return 2 if !has_rows($comparison);
+    my $comparison = report($suite, @groups) or return 2;
     return 0 if !defined $option->{'fail-if-slower'};
     my @rows = SpawnMeter::Report::Compare::rows($comparison);
     return status_of($option->{'fail-if-slower'},
@@ -122,12 +119,7 @@ sub of_one_group {
     return $rows ? 0 : 2;
 }
 
-sub has_rows {
-    my ($comparison) = @_;
-    return scalar grep { @{ $_->{rows} } } @{ $comparison->{pairs} };
-}
-
-# -> the comparison that is printed
+# -> the comparison that is printed, or undef where it has no rows
 sub report {
     my ($suite, @groups) = @_;
     my $option = $suite->{option};
@@ -137,10 +129,10 @@ sub report {
     my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
     my $text = rendered($comparison, $form);
     $form eq 'text' ? print_report($suite, $text) : write_or_print($option->{to}, $text);
+    return $comparison if grep { @{ $_->{rows} } } @{ $comparison->{pairs} };
     print {*STDERR} 'Run: the runs have no test at the same number of copies in common; ',
-        "-c N takes results that do not state it for those of N copies\n"
-        if !has_rows($comparison);
-    return $comparison;
+        "-c N takes results that do not state it for those of N copies\n";
+    return;
 }
 
 sub is_ranked {
@@ -204,17 +196,21 @@ sub gather {
         push @files, map { named($suite, $_, @sides > 1 ? $side : undef) } @{ $sides[$side] };
     }
     @files = each_once(@files);
-    my @results =
-        in_parallel(processes(scalar @files), sub { return read_file($suite, @_) }, @files);
     my @machines;
-    for my $i (0 .. $#results) {
-        my ($read, $error) = @{ $results[$i] }{qw(value error)};
+    for my $result (in_parallel(processes(@files), sub { read_file($suite, @_) }, @files)) {
+        my ($read, $error) = @{$result}{qw(value error)};
         die $error if defined $error;
         print {*STDERR} @{ $read->{reported} };
-        push @machines, map { [ $files[$i]{group}, $_ ] } @{ $read->{machines} };
+        push @machines, @{ $read->{machines} };
     }
-    distinguish(map { $_->[1] } @machines);
-    return grouped(@machines);
+    distinguish(@machines);
+    my (@order, %group);
+    for my $machine (@machines) {
+        my $key = defined $machine->{group} ? $machine->{group} : $machine;
+        push @order, $key if !$group{$key};
+        push @{ $group{$key} }, $machine;
+    }
+    return @group{@order};
 }
 
 # A run that several names stand for (its text, its page) counts once
@@ -222,8 +218,8 @@ sub each_once {
     my (@files) = @_;
     my %name_of;
     return grep {
-        my ($path, $name) = @{$_}{qw(path name)};
-        my $key = defined $path && abs_path($path) || $_;
+        my $name = $_->{name};
+        my $key = abs_path($_->{path}) || $_;
         die "compare: $name is named twice, and each run counts once\n"
             if ($name_of{$key} || q{}) eq $name;
         !defined $name_of{$key} && ($name_of{$key} = $name);
@@ -247,19 +243,6 @@ sub distinguish {
     return;
 }
 
-# [group or undef, machine] ... -> [[machines], ...]
-sub grouped {
-    my (@machines) = @_;
-    my (@order, %group);
-    for my $i (0 .. $#machines) {
-        my ($name, $machine) = @{ $machines[$i] };
-        my $key = defined $name ? $name : " $i";
-        push @order, $key if !$group{$key};
-        push @{ $group{$key} }, $machine;
-    }
-    return @group{@order};
-}
-
 sub only_copies {
     my ($suite) = @_;
     my ($copies) = @{ $suite->{option}{copies} || [] };
@@ -269,18 +252,16 @@ sub only_copies {
 }
 
 sub processes {
-    my ($files) = @_;
-    return 1 if $files < MANY;
+    my (@files) = @_;
+    return 1 if @files < MANY;
     return min(PROCESSES, scalar @{ SpawnMeter::Machine::Facts->new->allowed_cpus });
 }
 
 # The files that a name stands for: { name, path, in_folder, group => of the side, or else of the
-# name where that is a label } or { name, error }
+# name where that is a label }
 sub named {
     my ($suite, $name, $side) = @_;
-    my @paths;
-    eval { @paths = SpawnMeter::Store::Find::files($suite, $name, 'run'); 1 }
-        or return { name => $name, error => $@ };
+    my @paths = SpawnMeter::Store::Find::files($suite, $name, 'run');
     my $in_folder = $name ne q{-} && -d $name;
     my $group = defined $side ? $side : @paths > 1 && !$in_folder ? "name $name" : undef;
     my %each = (name => $name, in_folder => $in_folder, group => $group);
@@ -290,7 +271,6 @@ sub named {
 # -> { machines => [machine], reported => [lines of messages] }
 sub read_file {
     my ($suite, $file) = @_;
-    die $file->{error} if defined $file->{error};
     my $path = $file->{path};
     return { machines => [], reported => [] }
         if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:ab|equals|sweep)\z/;
@@ -303,10 +283,10 @@ sub read_file {
     my $short = $path =~ m{([^/]+?)(?:[.]json|[.]samples)?\z} ? $1 : $path;
     my (@machines, @reported);
 
-    for my $i (0 .. $#runs) {
-        my $name = @runs > 1 ? "$short#" . ($i + 1) : $short;
-        push @machines, machine($suite, $runs[$i], $name, $path);
-        push @reported, misprinted($suite, $runs[$i], $name) if $runs[$i]{printed};
+    for my $run (@runs) {
+        my $name = @runs > 1 ? "$short#" . (@machines + 1) : $short;
+        push @machines, machine($suite, $run, $name, $file);
+        push @reported, misprinted($suite, $run, $name) if $run->{printed};
     }
     push @reported,
         map { visible("$path, line $_->{line}: ignored: $_->{why}") . "\n" } @{ $found->{unread} };
@@ -315,14 +295,15 @@ sub read_file {
 
 # A run reduced to what is compared, with its index scores
 sub machine {
-    my ($suite, $run, $name, $path) = @_;
+    my ($suite, $run, $name, $file) = @_;
     my $machine = reduce($run, $name, $suite->{only_copies});
     return {
         %{$machine},
         host   => $run->{host},
-        folder => dirname($path),
+        folder => dirname($file->{path}),
+        group  => $file->{group},
         scores => scores($machine, score_by($suite, $run)),
-        page   => scalar page($suite, $path),
+        page   => scalar page($suite, $file->{path}),
     };
 }
 
@@ -352,7 +333,7 @@ sub newest_noise {
     my ($suite, @machines) = @_;
     my %compared = map { $_->{name} => 1 } @machines;
     my ($label, @equal);
-    for my $noise (@{ noise_of_folder($suite) }) {
+    for my $noise (@{ $suite->{noise} ||= noise_of_folder($suite->{results}) }) {
         my $of = defined $noise->{run}{label} ? $noise->{run}{label} : $noise->{name};
         next if defined $label && $of ne $label || $compared{ $noise->{name} };
         next if !grep { same_machine($noise, $_) } @machines;
@@ -365,16 +346,15 @@ sub newest_noise {
 
 # The newest first.  They are read once for all pairs of a comparison
 sub noise_of_folder {
-    my ($suite) = @_;
-    return $suite->{noise} ||= [
-        map {
-            my $run = eval { SpawnMeter::Store::RunFile::load($_) };
-            my ($name) = m{([^/]+)[.]json\z};
-            $run && $run->{complete}
-                ? { name => $name, path => $_, run => { %{$run}, passes => [] } }
-                : ();
-        } SpawnMeter::Store::Find::newest($suite->{results}, 'equals')
-    ];
+    my ($folder) = @_;
+    my @noise;
+    for my $path (SpawnMeter::Store::Find::newest($folder, 'equals')) {
+        my $run = eval { SpawnMeter::Store::RunFile::load($path) };
+        next if !$run || !$run->{complete};
+        my ($name) = $path =~ m{([^/]+)[.]json\z};
+        push @noise, { name => $name, path => $path, run => { %{$run}, passes => [] } };
+    }
+    return \@noise;
 }
 
 1;
