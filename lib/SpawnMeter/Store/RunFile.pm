@@ -245,65 +245,59 @@ sub are_texts {
     return !grep { !defined || ref || length > TEXT_MAX } @_;
 }
 
-sub are_texts_or_undefined {
-    return are_texts(grep { defined } @_);
-}
-
-sub are_truths {
-    return !grep { ref && ref !~ /Boolean\z/ } @_;
-}
-
 sub are_histograms {
     return !grep { !is_histogram($_) } @_;
 }
 
-sub matching {
-    my ($pattern) = @_;
-    return sub {
-        return are_texts(@_) && @_ == grep { $_ =~ $pattern } @_;
-    };
-}
-
-sub lists_of {
-    my ($check, $count) = @_;
-    return sub {
-        return if grep { ref ne 'ARRAY' || defined $count && @{$_} != $count } @_;
-        return $check->(map { @{$_} } @_);
-    };
-}
-
-sub sets_of {
-    my ($check) = @_;
-    return sub {
-        return !grep({ ref ne 'HASH' } @_) && $check->(map { values %{$_} } @_);
-    };
-}
-
-# Name => what it is, for messages, and sub (defined values) -> true where all are of this type
+# Name => what it is, for messages; sub (defined values) -> true where all are of this type, or a
+# pattern that they match; what they are in: a set, a list or one of so many
 my %TYPE = (
     number       => [ 'a number', \&are_numbers ],
     positive     => [ 'a number above 0', sub { are_numbers(@_) && min(@_) > 0 } ],
     not_negative => [ 'a number that is not negative', sub { are_numbers(@_) && min(@_) >= 0 } ],
-    time      => [ 'a time', sub { are_numbers(@_) && max(@_) < TIME_MAX && min(@_) > -TIME_MAX } ],
-    truth     => [ 'true or false', \&are_truths ],
-    text      => [ 'a text', \&are_texts ],
-    histogram => [ 'a histogram', \&are_histograms ],
-    four_numbers     => [ 'a list of four numbers', lists_of(\&are_numbers, 4) ],
-    five_numbers     => [ 'a list of five numbers', lists_of(\&are_numbers, 5) ],
-    numbers          => [ 'a list of numbers', lists_of(\&are_numbers) ],
-    texts            => [ 'a list of texts', lists_of(\&are_texts) ],
-    number_sets      => [ 'a list of sets of numbers', lists_of(sets_of(\&are_numbers)) ],
-    number_set       => [ 'a set of numbers', sets_of(\&are_numbers) ],
-    text_set         => [ 'a set of texts', sets_of(\&are_texts_or_undefined) ],
-    five_number_sets => [ 'a set of lists of five numbers', sets_of(lists_of(\&are_numbers, 5)) ],
-    histogram_set    => [ 'a set of histograms', sets_of(\&are_histograms) ],
-    copies           => [ 'a number of copies', matching(qr/^\d{1,5}\z/a) ],
-    status           => [ 'ok, failed or skipped', matching(qr/^(?:ok|failed|skipped)\z/) ],
+    time  => [ 'a time', sub { are_numbers(@_) && max(@_) < TIME_MAX && min(@_) > -TIME_MAX } ],
+    truth => [
+        'true or false',
+        sub {
+            !grep { ref && ref !~ /Boolean\z/ } @_;
+        }
+    ],
+    text         => [ 'a text', \&are_texts ],
+    histogram    => [ 'a histogram', \&are_histograms ],
+    four_numbers => [ 'a list of four numbers', \&are_numbers, 4 ],
+    five_numbers => [ 'a list of five numbers', \&are_numbers, 5 ],
+    numbers      => [ 'a list of numbers', \&are_numbers, 'list' ],
+    texts        => [ 'a list of texts', \&are_texts, 'list' ],
+    number_sets  => [ 'a list of sets of numbers', \&are_numbers, 'list', 'set' ],
+    number_set   => [ 'a set of numbers', \&are_numbers, 'set' ],
+    text_set     => [
+        'a set of texts',
+        sub {
+            are_texts(grep { defined } @_);
+        },
+        'set'
+    ],
+    five_number_sets => [ 'a set of lists of five numbers', \&are_numbers, 'set', 5 ],
+    histogram_set    => [ 'a set of histograms', \&are_histograms, 'set' ],
+    copies           => [ 'a number of copies', qr/^\d{1,5}\z/a ],
+    status           => [ 'ok, failed or skipped', qr/^(?:ok|failed|skipped)\z/ ],
     kind             => [
         'a kind of run (run, equals, ab, sweep or imported)',
-        matching(qr/^(?:run|equals|ab|sweep|imported)\z/)
+        qr/^(?:run|equals|ab|sweep|imported)\z/
     ],
 );
+
+sub are {
+    my ($type, @values) = @_;
+    my (undef, $check, @in) = @{ $TYPE{$type} };
+    for my $in (@in) {
+        return if grep                { ref ne ($in eq 'set' ? 'HASH' : 'ARRAY') } @values;
+        return if $in =~ /\d/ && grep { @{$_} != $in } @values;
+        @values = map { $in eq 'set' ? values %{$_} : @{$_} } @values;
+    }
+    return $check->(@values) if ref $check eq 'CODE';
+    return are_texts(@values) && @values == grep { $_ =~ $check } @values;
+}
 
 # { record => { required => [fields], typed => [ [ type, its fields ] ] } }
 my %CHECK = map { $_ => check_of(types($_)) }
@@ -328,7 +322,7 @@ my %MORE = (
         my @ok = grep { $_->{status} eq 'ok' } @passes;
         my @rates = grep { defined } map { $_->{rate} } @ok;
         return "$place.rate is not a number above 0"
-            if @rates != @ok || @rates && !$TYPE{positive}[1]->(@rates);
+            if @rates != @ok || @rates && !are('positive', @rates);
         my @results = grep { defined } map { $_->{results} } @ok;
         return "$place.results is not a list" if grep { ref ne 'ARRAY' } @results;
         my @copies = map { @{$_} } @results;
@@ -338,8 +332,8 @@ my %MORE = (
     },
     sweep => sub {
         my ($place, undef, $sweep) = @_;
-        my $good = @{ $sweep->{x} } == @{ $sweep->{values} };
-        return $good ? undef : "$place.x and $place.values have different lengths";
+        return if @{ $sweep->{x} } == @{ $sweep->{values} };
+        return "$place.x and $place.values have different lengths";
     },
 );
 
@@ -352,11 +346,10 @@ sub problem_of {
     }
     for my $typed (@{ $CHECK{$shape}{typed} }) {
         my ($type, @fields) = @{$typed};
-        my ($what, $check) = @{ $TYPE{$type} };
         my @given = grep { defined } map { @{$_}{@fields} } @records;
-        next if !@given || $check->(@given);
-        my $bad = first { defined $records[0]{$_} && !$check->($records[0]{$_}) } @fields;
-        return join q{.}, $place, defined $bad ? "$bad is not $what" : ();
+        next if !@given || are($type, @given);
+        my $bad = first { defined $records[0]{$_} && !are($type, $records[0]{$_}) } @fields;
+        return join q{.}, $place, defined $bad ? "$bad is not $TYPE{$type}[0]" : ();
     }
     return $MORE{$shape} ? $MORE{$shape}->($place, $thorough, @records) : undef;
 }
