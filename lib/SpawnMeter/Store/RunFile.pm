@@ -7,10 +7,9 @@ package SpawnMeter::Store::RunFile;
 #   load(path) -> run record: of NAME.json, of a file of samples (Store::Samples), or of a
 #       journal NAME.part, as an incomplete run; dies with the path and the reason
 #   load_all(path or - for standard input, tests of the catalog, thorough => true or false)
-#       -> { runs => [run record], unread => [ { line, text, why } ] }: likewise, and of the
-#       text reports of the classic suites (Store::Import), and of raw values in JSON
-#       (Store::RawValues).  Not thorough: what only a whole report needs is not checked (CPU
-#       times, latencies, footprints)
+#       -> { runs => [run record], unread => [ { line, text, why } ] }: likewise, and of text
+#       reports (Store::Import) and raw values in JSON (Store::RawValues).  Not thorough: what only
+#       a whole report needs is not checked (CPU times, latencies, footprints)
 #   run_of(lines of a journal) -> run record: up to the first line that is not whole; undef where
 #       there is none
 #   run_max_mb() -> size of the largest run file that is read, in MB (1024 * 1024 bytes)
@@ -18,8 +17,7 @@ package SpawnMeter::Store::RunFile;
 #   unreadable(path, run) -> undef, or why load() will not read this run, for its size
 #   problem_of_file(data, thorough) -> undef, or why the data of a file are not a run
 #   problem_of_run(data, thorough) -> likewise, with the place ("passes[3].rate is not a number
-#       above 0"); in a field that Analysis::Record gives no type anything may stand.  An undefined
-#       field counts as absent
+#       above 0").  A field without a type in Analysis::Record can be anything
 
 use strict;
 use warnings;
@@ -56,12 +54,8 @@ sub run_max_mb {
 # Without an end it is incomplete
 sub run_of {
     my (@lines) = @_;
-    my %run = (
-        passes   => [],
-        blocks   => [],
-        complete => 0,
-        reason   => 'Run was killed before it finished',
-    );
+    my %run = (complete => 0, reason => 'Run was killed before it finished');
+    @run{qw(passes blocks)} = ([], []);
     my $read = 0;
     for my $line (@lines) {
         my ($kind, $data) = entry($line) or last;
@@ -172,11 +166,10 @@ sub problem_of_file {
     my ($run, $thorough) = @_;
     return 'not a run file of SpawnMeter'
         if ref $run ne 'HASH' || ($run->{format} || q{}) ne FORMAT;
-    my $schema = $run->{schema} || q{};
+    my ($schema, $known) = ($run->{schema} || q{}, SCHEMA);
     return 'a run file without a schema version' if $schema !~ /^\d{1,6}\z/a;
-    return "the file has schema version $schema, and this version of SpawnMeter reads up to "
-        . SCHEMA
-        if $schema > SCHEMA;
+    return "the file has schema version $schema, and this version of SpawnMeter reads up to $known"
+        if $schema > $known;
     return too_many_passes($run) || problem_of_run($run, $thorough);
 }
 
@@ -299,20 +292,13 @@ sub are {
     return are_texts(@values) && @values == grep { $_ =~ $check } @values;
 }
 
-# { record => { required => [fields], typed => [ [ type, its fields ] ] } }
-my %CHECK = map { $_ => check_of(types($_)) }
-    qw(run settings system test category block sweep side pass copy costs result);
-
-sub check_of {
-    my ($types) = @_;
-    my (@required, %typed);
+# { record => { type, or ! where a field must be there => [fields] } }
+my %FIELDS;
+for my $record (qw(run settings system test category block sweep side pass copy costs result)) {
+    my $types = types($record);
     for my $field (grep { defined $types->{$_} } sort keys %{$types}) {
-        my ($type, $is_required) = $types->{$field} =~ /(\w+)(!?)/;
-        push @required, $field if $is_required;
-        push @{ $typed{$type} }, $field;
+        push @{ $FIELDS{$record}{$_} }, $field for $types->{$field} =~ /\w+|!/g;
     }
-    my @typed = map { [ $_, @{ $typed{$_} } ] } sort keys %typed;
-    return { required => \@required, typed => \@typed };
 }
 
 # What else must hold, likewise
@@ -341,11 +327,12 @@ my %MORE = (
 sub problem_of {
     my ($shape, $place, $thorough, @records) = @_;
     return "$place is not an object" if grep { ref ne 'HASH' } @records;
-    for my $field (@{ $CHECK{$shape}{required} }) {
+    my %fields = %{ $FIELDS{$shape} };
+    for my $field (@{ delete $fields{q{!}} || [] }) {
         return "$place has no $field" if grep { !defined $_->{$field} } @records;
     }
-    for my $typed (@{ $CHECK{$shape}{typed} }) {
-        my ($type, @fields) = @{$typed};
+    for my $type (sort keys %fields) {
+        my @fields = @{ $fields{$type} };
         my @given = grep { defined } map { @{$_}{@fields} } @records;
         next if !@given || are($type, @given);
         my $bad = first { defined $records[0]{$_} && !are($type, $records[0]{$_}) } @fields;
@@ -365,28 +352,26 @@ sub problem_of_list {
     return;
 }
 
-# The parts of a run, in the order of the checks: what each is, of a list what each of it is
+# The parts of a run: what each is, with * what each of a list is, with ? where it can be missing
 my @PARTS = (
     [qw(protocol settings)], [qw(system system)],
-    [qw(tests test)], [qw(blocks block)],
-    [qw(categories category)], [qw(printed result)],
-    [qw(sweep sweep)], [qw(sides side)],
-    [qw(passes pass)],
+    [qw(tests test*)], [qw(blocks block*)],
+    [qw(categories category*?)], [qw(printed result*?)],
+    [qw(sweep sweep?)], [qw(sides side*?)],
+    [qw(passes pass*)],
 );
-my %IS_ONE = map { $_ => 1 } qw(protocol system sweep);
-my %CAN_BE_MISSING = map { $_ => 1 } qw(categories printed sweep sides);
 
 sub problem_of_run {
     my ($run, $thorough) = @_;
     my $problem = problem_of('run', 'run', $thorough, $run);
     for my $part (@PARTS) {
         return $problem if defined $problem;
-        my ($name, $shape) = @{$part};
-        next if $CAN_BE_MISSING{$name} && !defined $run->{$name};
+        my ($name, $shape, $list, $optional) = ($part->[0], $part->[1] =~ /(\w+)([*]?)([?]?)/);
+        next if $optional && !defined $run->{$name};
         $problem =
-            $IS_ONE{$name}
-            ? problem_of($shape, $name, $thorough, $run->{$name})
-            : problem_of_list($run->{$name}, $shape, $name, $thorough);
+            $list
+            ? problem_of_list($run->{$name}, $shape, $name, $thorough)
+            : problem_of($shape, $name, $thorough, $run->{$name});
     }
     return $problem;
 }
