@@ -167,6 +167,7 @@ noise [TEST ...]
     Measure how much equal runs differ here: six runs, each of a third of the usual time. Later
     comparisons use them.
 export FORMAT [RUN ...]
+  module Show
     Print runs in the format of another tool.
 help [WORD ...]
     Print the options of a command, or what is known of an option, a test, a message or a topic;
