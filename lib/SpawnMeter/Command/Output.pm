@@ -57,11 +57,8 @@ sub texts {
     my $kind = $run->{kind} || 'run';
     return (q{} => (group_text($suite, $run))[0]) if $kind eq 'equals' && !is_of_tests($run);
     return texts_of_ab($suite, $run) if $kind eq 'ab';
-    my $scored = {
-        %{$run},
-        scored      => $blocks || blocks($run, $score_by),
-        index_needs => counted_too_few($run) ? INDEX_NEEDS : undef,
-    };
+    my $scored = { %{$run}, scored => $blocks || blocks($run, $score_by) };
+    $scored->{index_needs} = INDEX_NEEDS if counted_too_few($run);
     my $text = SpawnMeter::Report::Text::render($scored, form_of($suite));
     return (
         q{}         => $text,
@@ -128,13 +125,10 @@ sub spread_text {
     require SpawnMeter::Report::Compare::Text;
     my $shorter = min(1, ($last->{protocol}{max_time} || 0) / USUAL_TIME || 1);
     my $spread = SpawnMeter::Analysis::Comparison::spread_of(\@machines, $shorter);
+    my %more = (label => $last->{label}, usual => $shorter < 1);
+    $more{reason} = $last->{reason} || 'unknown' if !$last->{complete};
     my $text = SpawnMeter::Report::Text::head($last, form_of($suite));
-    $text .= SpawnMeter::Report::Compare::Text::group(
-        $spread,
-        label  => $last->{label},
-        usual  => $shorter < 1,
-        reason => $last->{complete} ? undef : $last->{reason} || 'unknown'
-    );
+    $text .= SpawnMeter::Report::Compare::Text::group($spread, %more);
     return ($text, scalar @{ $spread->{rows} });
 }
 
@@ -186,10 +180,9 @@ sub write_files {
     my ($path, $file) = @_;
     my @wrong;
     for my $ending (sort keys %{$file}) {
-        my $text = $file->{$ending};
         next if eval {
-            SpawnMeter::Store::ResultFiles::write_file("$path$ending",
-                ref $text ? $text->() : $text);
+            my $text = ref $file->{$ending} ? $file->{$ending}->() : $file->{$ending};
+            SpawnMeter::Store::ResultFiles::write_file("$path$ending", $text);
             1;
         };
         push @wrong, $@;
@@ -200,11 +193,9 @@ sub write_files {
 
 sub not_stored {
     my ($results, $why) = @_;
-    my $failed = $results->{journal}->failed;
-    return "NOT STORED: $why",
-        defined $failed
-        ? "the last passes are not in $results->{path}.part either: $failed\n"
-        : "./Run show $results->{path}.part reads what was measured\n";
+    my ($part, $failed) = ("$results->{path}.part", $results->{journal}->failed);
+    my @what = defined $failed ? "the last passes are not in $part either: $failed\n" : ();
+    return ("NOT STORED: $why", @what ? @what : "./Run show $part reads what was measured\n");
 }
 
 sub print_report {

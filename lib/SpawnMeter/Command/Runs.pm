@@ -96,15 +96,11 @@ sub results_of {
 
 sub entry {
     my ($of) = @_;
-    my $date =
-        $of->{started}
-        ? POSIX::strftime('%Y-%m-%d %H:%M', localtime $of->{started})
-        : 'unknown date    ';
+    my ($date, @lines) = 'unknown date    ';
+    $date = POSIX::strftime('%Y-%m-%d %H:%M', localtime $of->{started}) if $of->{started};
     my $title = $of->{name} . (defined $of->{label} ? " ($of->{label})" : q{});
-    my @lines =
-        defined $of->{problem}
-        ? "cannot be read: $of->{problem}"
-        : (what($of), scores(@{ $of->{scores} }), $of->{machine});
+    if (defined $of->{problem}) { @lines = "cannot be read: $of->{problem}" }
+    else                        { @lines = (what($of), scores(@{ $of->{scores} }), $of->{machine}) }
     return join q{}, folded("$date  ", visible($title), WIDTH),
         map { folded(q{    }, visible($_), WIDTH) } grep { length } @lines;
 }

@@ -46,11 +46,8 @@ sub score_by {
     push @known, map { @{ $_->{tests} } } @{ $catalog->{categories} };
     my $found = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", $named, \@known);
     print {*STDERR} visible_lines(join q{}, @{ $found->{warnings} });
-    return $suite->{score_by} = {
-        baseline => $found->{baseline},
-        form     => $found->{form},
-        all      => SpawnMeter::Catalog::Tests::complete_sets($catalog, $found->{baseline}),
-    };
+    $found->{all} = SpawnMeter::Catalog::Tests::complete_sets($catalog, $found->{baseline});
+    return $suite->{score_by} = $found;
 }
 
 sub printed_score_by {
@@ -97,11 +94,8 @@ sub check_names {
         if !@names && defined $label && $line{$label};
     my @sweeps = map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) };
     push @sweeps, @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
-    my %other = (
-        %ELSEWHERE,
-        map({ $_ => "./Run sweep $_" } @sweeps),
-        map { $_ => "./Run $_" } @{ $suite->{commands} || [] }
-    );
+    my %other = (%ELSEWHERE, map { $_ => "./Run sweep $_" } @sweeps);
+    $other{$_} = "./Run $_" for @{ $suite->{commands} || [] };
     $other{cores} = '--pin cores' if ($suite->{option}{pin} || q{}) eq 'usable';
 
     for my $name (grep { !$line{$_} } @names) {

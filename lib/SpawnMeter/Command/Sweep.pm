@@ -121,11 +121,9 @@ sub run_of {
 # A variable that the C library does not know would change nothing
 sub skip_without_rseq {
     my ($suite, @cells) = @_;
-    my ($libc) =
-        map { /^((?:glibc|musl|libc) ?[^,]*)/ }
-        @cells
-        ? SpawnMeter::Measure::Build::facts("$suite->{binaries}/$cells[0]{program}")
-        : ();
+    return if !@cells;
+    my @build = SpawnMeter::Measure::Build::facts("$suite->{binaries}/$cells[0]{program}");
+    my ($libc) = map { /^((?:glibc|musl|libc) ?[^,]*)/ } @build;
     return if !defined $libc || $libc =~ /^glibc 2[.](\d+)/ && $1 >= RSEQ;
     $_->{skip} = "$libc registers no restartable sequences (glibc 2.35 or newer does)" for @cells;
     return;

@@ -32,11 +32,8 @@ sub run {
     my $option = $suite->{option};
     my $method = method($suite);
     alone($suite);
-    SpawnMeter::Measure::Build::build(
-        $suite,
-        [ qw(trace true-dynamic start-dynamic), $method ],
-        sub { print {*STDERR} @_ }
-    );
+    my @programs = (qw(trace true-dynamic start-dynamic), $method);
+    SpawnMeter::Measure::Build::build($suite, \@programs, sub { print {*STDERR} @_ });
     my %of = (
         count => $option->{count} || COUNT,
         cpu   => $option->{pin} ? placed_cpus($option->{pin})->{cpus}[0] : undef,
@@ -56,12 +53,9 @@ sub run {
         return 1;
     }
     $of{count} = $1 if $words =~ /^TRACED[|](\d+)$/m;
-    my $failed = finish_text(
-        $suite,
-        rendered($method, \@phases, \%of),
-        SpawnMeter::Report::Explain::traced($method, \@phases),
-        "Where the time of one $method goes"
-    );
+    my $text = rendered($method, \@phases, \%of);
+    my $picture = SpawnMeter::Report::Explain::traced($method, \@phases);
+    my $failed = finish_text($suite, $text, $picture, "Where the time of one $method goes");
     return $signal || $failed;
 }
 
@@ -130,10 +124,10 @@ sub rendered {
         my @us = @{$phase}{qw(p50 p90 p99)};
 
         # a phase that ended before its beginning has no share
-        my $share = $us[0] < 0 || !$p50{total} ? q{-} : sprintf '%.0f%%',
-            100 * $us[0] / $p50{total};
-        $text .= sprintf "  %-40s %8s %8s %8s %7s\n", $phase->{name},
-            map({ duration($_) } @us), $share;
+        my $has_share = $us[0] >= 0 && $p50{total};
+        my $share = $has_share ? sprintf('%.0f%%', 100 * $us[0] / $p50{total}) : q{-};
+        my @columns = ($phase->{name}, map({ duration($_) } @us), $share);
+        $text .= sprintf "  %-40s %8s %8s %8s %7s\n", @columns;
     }
     return
           $text

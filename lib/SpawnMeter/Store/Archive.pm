@@ -193,10 +193,8 @@ sub shown {
     return sub {
         my ($piece) = @_;
         my $text = $held . (defined $piece ? $piece : q{});
-        $held =
-            defined $piece
-            ? substr $text, length($text) - unfinished($text), length $text, q{}
-            : q{};
+        my $kept = defined $piece ? unfinished($text) : 0;
+        $held = substr $text, length($text) - $kept, $kept, q{};
         $text =~ s/\\(u([0-9a-fA-F]{4})|.)/escape($1, $2)/ges if $is_json;
         $text =~ s/((?:(?!\r\n)[^\n\t\x20-\x7e])+)/visible($1)/ge;
         return $text;

@@ -29,19 +29,11 @@ use constant {
     LINES       => 2_000_000,    # a host can send 60 million empty ones in 64 MB
 };
 
-my $FIRST_LINE = qr/^SPAWNMETER-SAMPLES[|]/m;
 my $NUMBER = qr/\d{1,12}(?:[.]\d{1,9})?/a;
 
-sub has_samples { return $_[0] =~ $FIRST_LINE }
+sub has_samples { return $_[0] =~ /^SPAWNMETER-SAMPLES[|]/m }
 
-my %NUMBER_OF = (
-    STARTED => 'started',
-    ROUNDS  => 'fixed',
-    SECONDS => 'slice',
-    WARMUP  => 'warmup',
-    SEED    => 'seed',
-);
-
+my %NUMBER_OF = qw(STARTED started ROUNDS fixed SECONDS slice WARMUP warmup SEED seed);
 my $OF_HEAD = join q{|}, qw(SUITE COMMAND HOST BUILD FACT CATEGORY TEST), keys %NUMBER_OF;
 $OF_HEAD = qr/^(?:$OF_HEAD)\z/;
 
@@ -95,8 +87,7 @@ sub run_of_samples {
         unscored => 0,
         complete => 0,
         reason   => 'the run was ended, or its file was cut short',
-        options  => [],
-        map { $_ => [] } qw(build categories tests blocks passes),
+        map { $_ => [] } qw(options build categories tests blocks passes),
     );
     my %state = (run => \%run, line => 0, block => {});
     my $begun;
@@ -198,17 +189,13 @@ sub end_pass {
     if ($pass->{status} eq 'ok') {
         return if @{$printed} != $pass->{copies};
         my @results = map { parse($_) } @{$printed};
-        my ($bad) = grep { defined $_->{error} || defined $_->{skip} } @results;
-        return if $bad;
+        return if grep { defined $_->{error} || defined $_->{skip} } @results;
         my $together = together(\@results, $state->{run}{system}{cpus_usable}, $pass->{wall});
         my $machine = shares($counters || {}, $together->{cpu_seconds});
-        %{$pass} = (
-            %{$pass},
-            %{ $together->{pass} },
-            machine => { %{$machine}, %{ $together->{overlap} } }
-        );
-    } else {
-        $pass->{reason} = 'no reason given' if !defined $pass->{reason};
+        $pass = { %{$pass}, %{ $together->{pass} } };
+        $pass->{machine} = { %{$machine}, %{ $together->{overlap} } };
+    } elsif (!defined $pass->{reason}) {
+        $pass->{reason} = 'no reason given';
     }
     push @{ $state->{run}{passes} }, $pass;
     return;

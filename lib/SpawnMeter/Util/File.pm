@@ -147,10 +147,8 @@ sub writable {
 #
 # The environment variable SPAWNMETER_PP selects JSON::PP.
 
-my $CLASS =
-    (!$ENV{SPAWNMETER_PP} && eval { require Cpanel::JSON::XS; 1 })
-    ? 'Cpanel::JSON::XS'
-    : do { require JSON::PP; 'JSON::PP' };
+my $CLASS = !$ENV{SPAWNMETER_PP} && eval { require Cpanel::JSON::XS; 'Cpanel::JSON::XS' };
+$CLASS ||= do { require JSON::PP; 'JSON::PP' };
 my $coder = $CLASS->new->ascii->canonical->max_depth(32);
 
 sub encode { return $coder->encode($_[0]) }
