@@ -187,14 +187,10 @@ sub different {
 # What has to be the same besides the facts, as texts
 sub traits {
     my ($run) = @_;
-    return {
-        sides => encode(
-            [ map { [ @{$_}{qw(name wrap stop set programs options build)} ] } @{ $run->{sides} } ]
-        ),
-        tests        => encode([ sort map { $_->{name} } @{ $run->{tests} } ]),
-        host         => $run->{host},
-        '--set-back' => encode([ $run->{set_back} ]),
-    };
+    my @sides = map { [ @{$_}{qw(name wrap stop set programs options build)} ] } @{ $run->{sides} };
+    my @tests = sort map { $_->{name} } @{ $run->{tests} };
+    my %trait = (sides => \@sides, tests => \@tests, '--set-back' => [ $run->{set_back} ]);
+    return { host => $run->{host}, map { $_ => encode($trait{$_}) } keys %trait };
 }
 
 1;

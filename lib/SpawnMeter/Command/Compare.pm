@@ -81,28 +81,26 @@ sub run {
     die 'compare: needs two runs, got none; name files, folders, latest, latest~1, '
         . "or - for standard input\n"
         if !@names;
-    my $ab = ab_of($suite, @names);
-    return run_of_ab($suite, $ab) if $ab;
+    if (my $ab = ab_of($suite, @names)) {
+        my ($other) = grep { $option->{$_} } @NOT_OF_AB;
+        die "compare: --$other is not for an A/B run alone; --markdown, --csv and --json print "
+            . "it, and ./Run show --html its page\n"
+            if defined $other;
+        $ab = anonymous($ab) if $option->{anonymous};
+        return SpawnMeter::Command::AB::report($suite, $ab);
+    }
     score_by($suite);    # dies where there is no such baseline
     my @second = @{ $option->{target_arguments} };
     my @groups = gather($suite, \@names, @second ? \@second : ());
     return of_one_group($suite, $names[0], @groups) if @groups < 2;
-    check_pairs(@groups) if $option->{paired};
+    my %size = map { scalar @{$_} => 1 } @groups;
+    die "--paired: each side needs the same number of runs, at least 2\n"
+        if $option->{paired} && (keys %size > 1 || $size{1});
     my $comparison = report($suite, @groups) or return 2;
     return 0 if !defined $option->{'fail-if-slower'};
     my @rows = SpawnMeter::Report::Compare::rows($comparison);
     return status_of($option->{'fail-if-slower'},
         map { { %{$_}, name => @groups > 2 ? $_->{to} : undef } } @rows);
-}
-
-sub run_of_ab {
-    my ($suite, $run) = @_;
-    my @other = grep { $suite->{option}{$_} } @NOT_OF_AB;
-    die "compare: --$other[0] is not for an A/B run alone; --markdown, --csv and --json print "
-        . "it, and ./Run show --html its page\n"
-        if @other;
-    return SpawnMeter::Command::AB::report($suite,
-        $suite->{option}{anonymous} ? anonymous($run) : $run);
 }
 
 # How much its runs differ
@@ -124,8 +122,9 @@ sub report {
     my ($suite, @groups) = @_;
     my $option = $suite->{option};
     my $comparison = comparison_of($suite, @groups);
+    my $unranked = $option->{html} || (grep { @{$_} > 1 } @groups) ? 2 : UNRANKED;
     $comparison->{ranking} = ranking($comparison, prices($comparison, @{ $option->{cost} || [] }))
-        if is_ranked($option, @groups);
+        if $option->{cost} || @groups > $unranked;
     my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
     my $text = rendered($comparison, $form);
     $form eq 'text' ? print_report($suite, $text) : write_or_print($option->{to}, $text);
@@ -133,12 +132,6 @@ sub report {
     print {*STDERR} 'Run: the runs have no test at the same number of copies in common; ',
         "-c N takes results that do not state it for those of N copies\n";
     return;
-}
-
-sub is_ranked {
-    my ($option, @groups) = @_;
-    return 1 if $option->{html} && (@groups > 2 || $option->{cost});
-    return @groups > UNRANKED || @groups > 2 && grep { @{$_} > 1 } @groups;
 }
 
 # { name => price } of "small=0.10"; a name can contain =
@@ -150,14 +143,6 @@ sub prices {
         die "--cost: unknown run '$name'; the runs are @names\n" if !grep { $_ eq $name } @names;
     }
     return \%price;
-}
-
-sub check_pairs {
-    my (@groups) = @_;
-    my %size = map { scalar @{$_} => 1 } @groups;
-    die "--paired: each side needs the same number of runs, at least 2\n"
-        if keys %size > 1 || $size{1};
-    return;
 }
 
 # Loads the modules of this form only
@@ -190,14 +175,19 @@ use constant {
 
 sub gather {
     my ($suite, @sides) = @_;
-    $suite = { %{$suite}, only_copies => scalar only_copies($suite) };
+    my ($copies) = @{ $suite->{option}{copies} || [] };
+    die "compare: --copies takes one number, got '$copies'\n"
+        if defined $copies && $copies !~ /^\d+\z/a;
+    $suite = { %{$suite}, only_copies => $copies };
     my @files;
     for my $side (0 .. $#sides) {
         push @files, map { named($suite, $_, @sides > 1 ? $side : undef) } @{ $sides[$side] };
     }
     @files = each_once(@files);
+    my $cpus = SpawnMeter::Machine::Facts->new->allowed_cpus;
+    my $processes = @files < MANY ? 1 : min(PROCESSES, scalar @{$cpus});
     my @machines;
-    for my $result (in_parallel(processes(@files), sub { read_file($suite, @_) }, @files)) {
+    for my $result (in_parallel($processes, sub { read_file($suite, @_) }, @files)) {
         my ($read, $error) = @{$result}{qw(value error)};
         die $error if defined $error;
         print {*STDERR} @{ $read->{reported} };
@@ -241,20 +231,6 @@ sub distinguish {
         }
     }
     return;
-}
-
-sub only_copies {
-    my ($suite) = @_;
-    my ($copies) = @{ $suite->{option}{copies} || [] };
-    die "compare: --copies takes one number, got '$copies'\n"
-        if defined $copies && $copies !~ /^\d+\z/a;
-    return defined $copies ? $copies + 0 : undef;
-}
-
-sub processes {
-    my (@files) = @_;
-    return 1 if @files < MANY;
-    return min(PROCESSES, scalar @{ SpawnMeter::Machine::Facts->new->allowed_cpus });
 }
 
 # The files that a name stands for: { name, path, in_folder, group => of the side, or else of the

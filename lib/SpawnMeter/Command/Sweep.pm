@@ -34,14 +34,12 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(visible visible_lines);
 
 use constant {
-    CELL_TIME      => 3,              # seconds of a cell
-    PASSES         => 9,              # of a cell of a published experiment
-    COPIES         => 'copies',       # the sweep whose values --copies can set
-    PLACEMENT      => 'placement',    # the sweep that decides by itself what is pinned
-    PUBLISHED_TIME => 600,            # seconds of a cell of a published experiment, at most
-    QUICK          => 28,             # seconds of --quick for all of them
-    RSEQ           => 35,             # from glibc 2.35 on
-    SLICE          => 0.25,           # seconds of a pass; less where that leaves too few passes
+    CELL_TIME      => 3,       # seconds of a cell
+    PASSES         => 9,       # of a cell of a published experiment
+    PUBLISHED_TIME => 600,     # seconds of a cell of a published experiment, at most
+    QUICK          => 28,      # seconds of --quick for all of them
+    RSEQ           => 35,      # from glibc 2.35 on
+    SLICE          => 0.25,    # seconds of a pass; less where that leaves too few passes
 };
 
 my $EXPLAIN = 'explain';
@@ -59,7 +57,7 @@ sub run {
     my ($name) = @names;
     die "./Run explain measures these sweeps together\n" if $name eq $EXPLAIN;
     die "sweep $name does not take --copies; ./Run sweep copies varies them\n"
-        if $option->{copies} && $name ne COPIES;
+        if $option->{copies} && $name ne 'copies';
     return measured($suite, $name);
 }
 
@@ -169,7 +167,7 @@ sub cells_of {
     my %sweep = %{ $of->($name) };
     $sweep{values} = [ map { "$_=\@copies=$_" } copies_of($option, $cpus) ] if $option->{copies};
     my ($cells, $head) = SpawnMeter::Catalog::Sweeps::cells(\%sweep, $tests, $cpus);
-    if ($option->{pin} && $name ne PLACEMENT) { $_->{pinned} = 1 for @{$cells} }
+    if ($option->{pin} && $name ne 'placement') { $_->{pinned} = 1 for @{$cells} }
     return ($cells, $head);
 }
 
@@ -177,23 +175,19 @@ sub cells_of {
 # are pinned, except those that say otherwise.
 sub settings {
     my ($suite, $cells, $cpus) = @_;
-    my ($option, $is_published) = @{$suite}{qw(option experiment)};
-    my %with = %{$option};
-    if ($is_published) {
+    my %with = %{ $suite->{option} };
+    my %given = (cells => scalar @{$cells}, sweep => 1, cpus => $cpus);
+    $given{pin} = grep { $_->{pinned} } @{$cells};
+    if ($suite->{experiment}) {
         $with{iterations} = PASSES if !defined $with{iterations};
-        $with{'max-time'} ||= sprintf '%.2f', QUICK / @{$cells} if $option->{quick};
+        @given{qw(fixed max_time)} = ($with{iterations} + 0, PUBLISHED_TIME);
+        $with{'max-time'} ||= sprintf '%.2f', QUICK / @{$cells} if $with{quick};
         my $slice = ($with{'max-time'} || PUBLISHED_TIME) / PASSES;
         $with{slice} = sprintf '%.3f', $slice if !defined $with{slice} && $slice < SLICE;
+    } elsif (!$with{quick}) {
+        $given{max_time} = CELL_TIME;
     }
-    return settings_of(
-        \%with,
-        cells    => scalar @{$cells},
-        sweep    => 1,
-        pin      => scalar(grep { $_->{pinned} } @{$cells}),
-        cpus     => $cpus,
-        fixed    => $is_published ? $with{iterations} + 0 : undef,
-        max_time => $is_published ? PUBLISHED_TIME : $option->{quick} ? undef : CELL_TIME,
-    );
+    return settings_of(\%with, %given);
 }
 
 # ---- explain ----

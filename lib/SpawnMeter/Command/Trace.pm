@@ -25,7 +25,7 @@ use constant {
     COUNT => 10_000,    # creations that are traced
     FIRST => 100,       # of which the time of all is known
 };
-use constant PARENT => qw(heap files libraries);    # options of the parent
+my @OF_PARENT = qw(heap files libraries);    # options
 
 sub run {
     my ($suite) = @_;
@@ -37,7 +37,7 @@ sub run {
     my %of = (
         count => $option->{count} || COUNT,
         cpu   => $option->{pin} ? placed_cpus($option->{pin})->{cpus}[0] : undef,
-        with  => [ map { defined $option->{$_} ? ("--$_", $option->{$_}) : () } PARENT ],
+        with  => [ map { ("--$_", $option->{$_}) } grep { defined $option->{$_} } @OF_PARENT ],
         exec  => $option->{exec},
     );
     my $stopped;
@@ -129,11 +129,12 @@ sub rendered {
         my @columns = ($phase->{name}, map({ duration($_) } @us), $share);
         $text .= sprintf "  %-40s %8s %8s %8s %7s\n", @columns;
     }
-    return
-          $text
-        . "\nThe phases overlap where parent and child run in parallel, and each has its own\n"
-        . "median, so they do not add up to the total.  A negative time: the phase ended\n"
-        . "before the point that it is counted from.\n";
+    return $text . <<'END';
+
+The phases overlap where parent and child run in parallel, and each has its own
+median, so they do not add up to the total.  A negative time: the phase ended
+before the point that it is counted from.
+END
 }
 
 1;

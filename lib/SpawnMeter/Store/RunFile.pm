@@ -36,11 +36,10 @@ use constant {
     FORMAT => 'spawnmeter-run',
     SCHEMA => 1,                 # raised when a reader of the old one would be wrong (CONTRIBUTING)
     MB     => 1024 * 1024,
-    RUN_MAX_MB       => 64,             # a comparison needs nine times as much memory
-    PASSES_MAX       => 20_000,         # some seconds of computing
-    REPORT_MAX_MB    => 16,             # a report has about 10 kB
-    REPORT_LINES_MAX => 100_000,        # each takes about 500 bytes of memory
-    AT_ONCE          => 1024 * 1024,    # bytes of a read
+    RUN_MAX_MB       => 64,         # a comparison needs nine times as much memory
+    PASSES_MAX       => 20_000,     # some seconds of computing
+    REPORT_MAX_MB    => 16,         # a report has about 10 kB
+    REPORT_LINES_MAX => 100_000,    # each takes about 500 bytes of memory
 };
 
 # Another limit, for a run of thousands of copies
@@ -212,7 +211,7 @@ sub contents {
     }
     binmode $in;
     my ($text, $got) = (q{});
-    1 while ($got = read $in, $text, AT_ONCE, length $text) && length $text <= $max;
+    1 while ($got = read $in, $text, MB, length $text) && length $text <= $max;
     die "$path: ", $! || 'a part of it cannot be read', "\n" if !defined $got;
     die too_large($path) if length $text > $max;
     return $text;
@@ -350,25 +349,19 @@ sub problem_of_list {
 }
 
 # The parts of a run: what each is, with * what each of a list is, with ? where it can be missing
-my @PARTS = (
-    [qw(protocol settings)], [qw(system system)],
-    [qw(tests test*)], [qw(blocks block*)],
-    [qw(categories category*?)], [qw(printed result*?)],
-    [qw(sweep sweep?)], [qw(sides side*?)],
-    [qw(passes pass*)],
-);
+my @PARTS = qw(protocol:settings system:system tests:test* blocks:block* categories:category*?
+    printed:result*? sweep:sweep? sides:side*? passes:pass*);
 
 sub problem_of_run {
     my ($run, $thorough) = @_;
     my $problem = problem_of('run', 'run', $thorough, $run);
     for my $part (@PARTS) {
         return $problem if defined $problem;
-        my ($name, $shape, $list, $optional) = ($part->[0], $part->[1] =~ /(\w+)([*]?)([?]?)/);
-        next if $optional && !defined $run->{$name};
-        $problem =
-            $list
-            ? problem_of_list($run->{$name}, $shape, $name, $thorough)
-            : problem_of($shape, $name, $thorough, $run->{$name});
+        my ($name, $shape, $list, $optional) = $part =~ /(\w+):(\w+)([*]?)([?]?)/;
+        my $data = $run->{$name};
+        next if $optional && !defined $data;
+        $problem = problem_of($shape, $name, $thorough, $data) if !$list;
+        $problem = problem_of_list($data, $shape, $name, $thorough) if $list;
     }
     return $problem;
 }
