@@ -95,8 +95,7 @@ sub dispatch {
     return command($name)->($suite);
 }
 
-# Its run().  Only the module of the command that is called is loaded: most of the time of ./Run
-# list would be that of the others
+# Its run().  To load all modules would take most of the time of ./Run list
 sub command {
     my ($name) = @_;
     my $module = 'SpawnMeter::Command::' . SpawnMeter::Options::Table::command($name)->{module};
@@ -136,14 +135,12 @@ sub quoted {
 #
 # Where programs, results and temporary files are: in the tree that Run is in, if it can be
 # written to; otherwise, and where Run was installed, in the user's folders.  The UB_ variables
-# override all of this.
+# override all of this.  Nothing is created.
 #
 #   folders(root, version, folder for the results that the user named, or undef) -> { binaries,
 #       results, testdir, tmp => folders; work => folder in which make builds the binaries, or
 #       undef where they are not built; notice => a message about folders that are not in the
 #       tree, or undef; state => folder for what must outlive Run, which no variable moves }
-#
-# Only the names are chosen here; nothing is created.
 
 # "make install" writes this file; it names the folder of the programs
 use constant INSTALLED => 'installed';

@@ -110,8 +110,7 @@ sub read_options {
     return (\%option, @ARGV);
 }
 
-# Of a value that can be left out Getopt::Long takes any word: one that it cannot be is the next
-# argument
+# Of a value that can be left out Getopt::Long takes any word, though it is the next argument
 sub destination {
     my ($name, $option, @arguments) = @_;
     my $of = option($name);

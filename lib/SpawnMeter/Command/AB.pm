@@ -139,8 +139,6 @@ sub ab_of {
 
 # ---- resume ----
 #
-# An ab run that is taken up again (--resume).
-#
 #   earlier(suite, { sides, tests, settings, copies => [numbers] }) -> the run that --resume
 #       names; dies where it is not one of the same sides, tests, machine and build, or was
 #       measured in another way

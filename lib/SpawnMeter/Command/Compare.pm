@@ -158,15 +158,12 @@ sub rendered {
 
 # ---- machines ----
 #
-# Reads the runs that a comparison names.
-#
 #   gather(suite, [names], [names of the second group] or nothing) -> ([machines], ...), which are
 #       groups: those before and after --, or without it the runs of each label, and each other run
 #       by itself.  Machines of Analysis::Comparison, which also have host => name, scores =>
 #       [scores of Analysis::Ranking], page => path of the run's page relative to that of the
-#       comparison, or undef.  Lines that cannot be read are reported; dies with the first file
-#
-# Many files are read by several processes.  Of a folder only runs and posted reports count.
+#       comparison, or undef.  Lines that cannot be read are reported; dies with the first file.
+#       Of a folder only runs and posted reports count
 
 use constant {
     MANY      => 16,    # files, from which on several processes read them

@@ -16,9 +16,8 @@ package SpawnMeter::Command::Output;
 #   group_text(suite, runs) -> (text: how much these equal runs differ, number of tests of which
 #       that is known)
 #   spread_text(suite, last run, machines of Analysis::Comparison) -> the same
-#   print_text(text): that of Util::Terminal
-#   print_report(suite, text): the same, with colours where the suite wants them; or to the file
-#       of --to
+#   print_report(suite, text): as print_text of Util::Terminal, with colours where the suite wants
+#       them; or to the file of --to
 #   write_or_print(file or undef for standard output, text): as UTF-8; dies with the file and
 #       the reason
 
@@ -169,8 +168,12 @@ sub stored_as {
 sub store {
     my ($results, $run, $file) = @_;
     my $problem;
-    return (0, not_stored($results, $@))
-        if !eval { $problem = SpawnMeter::Store::ResultFiles::finish($results, $run); 1 };
+    if (!eval { $problem = SpawnMeter::Store::ResultFiles::finish($results, $run); 1 }) {
+        my ($part, $failed) = ("$results->{path}.part", $results->{journal}->failed);
+        my $what = "./Run show $part reads what was measured\n";
+        $what = "the last passes are not in $part either: $failed\n" if defined $failed;
+        return (0, "NOT STORED: $@", $what);
+    }
     my @wrong = defined $problem ? "./Run show will not read the stored run: $problem\n" : ();
     return (1, @wrong, write_files($results->{path}, $file));
 }
@@ -189,13 +192,6 @@ sub write_files {
         delete $file->{$ending};
     }
     return @wrong;
-}
-
-sub not_stored {
-    my ($results, $why) = @_;
-    my ($part, $failed) = ("$results->{path}.part", $results->{journal}->failed);
-    my @what = defined $failed ? "the last passes are not in $part either: $failed\n" : ();
-    return ("NOT STORED: $why", @what ? @what : "./Run show $part reads what was measured\n");
 }
 
 sub print_report {

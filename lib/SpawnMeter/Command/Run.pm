@@ -95,8 +95,7 @@ sub missing_some {
     return;
 }
 
-# -> [complete runs that this command has measured here, the oldest first]: with this label,
-# whatever their number was
+# -> [complete runs with this label that this command has measured here, the oldest first]
 sub stored {
     my ($suite, $label) = @_;
     my @files = reverse SpawnMeter::Store::Find::with_label($suite->{results}, $label);

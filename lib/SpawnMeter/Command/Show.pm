@@ -42,8 +42,7 @@ sub run {
     return $status;
 }
 
-# The files that a name stands for; none where it is that of published figures only, which are
-# printed
+# The files that a name stands for; none where it is that of published figures, which are printed
 sub files_of {
     my ($suite, $name) = @_;
     my @files = eval { SpawnMeter::Store::Find::files($suite, $name) };

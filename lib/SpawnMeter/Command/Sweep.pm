@@ -72,7 +72,7 @@ sub measured {
     return finish($session, $run, undef, $signal);
 }
 
-# Whether there is anything to measure, here
+# Whether there is anything to measure here
 sub is_open {
     my ($experiment, $facts) = @_;
     return
@@ -171,8 +171,7 @@ sub cells_of {
     return ($cells, $head);
 }
 
-# A published experiment makes a fixed number of passes, however much they differ.  All cells
-# are pinned, except those that say otherwise.
+# A published experiment makes a fixed number of passes, however much they differ
 sub settings {
     my ($suite, $cells, $cpus) = @_;
     my %with = %{ $suite->{option} };
@@ -218,7 +217,10 @@ sub explained {
 
 sub on_one_page {
     my ($suite, @names) = @_;
-    my @experiments = map { known($suite->{root}, $_) } @names;
+    my @experiments = map {
+        SpawnMeter::Catalog::Experiments::named($suite->{root}, $_)
+            || die "unknown published experiment '$_'; ./Run list sweeps shows them\n"
+    } @names;
     @experiments = SpawnMeter::Catalog::Experiments::list($suite->{root}) if !@names;
     my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
     my @wanted = $suite->{option}{again} ? () : map { $_->{name} } @experiments;
@@ -241,12 +243,6 @@ sub on_one_page {
     }
     return finish_text($suite, $page . counts(@claims), $pictures, counts(@claims) =~ s/\n+/ /gr)
         || $status;
-}
-
-sub known {
-    my ($root, $name) = @_;
-    return SpawnMeter::Catalog::Experiments::named($root, $name)
-        || die "unknown published experiment '$name'; ./Run list sweeps shows them\n";
 }
 
 # The time of all; each says its own when it begins

@@ -73,8 +73,7 @@ sub method {
     return $method;
 }
 
-# The time of all, from that of a few: a large parent's creations take longer.  -> what traced()
-# returned, or nothing
+# The time of all, from that of a few.  -> what traced() returned, or nothing
 sub announce {
     my ($suite, $method, $of) = @_;
     return if $suite->{option}{quiet} || $of->{count} <= FIRST;
@@ -85,8 +84,7 @@ sub announce {
     return ($status, $words);
 }
 
-# The program copies its target into a temporary folder; interrupted it ends with what it has
-# counted
+# The program copies its target into a temporary folder
 sub traced {
     my ($suite, $method, $of, $stopped) = @_;
     my @line = ("$suite->{binaries}/trace", @{ $of->{with} });

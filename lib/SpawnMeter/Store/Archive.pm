@@ -112,13 +112,10 @@ sub copy {
 
 # ---- what a host may send ----
 #
-# A command that speaks for another machine, like ssh: what it prints and how long it takes are
-# limited, and it is killed at the limit.
-#
-#   guarded({ line => [program, arguments], input => file for its standard input, or undef for
-#       the caller's, out => sub (bytes), err => sub (bytes): get what it prints, in pieces,
-#       bytes => of its standard output at most, seconds => at most }) ->
-#       (wait status, the limit that it exceeded, as words, or undef)
+#   guarded({ line => [program, arguments], like ssh, input => file for its standard input, or
+#       undef for the caller's, out => sub (bytes), err => sub (bytes): get what it prints, in
+#       pieces, bytes => of its standard output at most, seconds => at most }) -> (wait status,
+#       the limit that it exceeded, as words, or undef); it is killed at a limit
 #   shown(true for JSON) -> sub (bytes, or undef at the end) -> bytes: a filter that makes control
 #       characters visible, but for line ends and tabs; in JSON also those that it has as \u001b
 #       or \r

@@ -189,9 +189,7 @@ sub write_output {
 
 # ---- the journal ----
 #
-# A line of JSON for the head of a run, for each pass and for its end, as it is measured.  Each
-# line is written at once, so that the journal of a run that was killed holds all that had been
-# measured.
+# A line of JSON for the head of a run, for each pass and for its end, written as it is measured.
 #
 #   create(class, path) -> journal; undef with $! where the file exists or cannot be created
 #   $journal->append(kind, data): writes the line {"kind":data}, after those that could not
@@ -251,8 +249,7 @@ sub remove {
     return;
 }
 
-# The numbers of a run that was measured are those that a reader of its file gets: JSON has 15
-# digits of them
+# With the numbers that a reader of its file gets: JSON has 15 digits of them
 sub run {
     my ($self) = @_;
     return run_of(@{ $self->{lines} });

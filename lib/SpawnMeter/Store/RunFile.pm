@@ -225,8 +225,7 @@ use constant {
     MOST     => 1e99,       # of any number: none is infinite or NaN, nor are products of a few
 };
 
-# Whether all that are defined are numbers.  Of JSON most are, and a text that is one has no blank
-# (x ^ x is 0 of a number)
+# Whether all that are defined are numbers; a text that is one has no blank (x ^ x: 0 of a number)
 sub are_numbers {
     return !
         grep { defined && (ref || !looks_like_number($_) || $_ ^ $_ && /\s/ || !(abs() < MOST)) }

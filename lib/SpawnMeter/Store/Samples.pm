@@ -2,10 +2,9 @@
 package SpawnMeter::Store::Samples;
 
 # Reads the file of samples that portable/run.sh writes on a machine without perl; its lines
-# are in src/portable/summary.h.  Pure functions.
+# are in src/portable/summary.h.
 #
-#   has_samples(text) -> true where a line of it begins such a file.  Lines before it do not
-#       count: the text can be what a console showed
+#   has_samples(text) -> true where a line of it begins such a file: it can be a console's text
 #   run_of_samples(text) -> run, as a plain hash; dies with the number of a line that cannot be
 #       read and the reason.  Without an END line it is an incomplete run
 #

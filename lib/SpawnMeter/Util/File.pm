@@ -139,13 +139,11 @@ sub writable {
 
 # ---- JSON ----
 #
-# JSON, by Cpanel::JSON::XS where it is installed (faster), else by JSON::PP of core perl.
-#
 #   encode(data) -> one line of ASCII with sorted keys
 #   decode(text) -> data; dies where the text is not JSON
 #   pretty(data) -> indented text
 #
-# The environment variable SPAWNMETER_PP selects JSON::PP.
+# By Cpanel::JSON::XS where it is installed (faster) and SPAWNMETER_PP is not set, else by JSON::PP.
 
 my $CLASS = !$ENV{SPAWNMETER_PP} && eval { require Cpanel::JSON::XS; 'Cpanel::JSON::XS' };
 $CLASS ||= do { require JSON::PP; 'JSON::PP' };

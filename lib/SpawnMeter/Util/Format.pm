@@ -142,8 +142,6 @@ sub folded {
 
 # ---- the word that was meant ----
 #
-# The word that a mistyped one was likely meant to be.
-#
 #   nearest(word, words) -> the one whose letters differ least, in whatever order they are; where
 #       all differ in more than a third of the letters, the only one that begins with the same
 #       three letters; else undef
