@@ -18,10 +18,9 @@ use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_groups);
 use SpawnMeter::Analysis::Comparison  qw(compare equal_runs reduce);
 use SpawnMeter::Analysis::Fingerprint qw(differences same_machine);
 use SpawnMeter::Analysis::Ranking     qw(ranking scores);
-use SpawnMeter::Analysis::Score       qw(blocks misprints);
 use SpawnMeter::Command::AB           qw(ab_of status_of);
 use SpawnMeter::Command::Output       qw(spread_text print_report write_or_print);
-use SpawnMeter::Command::Selection    qw(printed_score_by score_by);
+use SpawnMeter::Command::Selection    qw(misprinted score_by);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
@@ -259,7 +258,10 @@ sub read_file {
     for my $run (@runs) {
         my $name = @runs > 1 ? "$short#" . (@machines + 1) : $short;
         push @machines, machine($suite, $run, $name, $file);
-        push @reported, misprinted($suite, $run, $name) if $run->{printed};
+
+        # scores of a posted report that its results contradict: then a number of it is wrong
+        my @wrong = map { SpawnMeter::Report::Text::misprint($_) } misprinted($suite, $run);
+        push @reported, map { visible_lines("$name: $_") } @wrong;
     }
     push @reported,
         map { visible("$path, line $_->{line}: ignored: $_->{why}") . "\n" } @{ $found->{unread} };
@@ -286,15 +288,6 @@ sub page {
     return if !$suite->{option}{html} || $page eq $path || !-f $page;
     my $to = $suite->{option}{to};
     return File::Spec->abs2rel($page, defined $to ? dirname(File::Spec->rel2abs($to)) : undef);
-}
-
-# Scores of a posted report that its results contradict: then a number of it is wrong
-sub misprinted {
-    my ($suite, $run, $name) = @_;
-    my $blocks = blocks($run, printed_score_by($suite->{catalog}, $run));
-    return
-        map { visible_lines("$name: " . SpawnMeter::Report::Text::misprint($_)) }
-        misprints($run, $blocks);
 }
 
 # ---- equal runs ----

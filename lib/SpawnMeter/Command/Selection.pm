@@ -6,8 +6,7 @@ package SpawnMeter::Command::Selection;
 #   score_by(suite, run or undef) -> { baseline => { test => rate }, form => '5' or '4.1', all =>
 #       { category => [names of a complete set] } }; warnings go to standard error.  Of an imported
 #       run by the baselines that its report prints, if the user has named none
-#   printed_score_by(catalog, imported run) -> the same by the baselines that its report
-#       prints
+#   misprinted(suite, run) -> misprints (Analysis::Score) of an imported run
 #   loaded(suite, [files], thorough => true or false) -> ([ { run, name => its own or of its file,
 #       file, score_by } ], how many lines in the format of a posted report could not be read; they
 #       and tables in other formats are reported on standard error); without what identifies the
@@ -20,7 +19,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Anonymous qw(anonymous);
-use SpawnMeter::Analysis::Score     qw(printed_baseline);
+use SpawnMeter::Analysis::Score     qw(blocks misprints printed_baseline);
 use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
@@ -34,7 +33,7 @@ use constant {
     LINE_MAX => 100,    # characters of a line that is quoted in a message
 };
 
-our @EXPORT_OK = qw(score_by printed_score_by loaded selected);
+our @EXPORT_OK = qw(score_by misprinted loaded selected);
 
 sub score_by {
     my ($suite, $run) = @_;
@@ -48,6 +47,12 @@ sub score_by {
     print {*STDERR} visible_lines(join q{}, @{ $found->{warnings} });
     $found->{all} = SpawnMeter::Catalog::Tests::complete_sets($catalog, $found->{baseline});
     return $suite->{score_by} = $found;
+}
+
+sub misprinted {
+    my ($suite, $run) = @_;
+    return if !$run->{printed};
+    return misprints($run, blocks($run, printed_score_by($suite->{catalog}, $run)));
 }
 
 sub printed_score_by {

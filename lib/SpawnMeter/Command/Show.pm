@@ -12,10 +12,10 @@ use strict;
 use warnings;
 use SpawnMeter::Analysis::Disturbance qw(judged);
 use SpawnMeter::Analysis::Results     qw(is_of_tests);
-use SpawnMeter::Analysis::Score       qw(blocks misprints);
+use SpawnMeter::Analysis::Score       qw(blocks);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Command::Output    qw(texts print_report print_text write_or_print);
-use SpawnMeter::Command::Selection qw(loaded printed_score_by);
+use SpawnMeter::Command::Selection qw(loaded misprinted);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(visible_lines);
@@ -70,10 +70,7 @@ sub stored_text {
 sub show {
     my ($suite, $run, $score_by, $is_further) = @_;
     my $option = $suite->{option};
-    if ($run->{printed}) {
-        my $as_printed = printed_score_by($suite->{catalog}, $run);
-        $run = { %{$run}, misprints => [ misprints($run, blocks($run, $as_printed)) ] };
-    }
+    $run = { %{$run}, misprints => [ misprinted($suite, $run) ] };
     my ($form) = grep { $option->{$_} } @FORMS;
     my %file = texts($suite, $run, $score_by);
     return print_report($suite, $file{q{}}) if !defined $form;

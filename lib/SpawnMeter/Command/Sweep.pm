@@ -199,12 +199,7 @@ sub explain {
     my $anew = grep { defined $suite->{option}{$_} } @HOW;
     my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
     my $run = $anew ? undef : stored($suite, $facts, $EXPLAIN)->{$EXPLAIN};
-    return $run ? explained($suite, $run) : measured($suite, $EXPLAIN);
-}
-
-# From stored sweeps
-sub explained {
-    my ($suite, $run) = @_;
+    return measured($suite, $EXPLAIN) if !$run;
     my %form = texts($suite, $run);
     return 0 if ($suite->{option}{quiet} || 0) >= SILENT;
     my $when = POSIX::strftime('%Y-%m-%d %H:%M', localtime $run->{started});

@@ -53,13 +53,13 @@ sub commands { return @commands }
 sub command  { my ($name) = @_; return $command{$name} }
 sub option   { my ($name) = @_; return $option{$name} }
 
+sub passed_on {
+    return grep { $option{$_}{tests} } @options;
+}
+
 sub has {
     my ($list, $word) = @_;
     return scalar grep { $_ eq $word } @{$list};
-}
-
-sub passed_on {
-    return grep { $option{$_}{tests} } @options;
 }
 
 sub options {

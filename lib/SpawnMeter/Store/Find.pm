@@ -68,8 +68,8 @@ sub beginning_with {
 
 sub some {
     my (@names) = @_;
-    return join(q{, }, @names) if @names <= SHOWN;
-    return join q{, }, @names[ 0 .. SHOWN - 1 ], '...';
+    splice @names, SHOWN, @names, '...' if @names > SHOWN;
+    return join q{, }, @names;
 }
 
 sub latest {

@@ -83,15 +83,13 @@ sub load {
 sub load_all {
     my ($path, $tests, %how) = @_;
     my $text = contents($path);
-    my $read =
-        $path =~ /(?<![.]samples)[.]part\z/
-        ? \&of_journal
-        : $text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/ ? \&of_json      # a text can begin with [ and {
-        : has_samples($text)                        ? \&of_samples
-        : $tests                                    ? undef
-        :                                             \&of_json;
-    return of_report($path, $text, $tests) if !$read;
-    my @runs = $read->($path, $text, $tests || []);
+    my @runs;
+    if    ($path =~ /(?<![.]samples)[.]part\z/)       { @runs = of_journal($path, $text) }
+    elsif ($text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/) { @runs = of_json($path, $text, $tests) }
+    elsif (has_samples($text))                        { @runs = of_samples($path, $text) }
+    elsif ($tests)                                    { return of_report($path, $text, $tests) }
+    else                                              { @runs = of_json($path, $text) }
+
     for my $run (@runs) {
         my $problem = problem_of_file($run, $how{thorough});
         die "$path: $problem\n" if defined $problem;
@@ -113,7 +111,7 @@ sub of_json {
         if !$data;
     return $data if ref $data eq 'HASH' && defined $data->{format};
     require SpawnMeter::Store::RawValues;
-    my @runs = eval { SpawnMeter::Store::RawValues::runs_of_values($text, $data, $tests) };
+    my @runs = eval { SpawnMeter::Store::RawValues::runs_of_values($text, $data, $tests || []) };
     die "$path: $@" if $@;
     return @runs ? @runs : $data;
 }
