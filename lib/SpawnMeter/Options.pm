@@ -7,8 +7,7 @@ package SpawnMeter::Options;
 #       [command, names], pass_on => [options for the test programs], target_arguments => [what
 #       follows --], a and b => [options of these sides, and -- with arguments of a target] };
 #       dies with a message
-#   check_tests({ what parse returns }, catalog): dies where none of the tests that it names takes
-#       an option for the programs, or the label that it gives is likely a test
+#   check_tests({ what parse returns }, catalog): dies where no test that it names takes an option
 #   command_of(words) -> (name of the command, the other words); measure where none is typed
 #   removed() -> what older versions took, as it was typed
 #

@@ -104,18 +104,15 @@ sub table {
         my $own = join q{,}, @FACTS, map({ ($_->{test}, "$_->{test}_index") } @results), @AFTER;
         $text .= "$own\n" if $own ne $head;
         $head = $own;
-        my @values = map { as_printed(@{$_}{qw(rate index)}) } @results;
-        @values = (@{$machine}{@FACTS}, @values, @{$machine}{@AFTER});
+        my @values = @{$machine}{@FACTS};
+        for my $result (@results) {
+            my $rate = sprintf '%.1f', $result->{rate};
+            push @values, $rate, sprintf '%.1f', $result->{index} * $rate / $result->{rate};
+        }
+        push @values, @{$machine}{@AFTER};
         $text .= join(q{,}, map { tr/,/;/r =~ s/[^\x20-\x7e]/?/gr } @values) . "\n";
     }
     return $text;
-}
-
-# The index follows from the rate beside it
-sub as_printed {
-    my ($rate, $index) = @_;
-    my $printed = sprintf '%.1f', $rate;
-    return ($printed, sprintf '%.1f', $index * $printed / $rate);
 }
 
 # ---- machines of a run ----

@@ -29,8 +29,9 @@ use File::Path                 ();
 use POSIX                      ();
 use SpawnMeter::Store::RunFile qw(run_of unreadable);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File qw(write_all write_bytes replace_file beside encode);
-use SpawnMeter::Util::Lock qw(create_locked is_open unlink_own unlink_unused);
+use SpawnMeter::Util::File   qw(write_all write_bytes replace_file beside encode);
+use SpawnMeter::Util::Format qw(bytes);
+use SpawnMeter::Util::Lock   qw(create_locked is_open unlink_own unlink_unused);
 
 our @EXPORT_OK = qw(open_results results check forget finish write_file write_output);
 
@@ -166,10 +167,9 @@ sub finish {
 # By renaming, so that a reader never sees a part of it
 sub write_file {
     my ($path, $text) = @_;
-    utf8::encode($text) if utf8::is_utf8($text);
     my $new = beside($path);
     SpawnMeter::Util::Cleanup::file($new);
-    my $good = eval { replace_file($path, $text, beside => $new); 1 };
+    my $good = eval { replace_file($path, bytes($text), beside => $new); 1 };
     my $why = $@;
     SpawnMeter::Util::Cleanup::keep($new);
     die "cannot write $why" if !$good;
@@ -178,11 +178,8 @@ sub write_file {
 
 sub write_output {
     my ($path, $text) = @_;
-    if (-e $path && !-f _) {
-        utf8::encode($text) if utf8::is_utf8($text);
-        return 1 if eval { write_bytes($path, $text); 1 };
-        die "cannot write $@";
-    }
+    return eval { write_bytes($path, bytes($text)); 1 } || die "cannot write $@"
+        if -e $path && !-f _;
     my $target = -l $path ? Cwd::realpath($path) : $path;
     return write_file(defined $target ? $target : $path, $text);
 }

@@ -294,27 +294,20 @@ for my $record (qw(run settings system test category block sweep side pass copy 
     }
 }
 
-# What else must hold, likewise
-my %MORE = (
-    pass => sub {
-        my ($place, $thorough, @passes) = @_;
-        my @ok = grep { $_->{status} eq 'ok' } @passes;
-        my @rates = grep { defined } map { $_->{rate} } @ok;
-        return "$place.rate is not a number above 0"
-            if @rates != @ok || @rates && !are('positive', @rates);
-        my @results = grep { defined } map { $_->{results} } @ok;
-        return "$place.results is not a list" if grep { ref ne 'ARRAY' } @results;
-        my @copies = map { @{$_} } @results;
-        my $problem = problem_of_list(\@copies, 'copy', "$place.results");
-        return $problem if defined $problem || !$thorough;
-        return problem_of_list(\@copies, 'costs', "$place.results");
-    },
-    sweep => sub {
-        my ($place, undef, $sweep) = @_;
-        return if @{ $sweep->{x} } == @{ $sweep->{values} };
-        return "$place.x and $place.values have different lengths";
-    },
-);
+# What else must hold of passes
+sub problem_of_passes {
+    my ($place, $thorough, @passes) = @_;
+    my @ok = grep { $_->{status} eq 'ok' } @passes;
+    my @rates = grep { defined } map { $_->{rate} } @ok;
+    return "$place.rate is not a number above 0"
+        if @rates != @ok || @rates && !are('positive', @rates);
+    my @results = grep { defined } map { $_->{results} } @ok;
+    return "$place.results is not a list" if grep { ref ne 'ARRAY' } @results;
+    my @copies = map { @{$_} } @results;
+    my $problem = problem_of_list(\@copies, 'copy', "$place.results");
+    return $problem if defined $problem || !$thorough;
+    return problem_of_list(\@copies, 'costs', "$place.results");
+}
 
 # Of one record the problem; of several that there is one: all are checked at once, by type
 sub problem_of {
@@ -331,7 +324,9 @@ sub problem_of {
         my $bad = first { defined $records[0]{$_} && !are($type, $records[0]{$_}) } @fields;
         return join q{.}, $place, defined $bad ? "$bad is not $TYPE{$type}[0]" : ();
     }
-    return $MORE{$shape} ? $MORE{$shape}->($place, $thorough, @records) : undef;
+    return "$place.x and $place.values have different lengths"
+        if $shape eq 'sweep' && grep { @{ $_->{x} } != @{ $_->{values} } } @records;
+    return $shape eq 'pass' ? problem_of_passes($place, $thorough, @records) : undef;
 }
 
 sub problem_of_list {

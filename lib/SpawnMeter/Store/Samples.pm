@@ -148,17 +148,13 @@ sub begin_pass {
     my %pass = (test => $test, copies => $copies + 0, round => $round + 0, status => $status);
     @pass{qw(at wall)} = map { $_ + 0 } @times[ 0, 1 ];
     $state->{pass} = { %pass, printed => [] };
-    note_time($state, $copies + 0, $times[2] - $times[1], $times[2] + 0);
-    return 1;
-}
 
-# When the passes of a number of copies began and ended
-sub note_time {
-    my ($state, $copies, $from, $to) = @_;
-    my $block = $state->{block}{$copies} ||= { copies => $copies, started => $from };
+    # when the passes of this number of copies began and ended
+    my $block = $state->{block}{$copies} ||=
+        { copies => $copies + 0, started => $times[2] - $times[1] };
     add($state, 'blocks', $block) if !defined $block->{ended};
-    $block->{ended} = $to;
-    return;
+    $block->{ended} = $times[2] + 0;
+    return 1;
 }
 
 sub line_of_pass {
