@@ -3,10 +3,9 @@ package SpawnMeter::Options;
 
 # The command line.  What it can be follows from SpawnMeter::Options::Table.
 #
-#   parse(arguments) -> { option => value, copies => [texts like 4, 1-8 or cpus], names =>
-#       [command, names], pass_on => [options for the test programs], target_arguments => [what
-#       follows --], a and b => [options of these sides, and -- with arguments of a target] };
-#       dies with a message
+#   parse(arguments) -> { option => value, copies => [texts like 4, 1-8 or cpus], names => [command,
+#       names], pass_on => [options for the test programs], target_arguments => [what follows --], a
+#       and b => [options of these sides, and -- with arguments of a target] }; dies with a message
 #   check_tests({ what parse returns }, catalog): dies where no test that it names takes an option
 #   command_of(words) -> (name of the command, the other words); measure where none is typed
 #   removed() -> what older versions took, as it was typed

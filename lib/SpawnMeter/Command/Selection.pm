@@ -11,9 +11,8 @@ package SpawnMeter::Command::Selection;
 #       file, score_by } ], how many lines in the format of a posted report could not be read; they
 #       and tables in other formats are reported on standard error); without what identifies the
 #       site, if the user wants that
-#   selected(suite, names) -> { tests => [test], tree => classic tree or undef,
-#       score_by }; dies where a name is unknown, and says which tests are left out for want of a
-#       tree
+#   selected(suite, names) -> { tests => [test], tree => classic tree or undef, score_by }; dies
+#       where a name is unknown, and says which tests are left out for want of a tree
 
 use strict;
 use warnings;

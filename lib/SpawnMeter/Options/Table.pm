@@ -430,8 +430,7 @@ help [WORD ...]
     Create the child in a control group of version 2 (CLONE_INTO_CGROUP).
 --cgroup-procs LIST
   tests clone3; kind groups
-    Move the child by cgroup.procs into groups: a list of v2, v1, controllers of version 1; or
-    none.
+    Move the child by cgroup.procs into groups: a list of v2, v1, controllers of version 1; or none.
 --pause S
   tests clone3 pidfd_spawn; kind seconds; default 0
     Wait so long between the set-up of a pass and its first process.

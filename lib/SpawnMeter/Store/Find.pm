@@ -3,8 +3,7 @@ package SpawnMeter::Store::Find;
 
 # Finds stored runs.
 #
-#   files(suite { root, results => folder }, name, kind or undef) -> (paths) that a name
-#       stands for:
+#   files(suite { root, results => folder }, name, kind or undef) -> (paths) that a name stands for:
 #         latest, latest~1, ...    the newest run of this kind, the one before it, ...
 #         a folder                 all run files in it, files of samples, and reports that
 #                                  have a name of the classic suite and no run file
