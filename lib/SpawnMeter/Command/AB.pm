@@ -55,12 +55,12 @@ sub set_machine_back {
     my ($suite) = @_;
     alone($suite, 1);
     my ($command, $why) = set_back($suite);
-    my $did =
-         !defined $command ? 'Nothing is to be set back'
-        : defined $why     ? "--set-back '$command': $why; this machine is NOT set back.  Where the"
-        . ' command cannot succeed, set it back by hand, then remove '
+    my $did = defined $command ? "This machine is set back: $command" : 'Nothing is to be set back';
+    $did =
+          "--set-back '$command': $why; this machine is NOT set back.  Where the command cannot "
+        . 'succeed, set it back by hand, then remove '
         . path_of($suite)
-        : "This machine is set back: $command";
+        if defined $why;
     print_text(visible($did) . "\n");
     return defined $why ? 1 : 0;
 }

@@ -8,15 +8,12 @@ package SpawnMeter::Command::List;
 
 use strict;
 use warnings;
-use Exporter 'import';
 use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Util::Format   qw(folded);
 use SpawnMeter::Util::Terminal qw(print_text);
-
-our @EXPORT_OK = qw(sweeps);
 
 use constant WIDTH => 78;    # columns of a line
 

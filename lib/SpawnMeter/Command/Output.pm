@@ -37,10 +37,8 @@ use SpawnMeter::Util::Format qw(bytes visible visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(coloured fitted print_now print_text);
 
-our @EXPORT_OK = qw(
-    texts finish finish_text print_report print_text write_or_print SILENT group_text
-    spread_text
-);
+our @EXPORT_OK = qw(texts finish finish_text print_report print_text write_or_print SILENT
+    group_text spread_text);
 
 use constant {
     USUAL_TIME => 10,    # seconds of a test in a run (--max-time)
@@ -135,9 +133,8 @@ sub finish {
     my ($session, $run, $score_by, $signal) = @_;
     my ($suite, $results) = @{$session}{qw(suite results)};
     my $quiet = $suite->{option}{quiet} || 0;
-    my ($name) = $results->{path} =~ m{([^/]+)\z};
     my $blocks = is_of_tests($run) ? blocks($run, $score_by) : undef;
-    my %file = texts({ %{$suite}, stored_as => $name }, $run, $score_by, $blocks);
+    my %file = texts({ %{$suite}, stored_as => $results->{name} }, $run, $score_by, $blocks);
     my $wants_csv = $suite->{option}{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
     delete @file{qw(.csv .tidy.csv)} if !$wants_csv && !$run->{sweep};
     my $printed = $quiet < SILENT && !$session->{no_report};

@@ -17,7 +17,7 @@ use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Points qw(found judged unmet);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
-use SpawnMeter::Command::List          qw(sweeps);
+use SpawnMeter::Command::List;
 use SpawnMeter::Command::Output        qw(finish finish_text print_text texts SILENT);
 use SpawnMeter::Command::Output::Sweep qw(described without_passes);
 use SpawnMeter::Machine::Facts;
@@ -52,7 +52,7 @@ sub run {
     return explain($suite) if $command eq $EXPLAIN;
     return on_one_page($suite, @names) if $command eq 'published';
     die 'sweep: needs one name, got ' . (@names ? "@names" : 'none') . "; the sweeps are\n",
-        sweeps($suite)
+        SpawnMeter::Command::List::sweeps($suite)
         if @names != 1;
     my ($name) = @names;
     die "./Run explain measures these sweeps together\n" if $name eq $EXPLAIN;

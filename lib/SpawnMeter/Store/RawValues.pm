@@ -14,10 +14,7 @@ package SpawnMeter::Store::RawValues;
 
 use strict;
 use warnings;
-use Exporter 'import';
 use SpawnMeter::Store::Import::Words qw(titles test_named);
-
-our @EXPORT_OK = qw(runs_of_values);
 
 use constant DEPTH_MAX => 16;
 

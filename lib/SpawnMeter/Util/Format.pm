@@ -9,7 +9,8 @@ package SpawnMeter::Util::Format;
 #   time_left(s) -> 2:05
 #   copies(n) -> 1 copy, 2 copies; an unknown number of copies for undef and 0
 #
-# Texts: visible(text) -> on one line, with control characters as \x1b, and what separates lines or
+# Texts:
+#   visible(text) -> on one line, with control characters as \x1b, and what separates lines or
 #       changes the direction of text as \x{2028}
 #   visible_lines(text) -> the same, but with its lines; for messages
 #   plain(text, characters or undef) -> on one line, for a text that a program or a stranger
