@@ -18,8 +18,6 @@ use SpawnMeter::Report::Advice    qw(verdict facts_text);
 use SpawnMeter::Util::Format      qw(folded visible);
 use SpawnMeter::Util::Lock;
 
-use constant WIDTH => 78;
-
 sub run {
     my ($suite) = @_;
     my $machine = SpawnMeter::Machine::Facts::of($suite);
@@ -28,7 +26,7 @@ sub run {
     my $state = state($machine);
     $state->{room} = SpawnMeter::Measure::Room::problem($copies);
     my $set = set_words($suite);
-    print_text(folded(q{}, $set, WIDTH)) if defined $set;
+    print_text(folded(q{}, $set)) if defined $set;
     print_text(verdict($facts, $state));
     print_text("\n" . facts_text($facts));
     return 0;

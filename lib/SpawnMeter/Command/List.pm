@@ -15,8 +15,6 @@ use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Util::Format   qw(folded);
 use SpawnMeter::Util::Terminal qw(print_text);
 
-use constant WIDTH => 78;    # columns of a line
-
 sub run {
     my ($suite) = @_;
     my (undef, @names) = @{ $suite->{option}{names} };
@@ -63,7 +61,7 @@ sub sweeps {
 sub groups {
     my ($catalog) = @_;
     my $groups = SpawnMeter::Catalog::Tests::groups_of($catalog);
-    my @rows = map { folded(sprintf('  %-12s ', $_), "@{ $groups->{$_} }", WIDTH) }
+    my @rows = map { folded(sprintf('  %-12s ', $_), "@{ $groups->{$_} }") }
         sort keys %{$groups};
     return "Groups:\n", @rows, "  all          all of them\n",
         "Without a name: @{ $catalog->{default} }\n";

@@ -107,11 +107,9 @@ sub own {
     my ($suite, $file) = @_;
     my $run = eval { SpawnMeter::Store::RunFile::load($file) } or return;
     my (undef, $host, $kernel) = POSIX::uname();
-    my $is_own =
-           without_number($run->{command} || q{}) eq without_number($suite->{command})
-        && ($run->{host} || q{}) eq $host
-        && ($run->{system}{kernel_release} || $kernel) eq $kernel;
-    return $is_own ? $run : undef;
+    return if without_number($run->{command} || q{}) ne without_number($suite->{command});
+    return if ($run->{system}{kernel_release} || $kernel) ne $kernel;
+    return ($run->{host} || q{}) eq $host ? $run : undef;
 }
 
 sub without_number { my ($command) = @_; return $command =~ s/ --repeat[= ]\S+//r }

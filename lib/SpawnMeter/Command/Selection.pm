@@ -27,10 +27,7 @@ use SpawnMeter::Measure::Build;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(bytes nearest folded plain visible visible_lines);
 
-use constant {
-    WIDTH    => 78,
-    LINE_MAX => 100,    # characters of a line that is quoted in a message
-};
+use constant LINE_MAX => 100;    # characters of a line that is quoted in a message
 
 our @EXPORT_OK = qw(score_by misprinted loaded selected);
 
@@ -143,7 +140,7 @@ sub selected {
         my @left_out = map { $_->{name} } grep { $_->{tree} } @tests;
         @tests = SpawnMeter::Measure::Build::without_tree(\@tests, @given);
         print {*STDERR} folded('Left out, as only a UnixBench tree has them (--classic-tree DIR): ',
-            "@left_out", WIDTH, q{  })
+            "@left_out", undef, q{  })
             if @left_out && !$suite->{option}{quiet};
     }
     return { tests => \@tests, tree => $tree, score_by => $score_by };

@@ -57,9 +57,8 @@ sub files_of {
 # What a command without a run has stored (trace), as it was printed; nothing if this is none
 sub stored_text {
     my ($suite, $file) = @_;
-    return
-        if index($file, "$suite->{results}/") != 0
-        || grep { $suite->{option}{$_} } @FORMS;
+    return if index($file, "$suite->{results}/") != 0;
+    return if grep { $suite->{option}{$_} } @FORMS;
     local $@ = $@;
     my $text = slurp($file);
     return if !defined $text || $text !~ /\A\n=+\n   SpawnMeter [(]Version /;

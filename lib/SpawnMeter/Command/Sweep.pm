@@ -75,10 +75,8 @@ sub measured {
 # Whether there is anything to measure here
 sub is_open {
     my ($experiment, $facts) = @_;
-    return
-           !$experiment->{problem}
-        && @{ $experiment->{parts} }
-        && !defined unmet($experiment->{needs}, $facts);
+    return if $experiment->{problem} || !@{ $experiment->{parts} };
+    return !defined unmet($experiment->{needs}, $facts);
 }
 
 # -> { name => newest complete run on this machine and kernel }

@@ -18,9 +18,9 @@ package SpawnMeter::Util::Format;
 #       many characters.  Characters, not bytes
 #   bytes(text) -> as UTF-8, for a message on standard error
 #   shortened(text, width) -> the text, or where it is longer its beginning, "..." and its end
-#   folded(mark, text, width, indent or undef) -> lines of at most width characters; the
-#       first begins with the mark and the others with the indent (as many blanks as the mark
-#       is long).  A word that is longer is not broken
+#   folded(mark, text, width (78), indent (as many blanks as the mark is long)) -> lines of at most
+#       width characters; the first begins with the mark and the others with the indent.  A word
+#       that is longer is not broken
 
 use strict;
 use warnings;
@@ -33,6 +33,7 @@ our @EXPORT_OK = qw(duration rate percent time_left visible visible_lines plain 
 
 use constant {
     PLAIN_MAX => 300,     # characters
+    WIDTH     => 78,      # columns
     MOST      => 9.99,    # a share that percent prints
 };
 
@@ -132,6 +133,7 @@ sub shortened {
 
 sub folded {
     my ($mark, $text, $width, $indent) = @_;
+    $width ||= WIDTH;
     $indent = q{ } x length $mark if !defined $indent;
     ## no critic (ProhibitPackageVars) -- the interface of Text::Wrap
     local $Text::Wrap::columns = $width + 1;
