@@ -44,10 +44,9 @@ sub tests {
 # { test => true where it counts in an index with the default baseline }
 sub indexed {
     my ($suite) = @_;
-    my $catalog = $suite->{catalog};
-    my $baseline = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", undef,
-        [ map { $_->{name} } @{ $catalog->{tests} } ])->{baseline};
-    my $sets = SpawnMeter::Catalog::Tests::complete_sets($catalog, $baseline);
+    my $baseline =
+        SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", undef, [])->{baseline};
+    my $sets = SpawnMeter::Catalog::Tests::complete_sets($suite->{catalog}, $baseline);
     return { map { $_ => 1 } map { @{$_} } values %{$sets} };
 }
 

@@ -46,10 +46,9 @@ sub unpack {    ## no critic (ProhibitBuiltinHomonyms)
     my $entry = eval { entries($in) } or die "$archive: $@";
     my $status = delete $entry->{status};
     die "$archive: it has no status of ./Run\n" if !defined $status;
-    part($in, $status->{at}, $status->{size} < BLOCK ? $status->{size} : 0) =~
-        /\A(\d{1,3}|killed)\n?\z/a
+    my $text = part($in, $status->{at}, $status->{size} < BLOCK ? $status->{size} : 0);
+    my ($ended) = $text =~ /\A(\d{1,3}|killed)\n?\z/a
         or die "$archive: its status is not one of ./Run\n";
-    my $ended = $1;
     my @names = grep { !/[.]html\z/ } sort keys %{$entry};
     copy($in, $entry->{$_}, "$folder/$_") for @names;
     close $in or die "$archive: $!\n";
