@@ -142,9 +142,6 @@ sub quoted {
 #       undef where they are not built; notice => a message about folders that are not in the
 #       tree, or undef; state => folder for what must outlive Run, which no variable moves }
 
-# "make install" writes this file; it names the folder of the programs
-use constant INSTALLED => 'installed';
-
 # What moves a folder, and what a notice says of it
 my %MOVED = (
     binaries => [ UB_BINDIR    => 'Programs are built in' ],
@@ -155,14 +152,14 @@ my %MOVED = (
 
 sub folders {
     my ($root, $version, $output) = @_;
-    my $installed = slurp("$root/" . INSTALLED);
+    my $installed = slurp("$root/installed");  # make install names the folder of the programs in it
     my $in_tree = !defined $installed;
-    my ($programs) = $in_tree ? 'pgms' : $installed =~ /^programs (.+)$/m ? $1 : 'pgms';
+    my ($programs) = ($installed || q{}) =~ /^programs (.+)$/m;
     my $own = sub { $in_tree && usable("$root/$_[0]") ? "$root/$_[0]" : () };
     my @cache = users('XDG_CACHE_HOME', '.cache');
     my @state = users('XDG_STATE_HOME', '.local/state');
     my %folder = (
-        binaries => File::Spec->rel2abs($programs, $root),
+        binaries => File::Spec->rel2abs($programs || 'pgms', $root),
         work     => $in_tree ? "$root/build" : undef,
         results  => ($own->('results'), users_results())[0],
         testdir  => "$root/testdir",

@@ -77,22 +77,21 @@ sub noise {
     my %option = (repeat => NOISE_RUNS, %{ $suite->{option} });
     $option{'max-time'} = NOISE_TIME if !grep { $option{$_} } qw(max-time classic quick);
     my $of_noise = { %{$suite}, option => \%option, needs_interval => 1 };
-    $option{label} = missing_some($of_noise) if !defined $option{label};
-    $option{label} = POSIX::strftime('noise-%Y-%m-%d-%H%M%S', localtime)
-        if !defined $option{label};
+    $option{label} = label_of_noise($of_noise) if !defined $option{label};
     return repeated($of_noise, kind => 'equals');
 }
 
-# -> label of the newest runs of this command, where some of them are missing
-sub missing_some {
+# That of the newest runs of this command, where some of them are missing; or a new one
+sub label_of_noise {
     my ($suite) = @_;
     for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'equals')) {
         my $run = own($suite, $file);
         next if !$run || !defined $run->{label};
         my $made = @{ stored($suite, $run->{label}) };
-        return $made < $suite->{option}{repeat} ? $run->{label} : undef;
+        return $run->{label} if $made < $suite->{option}{repeat};
+        last;
     }
-    return;
+    return POSIX::strftime('noise-%Y-%m-%d-%H%M%S', localtime);
 }
 
 # -> [complete runs with this label that this command has measured here, the oldest first]

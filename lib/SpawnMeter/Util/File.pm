@@ -116,12 +116,12 @@ sub named_fields {
     my ($known, @fields) = @_;
     my @names = map { $_->[0] } @{$known};
     die scalar(@names) . ' fields are needed: ' . join(' | ', @names) . "\n" if @fields != @names;
-    for my $i (0 .. $#names) {
-        my ($name, $pattern, $what) = @{ $known->[$i] };
-        die "$name: '$fields[$i]' is not $what\n" if $pattern && $fields[$i] !~ $pattern;
-    }
     my %field;
     @field{@names} = @fields;
+    for my $of (grep { $_->[1] } @{$known}) {
+        my ($name, $pattern, $what) = @{$of};
+        die "$name: '$field{$name}' is not $what\n" if $field{$name} !~ $pattern;
+    }
     return \%field;
 }
 
