@@ -92,15 +92,11 @@ sub dispatch {
     }
     my $suite = suite($root, $option, @arguments);
     SpawnMeter::Options::check_tests($option, $suite->{catalog});
-    return command($name)->($suite);
-}
 
-# Its run().  To load all modules would take most of the time of ./Run list
-sub command {
-    my ($name) = @_;
+    # to load all modules would take most of the time of ./Run list
     my $module = 'SpawnMeter::Command::' . SpawnMeter::Options::Table::command($name)->{module};
     require($module =~ s{::}{/}gr . '.pm');
-    return $module->can('run');
+    return $module->can('run')->($suite);
 }
 
 sub suite {

@@ -24,7 +24,7 @@ our @EXPORT_OK = qw(described without_passes);
 
 sub report {
     my ($suite, $run) = @_;
-    return report_of_model($suite, $run) if $run->{sweep}{name} eq 'explain';
+    return report_of_model($run) if $run->{sweep}{name} eq 'explain';
     my $experiment = experiment_of($suite, $run);
     my $analysis = $experiment ? found($experiment, $run) : analysis($run);
     my @sides = { name => q{}, run => $run, analysis => $analysis };
@@ -74,7 +74,7 @@ sub described {
 
 # Of several sweeps that were measured together
 sub report_of_model {
-    my ($suite, $run) = @_;
+    my ($run) = @_;
     my $model = SpawnMeter::Analysis::CostModel::model($run);
     my @text =
         (SpawnMeter::Report::Explain::render($model), SpawnMeter::Report::Sweep::ending($run));
