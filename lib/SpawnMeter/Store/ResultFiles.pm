@@ -87,7 +87,10 @@ sub in_use {
 # Creating the journal reserves the name, so that two runs never have the same
 sub open_next {
     my ($folder, $host) = @_;
-    my $base = host_name($host) . POSIX::strftime('-%Y-%m-%d-', localtime);
+    $host =~ s/[^A-Za-z0-9._-]/_/g;    # harmless in file names
+    $host =~ s/^[.-]+//;
+    $host = length $host ? substr($host, 0, HOST_MAX) : 'unknown';
+    my $base = $host . POSIX::strftime('-%Y-%m-%d-', localtime);
     for my $number (1 .. NUMBERS_MAX) {
         my $name = $base . sprintf '%02d', $number;
         next if grep { lstat "$folder/$name$_" } q{}, '.json', @WHILE_MEASURED;
@@ -96,14 +99,6 @@ sub open_next {
         die cannot($folder, $!) if !$!{EEXIST};
     }
     die cannot($folder, "all @{[ NUMBERS_MAX ]} names of today are taken");
-}
-
-# A host's name with only those characters that are harmless in file names
-sub host_name {
-    my ($name) = @_;
-    $name =~ s/[^A-Za-z0-9._-]/_/g;
-    $name =~ s/^[.-]+//;
-    return length $name ? substr($name, 0, HOST_MAX) : 'unknown';
 }
 
 # Undefined with $! where one of the files cannot be created.  Until check() they are removed
