@@ -31,9 +31,6 @@ use SpawnMeter::Util::Parallel qw(in_parallel);
 
 use constant UNRANKED => 3;    # runs at most that are not ranked
 
-# Of several runs
-my @NOT_OF_AB = qw(html copies paired);
-
 # What --anonymous leaves out is needed to compare
 sub comparison_of {
     my ($suite, @groups) = @_;
@@ -81,7 +78,7 @@ sub run {
         . "or - for standard input\n"
         if !@names;
     if (my $ab = ab_of($suite, @names)) {
-        my ($other) = grep { $option->{$_} } @NOT_OF_AB;
+        my ($other) = grep { $option->{$_} } qw(html copies paired);
         die "compare: --$other is not for an A/B run alone; --markdown, --csv and --json print "
             . "it, and ./Run show --html its page\n"
             if defined $other;

@@ -80,9 +80,6 @@ sub loaded {
     return (\@runs, $unread);
 }
 
-# What other programs call a command
-my %ELSEWHERE = (diff => './Run compare', version => './Run --version');
-
 # A name that is no test may be a sweep, a command or a run, or nearly one
 sub check_names {
     my ($suite, @names) = @_;
@@ -95,7 +92,8 @@ sub check_names {
         if !@names && defined $label && $line{$label};
     my @sweeps = map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) };
     push @sweeps, @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
-    my %other = (%ELSEWHERE, map { $_ => "./Run sweep $_" } @sweeps);
+    my %other = (diff => './Run compare', version => './Run --version');
+    $other{$_} = "./Run sweep $_" for @sweeps;
     $other{$_} = "./Run $_" for @{ $suite->{commands} || [] };
     $other{cores} = '--pin cores' if ($suite->{option}{pin} || q{}) eq 'usable';
 
