@@ -92,16 +92,11 @@ sub dispatch {
     }
     my $suite = suite($root, $option, @arguments);
     SpawnMeter::Options::check_tests($option, $suite->{catalog});
-    return command($name)->($suite);
-}
 
-# Its run().  Only the module of the command that is called is loaded: most of the time of ./Run
-# list would be that of the others
-sub command {
-    my ($name) = @_;
+    # to load all modules would take most of the time of ./Run list
     my $module = 'SpawnMeter::Command::' . SpawnMeter::Options::Table::command($name)->{module};
     require($module =~ s{::}{/}gr . '.pm');
-    return $module->can('run');
+    return $module->can('run')->($suite);
 }
 
 sub suite {
@@ -136,17 +131,12 @@ sub quoted {
 #
 # Where programs, results and temporary files are: in the tree that Run is in, if it can be
 # written to; otherwise, and where Run was installed, in the user's folders.  The UB_ variables
-# override all of this.
+# override all of this.  Nothing is created.
 #
 #   folders(root, version, folder for the results that the user named, or undef) -> { binaries,
 #       results, testdir, tmp => folders; work => folder in which make builds the binaries, or
 #       undef where they are not built; notice => a message about folders that are not in the
 #       tree, or undef; state => folder for what must outlive Run, which no variable moves }
-#
-# Only the names are chosen here; nothing is created.
-
-# "make install" writes this file; it names the folder of the programs
-use constant INSTALLED => 'installed';
 
 # What moves a folder, and what a notice says of it
 my %MOVED = (
@@ -158,14 +148,14 @@ my %MOVED = (
 
 sub folders {
     my ($root, $version, $output) = @_;
-    my $installed = slurp("$root/" . INSTALLED);
+    my $installed = slurp("$root/installed");  # make install names the folder of the programs in it
     my $in_tree = !defined $installed;
-    my ($programs) = $in_tree ? 'pgms' : $installed =~ /^programs (.+)$/m ? $1 : 'pgms';
+    my ($programs) = ($installed || q{}) =~ /^programs (.+)$/m;
     my $own = sub { $in_tree && usable("$root/$_[0]") ? "$root/$_[0]" : () };
     my @cache = users('XDG_CACHE_HOME', '.cache');
     my @state = users('XDG_STATE_HOME', '.local/state');
     my %folder = (
-        binaries => File::Spec->rel2abs($programs, $root),
+        binaries => File::Spec->rel2abs($programs || 'pgms', $root),
         work     => $in_tree ? "$root/build" : undef,
         results  => ($own->('results'), users_results())[0],
         testdir  => "$root/testdir",

@@ -13,7 +13,6 @@ package SpawnMeter::Help;
 use strict;
 use warnings;
 use Pod::Text                  ();
-use SpawnMeter::Options        ();
 use SpawnMeter::Options::Table qw(command commands option options has);
 use SpawnMeter::Util::File     qw(slurp);
 use SpawnMeter::Util::Format   qw(folded did_you_mean);

@@ -3,12 +3,10 @@ package SpawnMeter::Options;
 
 # The command line.  What it can be follows from SpawnMeter::Options::Table.
 #
-#   parse(arguments) -> { option => value, copies => [texts like 4, 1-8 or cpus], names =>
-#       [command, names], pass_on => [options for the test programs], target_arguments => [what
-#       follows --], a and b => [options of these sides, and -- with arguments of a target] };
-#       dies with a message
-#   check_tests({ what parse returns }, catalog): dies where none of the tests that it names takes
-#       an option for the programs, or the label that it gives is likely a test
+#   parse(arguments) -> { option => value, copies => [texts like 4, 1-8 or cpus], names => [command,
+#       names], pass_on => [options for the test programs], target_arguments => [what follows --], a
+#       and b => [options of these sides, and -- with arguments of a target] }; dies with a message
+#   check_tests({ what parse returns }, catalog): dies where no test that it names takes an option
 #   command_of(words) -> (name of the command, the other words); measure where none is typed
 #   removed() -> what older versions took, as it was typed
 #
@@ -110,8 +108,7 @@ sub read_options {
     return (\%option, @ARGV);
 }
 
-# Of a value that can be left out Getopt::Long takes any word: one that it cannot be is the next
-# argument
+# Of a value that can be left out Getopt::Long takes any word, though it is the next argument
 sub destination {
     my ($name, $option, @arguments) = @_;
     my $of = option($name);
@@ -160,10 +157,8 @@ sub unknown {
     refuse_removed($typed);
     my $near = $ELSEWHERE{$name} || nearest($name, options());
     my ($command) = command_of(grep { !/^-/ } @arguments);
-    my $hint =
-        defined $near
-        ? "did you mean '" . option($near)->{head} . q{'?}
-        : "./Run help $command lists the options";
+    my $hint = "./Run help $command lists the options";
+    $hint = "did you mean '" . option($near)->{head} . q{'?} if defined $near;
     return "unknown option '$typed'; $hint\n";
 }
 
@@ -174,10 +169,9 @@ sub check_command {
     my $of = command($command);
     my $typed = $of->{typed};
     for my $name (grep { !has(option($_)->{of}, $command) } sort keys %{$option}) {
+        die "$typed does not take --$name\n" if $command ne 'measure';
         my @with = map { command($_)->{typed} } @{ option($name)->{of} };
-        die $command eq 'measure'
-            ? "--$name: only with " . join(q{, }, @with) . "\n"
-            : "$typed does not take --$name\n";
+        die "--$name: only with " . join(q{, }, @with) . "\n";
     }
     die "$typed takes no names, got '$names[0]'\n" if $of->{no_names} && @names;
     return if !@{$target_arguments};
@@ -304,14 +298,7 @@ my %KIND = (
         'commands with ";" between them, and blanks or + between their words',
         qr/\A[ +]*[^ +;][^;]*(?:;[ +]*[^ +;][^;]*)*\z/
     ],
-    one => [
-        'one of ',
-        sub {
-            my ($text, @words) = @_;
-            first { $_ eq $text } @words;
-        },
-        q{, }
-    ],
+    one        => [ 'one of ', \&one, q{, } ],
     percentage => [ 'a percentage above 0 and below 100, like 3%', \&percentage ],
     placement  => [ 'cores, or CPUs like 0,2-5', \&placement ],
     seconds    => [ 'a number of seconds above 0, like 0.5, 10s or 5m', \&seconds ],
@@ -384,6 +371,8 @@ sub whole {
     my ($n, $from, $to) = @_;
     return $n =~ /^\d{1,15}\z/a && $n >= $from && $n <= $to ? $n : undef;
 }
+
+sub one { my ($text, @words) = @_; return has(\@words, $text) ? $text : undef }
 
 sub list {
     my ($text, @words) = @_;

@@ -39,9 +39,9 @@ subtest 'groups' => sub {
     like($paired->{out}, qr/[(]1 degrees of\s+freedom[)]/, '--paired: pairs are');
     my $one = compared(qw(--paired old -- new));
     like("$one->{status} $one->{err}", qr/^2 Run: --paired: .* at least 2$/m, 'two pairs at least');
-    for my $names ('old old', 'old new -- old', "$results $results") {
-        my $got = compared(split q{ }, $names);
-        says($got, qr/^Run: compare: \S+ is named twice, and each run counts once$/m, $names);
+    for my $names ([qw(old old)], [qw(old new -- old)], [ $results, $results ]) {
+        my $got = compared(@{$names});
+        says($got, qr/^Run: compare: .+ is named twice, and each run counts once$/m, "@{$names}");
     }
     is(compared('old', "$results/old.json", 'new')->{status}, 0, 'by two names it counts once');
 };

@@ -46,8 +46,11 @@ subtest 'a report of SpawnMeter comes back' => sub {
     like($mailed->{out}, qr/^DISTURBED: 1 of 19/m, 'quoted: the verdict');
     my $partial = slurp_file("$ROOT/t/golden/expected/classic.text");
     $partial =~ s/^Process Benchmarks Index \KScore {15}/Score (Partial Only)/m;
-    like(run_suite('show', posted('partial', $partial))->{out},
-        qr/^Process Benchmarks Partial Index /m, 'a partial score stays one');
+    like(
+        run_suite('show', posted('partial', $partial))->{out},
+        qr/^Process Benchmarks Partial Index /m,
+        'a partial score stays one'
+    );
 };
 
 # With -v it has the times of the creating call, whose rows have 76 columns

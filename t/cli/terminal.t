@@ -118,9 +118,9 @@ subtest 'runs' => sub {
 
 subtest 'the score of a table of 4.1, which has no title' => sub {
     my @scores = map { { copies => $_, title => undef, score => 300.2 } } 1, 2;
-    my %run = (name => 'a', kind => 'run', tests => 8, complete => 1, machine => 'm');
+    my %run = (name => 'a', kind => 'run', tests => [], results => [], complete => 1);
     like(
-        SpawnMeter::Command::Runs::entry({ %run, scores => \@scores }),
+        SpawnMeter::Command::Runs::entry({ %run, machine => 'm', scores => \@scores }),
         qr/^    1 copy: final score 300[.]2; 2 copies: final score 300[.]2$/m,
         'in the list of runs'
     );

@@ -72,15 +72,12 @@ my @FIELDS = (
 sub parse_baseline {
     my ($text, $file) = @_;
     my %baseline;
-    each_line(
-        $file,
-        sub {
-            my ($name, $rate) = @{ named_fields(\@FIELDS, @_[ 1 .. $#_ ]) }{qw(name score)};
-            die "$name already has a baseline\n" if $baseline{$name};
-            $baseline{$name} = $rate;
-        },
-        $text
-    );
+    my $take = sub {
+        my ($name, $rate) = @{ named_fields(\@FIELDS, @_[ 1 .. $#_ ]) }{qw(name score)};
+        die "$name already has a baseline\n" if $baseline{$name};
+        $baseline{$name} = $rate;
+    };
+    each_line($file, $take, $text);
     die "$file: no baseline in it\n" if !%baseline;
     return \%baseline;
 }

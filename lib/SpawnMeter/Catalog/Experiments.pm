@@ -32,12 +32,7 @@ my %UNIT = (ns => 1e-3, us => 1, ms => 1e3, s => 1e6);
 # keyword => sub (experiment, value, keyword), which dies with what is wrong
 my %LINE = (
     title => sub { $_[0]{title} = $_[1] },
-    (
-        map {
-            my $word = ucfirst;
-            $_ => sub { push @{ $_[0]{about} }, [ $word, $_[1] ] }
-        } qw(source address unclear note)
-    ),
+    (map { $_ => \&add_about } qw(source address unclear note)),
     needs    => sub { push @{ $_[0]{needs} }, one_of($_[1], $NEED, '4 CPUs, Linux, macOS ...') },
     machine  => \&add_machine,
     part     => \&add_part,
@@ -103,6 +98,11 @@ sub one_of {
     my ($text, $pattern, $known) = @_;
     die "expected $known, found '$text'\n" if $text !~ /^(?:$pattern)\z/;
     return $text;
+}
+
+sub add_about {
+    my ($experiment, $value, $keyword) = @_;
+    return push @{ $experiment->{about} }, [ ucfirst $keyword, $value ];
 }
 
 sub add_machine {

@@ -77,17 +77,13 @@ sub machine {
     @tests = grep { length "$field{$_}$field{ $_ . '_index' }" } @tests;
     my @results = ((map { ($_, $_ . '_index') } @tests), length $field{score} ? 'score' : ());
     die "it has no result\n" if !@results;
-    my ($wrong) = (
-        grep({ $field{$_} !~ /\A[1-9]\d{0,5}\z/a } qw(cpus year copies)),
-        grep { $field{$_} !~ $NUMBER || $field{$_} <= 0 } @results
-    );
-    die "$wrong is not a number above 0: '$field{$wrong}'\n" if defined $wrong;
+    my @wrong = grep { $field{$_} !~ /\A[1-9]\d{0,5}\z/a } qw(cpus year copies);
+    push @wrong, grep { $field{$_} !~ $NUMBER || $field{$_} <= 0 } @results;
+    die "$wrong[0] is not a number above 0: '$field{ $wrong[0] }'\n" if @wrong;
     die "it has no source: write where its figures are published\n" if $field{source} !~ /\S/;
     check_index($_, @field{ $_, "${_}_index" }, $baseline->{$_}) for @tests;
-    return {
-        map({ $_ => $field{$_} } @FACTS, @AFTER),
-        rates => { map { $_ => $field{$_} } grep { !/_index\z/ } @results }
-    };
+    my %rates = map { $_ => $field{$_} } grep { !/_index\z/ } @results;
+    return { map({ $_ => $field{$_} } @FACTS, @AFTER), rates => \%rates };
 }
 
 sub check_index {
@@ -108,18 +104,15 @@ sub table {
         my $own = join q{,}, @FACTS, map({ ($_->{test}, "$_->{test}_index") } @results), @AFTER;
         $text .= "$own\n" if $own ne $head;
         $head = $own;
-        my @values = map { as_printed(@{$_}{qw(rate index)}) } @results;
-        @values = (@{$machine}{@FACTS}, @values, @{$machine}{@AFTER});
+        my @values = @{$machine}{@FACTS};
+        for my $result (@results) {
+            my $rate = sprintf '%.1f', $result->{rate};
+            push @values, $rate, sprintf '%.1f', $result->{index} * $rate / $result->{rate};
+        }
+        push @values, @{$machine}{@AFTER};
         $text .= join(q{,}, map { tr/,/;/r =~ s/[^\x20-\x7e]/?/gr } @values) . "\n";
     }
     return $text;
-}
-
-# The index follows from the rate beside it
-sub as_printed {
-    my ($rate, $index) = @_;
-    my $printed = sprintf '%.1f', $rate;
-    return ($printed, sprintf '%.1f', $index * $printed / $rate);
 }
 
 # ---- machines of a run ----
@@ -204,10 +197,11 @@ sub sentences {
         my $many = $place->{copies} eq 'all' ? 'a copy on each CPU' : copies($place->{copies});
         my ($test, $faster, $least, $most) = ($result->{test}, @{ $place->{faster} });
         my $range = defined $least && $least != $most ? " ($least to $most)" : q{};
-        push @sentences, sprintf '%s %.1f: faster than %d%s of %d %s%s with %s; nearest: %s',
-            $test eq 'score' ? 'index'    : $test, $result->{rate}, $faster, $range, $place->{of},
-            $who, $place->{of} == 1 ? q{} : 's', $many,
-            join '; ', map { described($_, $test) } @{ $place->{nearest} };
+        my $others = "$place->{of} $who" . ($place->{of} == 1 ? q{} : 's');
+        my $nearest = join '; ', map { described($_, $test) } @{ $place->{nearest} };
+        push @sentences, sprintf '%s %.1f: faster than %d%s of %s with %s; nearest: %s',
+            $test eq 'score' ? 'index' : $test, $result->{rate}, $faster, $range, $others, $many,
+            $nearest;
     }
     return @sentences;
 }

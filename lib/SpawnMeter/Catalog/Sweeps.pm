@@ -3,9 +3,8 @@ package SpawnMeter::Catalog::Sweeps;
 
 # The list of sweeps (sweeps.list), and the cells that a sweep measures.
 #
-#   load(file) -> [ { name, title, axis, tests => [words], option, quantity => of
-#       Analysis::Quantity or undef, values => [words] } ]
-#       dies with file and line of a malformed one
+#   load(file) -> [ { name, title, axis, tests => [words], option, quantity => of Analysis::Quantity
+#       or undef, values => [words] } ]; dies with file and line of a malformed one
 #   named(sweeps, name, other names to suggest) -> sweep; dies where it is unknown
 #   cells(sweep, catalog's tests, CPUs to use) -> ([cell records], sweep record); a sweep may have
 #       measures => [ { tests, option, values } ] in place of one of each, or parts => [sweeps]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::Tests;
 
-# Reads tests.list: names, titles, categories, groups; checks them.
+# Reads and checks tests.list.
 #
 #   load(file) -> { tests => [ { name, title, category, groups => [], tree,
 #                       classic => { length => 'long' or 'short', seconds, options => [] },
@@ -12,6 +12,9 @@ package SpawnMeter::Catalog::Tests;
 #   choose(catalog, names) -> the tests of these names and groups, each once,
 #                   in the order of the catalog
 #   bundled(catalog) -> the tests of the portable bundle
+#   groups_of(catalog) -> { group => [names of its tests] }
+#   complete_sets(catalog, { test => baseline }) -> { category => [names] }: the tests
+#                   without which a category's score is partial
 #
 # tree: the program and its files are those of a classic UnixBench tree.
 # Both die with a message that says what to do.
@@ -109,7 +112,6 @@ sub command_of {
     );
 }
 
-# { group => [names of its tests] }
 sub groups_of {
     my ($catalog) = @_;
     my %group;
@@ -119,8 +121,6 @@ sub groups_of {
     return \%group;
 }
 
-# complete_sets(catalog, { test => baseline }) -> { category => [names] }: the
-# tests without which a category's score is partial
 sub complete_sets {
     my ($catalog, $baseline) = @_;
     my %all;

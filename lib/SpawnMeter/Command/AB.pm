@@ -42,16 +42,11 @@ sub run {
     my ($run, $signal) = measure($session, @blocks);
     my $status = finish($session, $run, undef, $signal);
     my $slower = report($suite, $run);
-    report_incomplete($suite, $run) if !$run->{complete};
-    return $status || $slower;
-}
-
-sub report_incomplete {
-    my ($suite, $run) = @_;
-    print {*STDERR} visible("Run: incomplete: $run->{reason}"), "\n";
-    print {*STDERR} 'To go on: the same command line with --resume ', visible($run->{name}), "\n"
+    my @how = ("Run: incomplete: $run->{reason}");
+    push @how, "To go on: the same command line with --resume $run->{name}"
         if !$suite->{option}{quiet};
-    return;
+    print {*STDERR} map { visible($_) . "\n" } $run->{complete} ? () : @how;
+    return $status || $slower;
 }
 
 # What a Run that was killed could not do any more
@@ -59,12 +54,12 @@ sub set_machine_back {
     my ($suite) = @_;
     alone($suite, 1);
     my ($command, $why) = set_back($suite);
-    my $did =
-         !defined $command ? 'Nothing is to be set back'
-        : defined $why     ? "--set-back '$command': $why; this machine is NOT set back.  Where the"
-        . ' command cannot succeed, set it back by hand, then remove '
+    my $did = defined $command ? "This machine is set back: $command" : 'Nothing is to be set back';
+    $did =
+          "--set-back '$command': $why; this machine is NOT set back.  Where the command cannot "
+        . 'succeed, set it back by hand, then remove '
         . path_of($suite)
-        : "This machine is set back: $command";
+        if defined $why;
     print_text(visible($did) . "\n");
     return defined $why ? 1 : 0;
 }
@@ -77,29 +72,22 @@ sub opened {
     my $selected = selected($suite, @names);
     my @tests = @{ $selected->{tests} };
     check_programs(\@sides, \@tests);
-    check_trees(@tests);
+
+    # its programs are started by the tree's own rules, on both sides alike
+    my @of_tree = map { $_->{name} } grep { $_->{tree} } @tests;
+    die "ab: tests of a classic tree cannot have two sides: @of_tree; name others, or unset "
+        . "UB_CLASSIC\n"
+        if @of_tree;
     my $place = placed_cpus($option->{pin});
     my @copies = copies_of($option, $place->{usable});
     my $settings = settings_of($option, cpus => $place->{cpus}, paired => 1);
     check_time($option, $settings, scalar @copies, @tests);
-    my %now = (sides => \@sides, settings => $settings, copies => \@copies);
+    my $back = $option->{'set-back'};
+    my %now = (kind => 'ab', sides => \@sides, settings => $settings, copies => \@copies);
     $now{earlier} = earlier($suite, { %now, tests => \@tests }) if $option->{resume};
-    $now{transition} = SpawnMeter::Measure::Sides->new($suite) if defined $option->{'set-back'};
-    return open_session(
-        $suite, %{$selected}, %{$place}, %now,
-        kind      => 'ab',
-        set_back  => $option->{'set-back'},
-        no_report => 1,
-    );
-}
-
-# Its programs are started by the tree's own rules, on both sides alike
-sub check_trees {
-    my @of_tree = map { $_->{name} } grep { $_->{tree} } @_;
-    die "ab: tests of a classic tree cannot have two sides: @of_tree; name others, or unset "
-        . "UB_CLASSIC\n"
-        if @of_tree;
-    return;
+    $now{transition} = SpawnMeter::Measure::Sides->new($suite) if defined $back;
+    my %with = (%{$selected}, %{$place}, %now, set_back => $back, no_report => 1);
+    return open_session($suite, %with);
 }
 
 # As text, below the header, which only the stored report has otherwise
@@ -147,8 +135,6 @@ sub ab_of {
 
 # ---- resume ----
 #
-# An ab run that is taken up again (--resume).
-#
 #   earlier(suite, { sides, tests, settings, copies => [numbers] }) -> the run that --resume
 #       names; dies where it is not one of the same sides, tests, machine and build, or was
 #       measured in another way
@@ -195,14 +181,10 @@ sub different {
 # What has to be the same besides the facts, as texts
 sub traits {
     my ($run) = @_;
-    return {
-        sides => encode(
-            [ map { [ @{$_}{qw(name wrap stop set programs options build)} ] } @{ $run->{sides} } ]
-        ),
-        tests        => encode([ sort map { $_->{name} } @{ $run->{tests} } ]),
-        host         => $run->{host},
-        '--set-back' => encode([ $run->{set_back} ]),
-    };
+    my @sides = map { [ @{$_}{qw(name wrap stop set programs options build)} ] } @{ $run->{sides} };
+    my @tests = sort map { $_->{name} } @{ $run->{tests} };
+    my %trait = (sides => \@sides, tests => \@tests, '--set-back' => [ $run->{set_back} ]);
+    return { host => $run->{host}, map { $_ => encode($trait{$_}) } keys %trait };
 }
 
 1;

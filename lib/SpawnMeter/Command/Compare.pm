@@ -18,10 +18,9 @@ use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_groups);
 use SpawnMeter::Analysis::Comparison  qw(compare equal_runs reduce);
 use SpawnMeter::Analysis::Fingerprint qw(differences same_machine);
 use SpawnMeter::Analysis::Ranking     qw(ranking scores);
-use SpawnMeter::Analysis::Score       qw(blocks misprints);
 use SpawnMeter::Command::AB           qw(ab_of status_of);
 use SpawnMeter::Command::Output       qw(spread_text print_report write_or_print);
-use SpawnMeter::Command::Selection    qw(printed_score_by score_by);
+use SpawnMeter::Command::Selection    qw(misprinted score_by);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Compare;
 use SpawnMeter::Report::Text;
@@ -30,12 +29,7 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format   qw(visible visible_lines);
 use SpawnMeter::Util::Parallel qw(in_parallel);
 
-use constant {
-    UNRANKED => 3,    # runs at most that are not ranked
-};
-
-# Of several runs
-my @NOT_OF_AB = qw(html copies paired);
+use constant UNRANKED => 3;    # runs at most that are not ranked
 
 # What --anonymous leaves out is needed to compare
 sub comparison_of {
@@ -83,29 +77,26 @@ sub run {
     die 'compare: needs two runs, got none; name files, folders, latest, latest~1, '
         . "or - for standard input\n"
         if !@names;
-    my $ab = ab_of($suite, @names);
-    return run_of_ab($suite, $ab) if $ab;
+    if (my $ab = ab_of($suite, @names)) {
+        my ($other) = grep { $option->{$_} } qw(html copies paired);
+        die "compare: --$other is not for an A/B run alone; --markdown, --csv and --json print "
+            . "it, and ./Run show --html its page\n"
+            if defined $other;
+        $ab = anonymous($ab) if $option->{anonymous};
+        return SpawnMeter::Command::AB::report($suite, $ab);
+    }
     score_by($suite);    # dies where there is no such baseline
     my @second = @{ $option->{target_arguments} };
     my @groups = gather($suite, \@names, @second ? \@second : ());
     return of_one_group($suite, $names[0], @groups) if @groups < 2;
-    check_pairs(@groups) if $option->{paired};
-    my $comparison = report($suite, @groups);
-    return 2 if !has_rows($comparison);
+    my %size = map { scalar @{$_} => 1 } @groups;
+    die "--paired: each side needs the same number of runs, at least 2\n"
+        if $option->{paired} && (keys %size > 1 || $size{1});
+    my $comparison = report($suite, @groups) or return 2;
     return 0 if !defined $option->{'fail-if-slower'};
     my @rows = SpawnMeter::Report::Compare::rows($comparison);
     return status_of($option->{'fail-if-slower'},
         map { { %{$_}, name => @groups > 2 ? $_->{to} : undef } } @rows);
-}
-
-sub run_of_ab {
-    my ($suite, $run) = @_;
-    my @other = grep { $suite->{option}{$_} } @NOT_OF_AB;
-    die "compare: --$other[0] is not for an A/B run alone; --markdown, --csv and --json print "
-        . "it, and ./Run show --html its page\n"
-        if @other;
-    return SpawnMeter::Command::AB::report($suite,
-        $suite->{option}{anonymous} ? anonymous($run) : $run);
 }
 
 # How much its runs differ
@@ -122,31 +113,21 @@ sub of_one_group {
     return $rows ? 0 : 2;
 }
 
-sub has_rows {
-    my ($comparison) = @_;
-    return scalar grep { @{ $_->{rows} } } @{ $comparison->{pairs} };
-}
-
-# -> the comparison that is printed
+# -> the comparison that is printed, or undef where it has no rows
 sub report {
     my ($suite, @groups) = @_;
     my $option = $suite->{option};
     my $comparison = comparison_of($suite, @groups);
+    my $unranked = $option->{html} || (grep { @{$_} > 1 } @groups) ? 2 : UNRANKED;
     $comparison->{ranking} = ranking($comparison, prices($comparison, @{ $option->{cost} || [] }))
-        if is_ranked($option, @groups);
+        if $option->{cost} || @groups > $unranked;
     my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
     my $text = rendered($comparison, $form);
     $form eq 'text' ? print_report($suite, $text) : write_or_print($option->{to}, $text);
+    return $comparison if grep { @{ $_->{rows} } } @{ $comparison->{pairs} };
     print {*STDERR} 'Run: the runs have no test at the same number of copies in common; ',
-        "-c N takes results that do not state it for those of N copies\n"
-        if !has_rows($comparison);
-    return $comparison;
-}
-
-sub is_ranked {
-    my ($option, @groups) = @_;
-    return 1 if $option->{html} && (@groups > 2 || $option->{cost});
-    return @groups > UNRANKED || @groups > 2 && grep { @{$_} > 1 } @groups;
+        "-c N takes results that do not state it for those of N copies\n";
+    return;
 }
 
 # { name => price } of "small=0.10"; a name can contain =
@@ -158,14 +139,6 @@ sub prices {
         die "--cost: unknown run '$name'; the runs are @names\n" if !grep { $_ eq $name } @names;
     }
     return \%price;
-}
-
-sub check_pairs {
-    my (@groups) = @_;
-    my %size = map { scalar @{$_} => 1 } @groups;
-    die "--paired: each side needs the same number of runs, at least 2\n"
-        if keys %size > 1 || $size{1};
-    return;
 }
 
 # Loads the modules of this form only
@@ -181,15 +154,12 @@ sub rendered {
 
 # ---- machines ----
 #
-# Reads the runs that a comparison names.
-#
 #   gather(suite, [names], [names of the second group] or nothing) -> ([machines], ...), which are
 #       groups: those before and after --, or without it the runs of each label, and each other run
 #       by itself.  Machines of Analysis::Comparison, which also have host => name, scores =>
 #       [scores of Analysis::Ranking], page => path of the run's page relative to that of the
-#       comparison, or undef.  Lines that cannot be read are reported; dies with the first file
-#
-# Many files are read by several processes.  Of a folder only runs and posted reports count.
+#       comparison, or undef.  Lines that cannot be read are reported; dies with the first file.
+#       Of a folder only runs and posted reports count
 
 use constant {
     MANY      => 16,    # files, from which on several processes read them
@@ -198,23 +168,32 @@ use constant {
 
 sub gather {
     my ($suite, @sides) = @_;
-    $suite = { %{$suite}, only_copies => scalar only_copies($suite) };
+    my ($copies) = @{ $suite->{option}{copies} || [] };
+    die "compare: --copies takes one number, got '$copies'\n"
+        if defined $copies && $copies !~ /^\d+\z/a;
+    $suite = { %{$suite}, only_copies => $copies };
     my @files;
     for my $side (0 .. $#sides) {
         push @files, map { named($suite, $_, @sides > 1 ? $side : undef) } @{ $sides[$side] };
     }
     @files = each_once(@files);
-    my @results =
-        in_parallel(processes(scalar @files), sub { return read_file($suite, @_) }, @files);
+    my $cpus = SpawnMeter::Machine::Facts->new->allowed_cpus;
+    my $processes = @files < MANY ? 1 : min(PROCESSES, scalar @{$cpus});
     my @machines;
-    for my $i (0 .. $#results) {
-        my ($read, $error) = @{ $results[$i] }{qw(value error)};
+    for my $result (in_parallel($processes, sub { read_file($suite, @_) }, @files)) {
+        my ($read, $error) = @{$result}{qw(value error)};
         die $error if defined $error;
         print {*STDERR} @{ $read->{reported} };
-        push @machines, map { [ $files[$i]{group}, $_ ] } @{ $read->{machines} };
+        push @machines, @{ $read->{machines} };
     }
-    distinguish(map { $_->[1] } @machines);
-    return grouped(@machines);
+    distinguish(@machines);
+    my (@order, %group);
+    for my $machine (@machines) {
+        my $key = defined $machine->{group} ? $machine->{group} : $machine;
+        push @order, $key if !$group{$key};
+        push @{ $group{$key} }, $machine;
+    }
+    return @group{@order};
 }
 
 # A run that several names stand for (its text, its page) counts once
@@ -222,8 +201,8 @@ sub each_once {
     my (@files) = @_;
     my %name_of;
     return grep {
-        my ($path, $name) = @{$_}{qw(path name)};
-        my $key = defined $path && abs_path($path) || $_;
+        my $name = $_->{name};
+        my $key = abs_path($_->{path}) || $_;
         die "compare: $name is named twice, and each run counts once\n"
             if ($name_of{$key} || q{}) eq $name;
         !defined $name_of{$key} && ($name_of{$key} = $name);
@@ -247,40 +226,11 @@ sub distinguish {
     return;
 }
 
-# [group or undef, machine] ... -> [[machines], ...]
-sub grouped {
-    my (@machines) = @_;
-    my (@order, %group);
-    for my $i (0 .. $#machines) {
-        my ($name, $machine) = @{ $machines[$i] };
-        my $key = defined $name ? $name : " $i";
-        push @order, $key if !$group{$key};
-        push @{ $group{$key} }, $machine;
-    }
-    return @group{@order};
-}
-
-sub only_copies {
-    my ($suite) = @_;
-    my ($copies) = @{ $suite->{option}{copies} || [] };
-    die "compare: --copies takes one number, got '$copies'\n"
-        if defined $copies && $copies !~ /^\d+\z/a;
-    return defined $copies ? $copies + 0 : undef;
-}
-
-sub processes {
-    my ($files) = @_;
-    return 1 if $files < MANY;
-    return min(PROCESSES, scalar @{ SpawnMeter::Machine::Facts->new->allowed_cpus });
-}
-
 # The files that a name stands for: { name, path, in_folder, group => of the side, or else of the
-# name where that is a label } or { name, error }
+# name where that is a label }
 sub named {
     my ($suite, $name, $side) = @_;
-    my @paths;
-    eval { @paths = SpawnMeter::Store::Find::files($suite, $name, 'run'); 1 }
-        or return { name => $name, error => $@ };
+    my @paths = SpawnMeter::Store::Find::files($suite, $name, 'run');
     my $in_folder = $name ne q{-} && -d $name;
     my $group = defined $side ? $side : @paths > 1 && !$in_folder ? "name $name" : undef;
     my %each = (name => $name, in_folder => $in_folder, group => $group);
@@ -290,7 +240,6 @@ sub named {
 # -> { machines => [machine], reported => [lines of messages] }
 sub read_file {
     my ($suite, $file) = @_;
-    die $file->{error} if defined $file->{error};
     my $path = $file->{path};
     return { machines => [], reported => [] }
         if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:ab|equals|sweep)\z/;
@@ -303,10 +252,13 @@ sub read_file {
     my $short = $path =~ m{([^/]+?)(?:[.]json|[.]samples)?\z} ? $1 : $path;
     my (@machines, @reported);
 
-    for my $i (0 .. $#runs) {
-        my $name = @runs > 1 ? "$short#" . ($i + 1) : $short;
-        push @machines, machine($suite, $runs[$i], $name, $path);
-        push @reported, misprinted($suite, $runs[$i], $name) if $runs[$i]{printed};
+    for my $run (@runs) {
+        my $name = @runs > 1 ? "$short#" . (@machines + 1) : $short;
+        push @machines, machine($suite, $run, $name, $file);
+
+        # scores of a posted report that its results contradict: then a number of it is wrong
+        my @wrong = map { SpawnMeter::Report::Text::misprint($_) } misprinted($suite, $run);
+        push @reported, map { visible_lines("$name: $_") } @wrong;
     }
     push @reported,
         map { visible("$path, line $_->{line}: ignored: $_->{why}") . "\n" } @{ $found->{unread} };
@@ -315,14 +267,15 @@ sub read_file {
 
 # A run reduced to what is compared, with its index scores
 sub machine {
-    my ($suite, $run, $name, $path) = @_;
+    my ($suite, $run, $name, $file) = @_;
     my $machine = reduce($run, $name, $suite->{only_copies});
     return {
         %{$machine},
         host   => $run->{host},
-        folder => dirname($path),
+        folder => dirname($file->{path}),
+        group  => $file->{group},
         scores => scores($machine, score_by($suite, $run)),
-        page   => scalar page($suite, $path),
+        page   => scalar page($suite, $file->{path}),
     };
 }
 
@@ -334,15 +287,6 @@ sub page {
     return File::Spec->abs2rel($page, defined $to ? dirname(File::Spec->rel2abs($to)) : undef);
 }
 
-# Scores of a posted report that its results contradict: then a number of it is wrong
-sub misprinted {
-    my ($suite, $run, $name) = @_;
-    my $blocks = blocks($run, printed_score_by($suite->{catalog}, $run));
-    return
-        map { visible_lines("$name: " . SpawnMeter::Report::Text::misprint($_)) }
-        misprints($run, $blocks);
-}
-
 # ---- equal runs ----
 #
 # Stored runs that show how much equal ones differ here: those of the newest ./Run noise (or aa of
@@ -352,7 +296,7 @@ sub newest_noise {
     my ($suite, @machines) = @_;
     my %compared = map { $_->{name} => 1 } @machines;
     my ($label, @equal);
-    for my $noise (@{ noise_of_folder($suite) }) {
+    for my $noise (@{ $suite->{noise} ||= noise_of_folder($suite->{results}) }) {
         my $of = defined $noise->{run}{label} ? $noise->{run}{label} : $noise->{name};
         next if defined $label && $of ne $label || $compared{ $noise->{name} };
         next if !grep { same_machine($noise, $_) } @machines;
@@ -365,16 +309,15 @@ sub newest_noise {
 
 # The newest first.  They are read once for all pairs of a comparison
 sub noise_of_folder {
-    my ($suite) = @_;
-    return $suite->{noise} ||= [
-        map {
-            my $run = eval { SpawnMeter::Store::RunFile::load($_) };
-            my ($name) = m{([^/]+)[.]json\z};
-            $run && $run->{complete}
-                ? { name => $name, path => $_, run => { %{$run}, passes => [] } }
-                : ();
-        } SpawnMeter::Store::Find::newest($suite->{results}, 'equals')
-    ];
+    my ($folder) = @_;
+    my @noise;
+    for my $path (SpawnMeter::Store::Find::newest($folder, 'equals')) {
+        my $run = eval { SpawnMeter::Store::RunFile::load($path) };
+        next if !$run || !$run->{complete};
+        my ($name) = $path =~ m{([^/]+)[.]json\z};
+        push @noise, { name => $name, path => $path, run => { %{$run}, passes => [] } };
+    }
+    return \@noise;
 }
 
 1;

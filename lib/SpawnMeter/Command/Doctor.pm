@@ -18,8 +18,6 @@ use SpawnMeter::Report::Advice    qw(verdict facts_text);
 use SpawnMeter::Util::Format      qw(folded visible);
 use SpawnMeter::Util::Lock;
 
-use constant WIDTH => 78;
-
 sub run {
     my ($suite) = @_;
     my $machine = SpawnMeter::Machine::Facts::of($suite);
@@ -27,20 +25,15 @@ sub run {
     my $copies = max(copies_of($suite->{option}, $facts->{cpus_usable}));
     my $state = state($machine);
     $state->{room} = SpawnMeter::Measure::Room::problem($copies);
-    my $set = set_words($suite);
-    print_text(folded(q{}, $set, WIDTH)) if defined $set;
+    if (my $pending = pending_words($suite)) {    # a state that --set-a or --set-b has set
+        my $words = visible($pending) . ': ./Run ab --set-back-now';
+        $words = 'a Run that is measuring has put this machine into another state, and sets it back'
+            if !SpawnMeter::Util::Lock::is_free("$suite->{root}/Run");
+        print_text(folded(q{}, $words));
+    }
     print_text(verdict($facts, $state));
     print_text("\n" . facts_text($facts));
     return 0;
-}
-
-# Of a state that --set-a or --set-b has set; undef where none is
-sub set_words {
-    my ($suite) = @_;
-    my $pending = pending_words($suite) or return;
-    return 'a Run that is measuring has put this machine into another state, and sets it back'
-        if !SpawnMeter::Util::Lock::is_free("$suite->{root}/Run");
-    return visible($pending) . ': ./Run ab --set-back-now';
 }
 
 1;

@@ -8,17 +8,12 @@ package SpawnMeter::Command::List;
 
 use strict;
 use warnings;
-use Exporter 'import';
 use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Util::Format   qw(folded);
 use SpawnMeter::Util::Terminal qw(print_text);
-
-our @EXPORT_OK = qw(sweeps);
-
-use constant WIDTH => 78;    # columns of a line
 
 sub run {
     my ($suite) = @_;
@@ -49,10 +44,9 @@ sub tests {
 # { test => true where it counts in an index with the default baseline }
 sub indexed {
     my ($suite) = @_;
-    my $catalog = $suite->{catalog};
-    my $baseline = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", undef,
-        [ map { $_->{name} } @{ $catalog->{tests} } ])->{baseline};
-    my $sets = SpawnMeter::Catalog::Tests::complete_sets($catalog, $baseline);
+    my $baseline =
+        SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", undef, [])->{baseline};
+    my $sets = SpawnMeter::Catalog::Tests::complete_sets($suite->{catalog}, $baseline);
     return { map { $_ => 1 } map { @{$_} } values %{$sets} };
 }
 
@@ -66,7 +60,7 @@ sub sweeps {
 sub groups {
     my ($catalog) = @_;
     my $groups = SpawnMeter::Catalog::Tests::groups_of($catalog);
-    my @rows = map { folded(sprintf('  %-12s ', $_), "@{ $groups->{$_} }", WIDTH) }
+    my @rows = map { folded(sprintf('  %-12s ', $_), "@{ $groups->{$_} }") }
         sort keys %{$groups};
     return "Groups:\n", @rows, "  all          all of them\n",
         "Without a name: @{ $catalog->{default} }\n";

@@ -16,9 +16,8 @@ package SpawnMeter::Command::Output;
 #   group_text(suite, runs) -> (text: how much these equal runs differ, number of tests of which
 #       that is known)
 #   spread_text(suite, last run, machines of Analysis::Comparison) -> the same
-#   print_text(text): that of Util::Terminal
-#   print_report(suite, text): the same, with colours where the suite wants them; or to the file
-#       of --to
+#   print_report(suite, text): as print_text of Util::Terminal, with colours where the suite wants
+#       them; or to the file of --to
 #   write_or_print(file or undef for standard output, text): as UTF-8; dies with the file and
 #       the reason
 
@@ -36,10 +35,8 @@ use SpawnMeter::Util::Format qw(bytes visible visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(coloured fitted print_now print_text);
 
-our @EXPORT_OK = qw(
-    texts finish finish_text print_report print_text write_or_print SILENT group_text
-    spread_text
-);
+our @EXPORT_OK = qw(texts finish finish_text print_report print_text write_or_print SILENT
+    group_text spread_text);
 
 use constant {
     USUAL_TIME => 10,    # seconds of a test in a run (--max-time)
@@ -56,11 +53,8 @@ sub texts {
     my $kind = $run->{kind} || 'run';
     return (q{} => (group_text($suite, $run))[0]) if $kind eq 'equals' && !is_of_tests($run);
     return texts_of_ab($suite, $run) if $kind eq 'ab';
-    my $scored = {
-        %{$run},
-        scored      => $blocks || blocks($run, $score_by),
-        index_needs => counted_too_few($run) ? INDEX_NEEDS : undef,
-    };
+    my $scored = { %{$run}, scored => $blocks || blocks($run, $score_by) };
+    $scored->{index_needs} = INDEX_NEEDS if counted_too_few($run);
     require SpawnMeter::Report::CSV;
     my $text = SpawnMeter::Report::Text::render($scored, form_of($suite));
     return (
@@ -129,13 +123,10 @@ sub spread_text {
     require SpawnMeter::Report::Text;
     my $shorter = min(1, ($last->{protocol}{max_time} || 0) / USUAL_TIME || 1);
     my $spread = SpawnMeter::Analysis::Comparison::spread_of(\@machines, $shorter);
+    my %more = (label => $last->{label}, usual => $shorter < 1);
+    $more{reason} = $last->{reason} || 'unknown' if !$last->{complete};
     my $text = SpawnMeter::Report::Text::head($last, form_of($suite));
-    $text .= SpawnMeter::Report::Compare::Text::group(
-        $spread,
-        label  => $last->{label},
-        usual  => $shorter < 1,
-        reason => $last->{complete} ? undef : $last->{reason} || 'unknown'
-    );
+    $text .= SpawnMeter::Report::Compare::Text::group($spread, %more);
     return ($text, scalar @{ $spread->{rows} });
 }
 
@@ -143,9 +134,8 @@ sub finish {
     my ($session, $run, $score_by, $signal) = @_;
     my ($suite, $results) = @{$session}{qw(suite results)};
     my $quiet = $suite->{option}{quiet} || 0;
-    my ($name) = $results->{path} =~ m{([^/]+)\z};
     my $blocks = is_of_tests($run) ? blocks($run, $score_by) : undef;
-    my %file = texts({ %{$suite}, stored_as => $name }, $run, $score_by, $blocks);
+    my %file = texts({ %{$suite}, stored_as => $results->{name} }, $run, $score_by, $blocks);
     my $wants_csv = $suite->{option}{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
     delete @file{qw(.csv .tidy.csv)} if !$wants_csv && !$run->{sweep};
     my $printed = $quiet < SILENT && !$session->{no_report};
@@ -176,8 +166,12 @@ sub stored_as {
 sub store {
     my ($results, $run, $file) = @_;
     my $problem;
-    return (0, not_stored($results, $@))
-        if !eval { $problem = SpawnMeter::Store::ResultFiles::finish($results, $run); 1 };
+    if (!eval { $problem = SpawnMeter::Store::ResultFiles::finish($results, $run); 1 }) {
+        my ($part, $failed) = ("$results->{path}.part", $results->{journal}->failed);
+        my $what = "./Run show $part reads what was measured\n";
+        $what = "the last passes are not in $part either: $failed\n" if defined $failed;
+        return (0, "NOT STORED: $@", $what);
+    }
     my @wrong = defined $problem ? "./Run show will not read the stored run: $problem\n" : ();
     return (1, @wrong, write_files($results->{path}, $file));
 }
@@ -187,25 +181,15 @@ sub write_files {
     my ($path, $file) = @_;
     my @wrong;
     for my $ending (sort keys %{$file}) {
-        my $text = $file->{$ending};
         next if eval {
-            SpawnMeter::Store::ResultFiles::write_file("$path$ending",
-                ref $text ? $text->() : $text);
+            my $text = ref $file->{$ending} ? $file->{$ending}->() : $file->{$ending};
+            SpawnMeter::Store::ResultFiles::write_file("$path$ending", $text);
             1;
         };
         push @wrong, $@;
         delete $file->{$ending};
     }
     return @wrong;
-}
-
-sub not_stored {
-    my ($results, $why) = @_;
-    my $failed = $results->{journal}->failed;
-    return "NOT STORED: $why",
-        defined $failed
-        ? "the last passes are not in $results->{path}.part either: $failed\n"
-        : "./Run show $results->{path}.part reads what was measured\n";
 }
 
 sub print_report {

@@ -40,10 +40,7 @@ sub run {
     die "rank: $name has no results of tests; sweeps, A/A and A/B runs have no place\n"
         if !@{$runs};
     my $against = $suite->{option}{against};
-    my $machines =
-        defined $against
-        ? own($suite, $against, $runs)
-        : posted($suite->{root});
+    my $machines = defined $against ? own($suite, $against, $runs) : posted($suite->{root});
     my $who = defined $against ? 'other' : 'posted machine';
     print_text(join "\n", map({ ranked($_, $machines, $who) } @{$runs}),
         join q{}, map { folded(q{}, $_, WIDTH) } @NOTES);
@@ -56,9 +53,8 @@ sub with_blocks {
     my ($found, $unread) = loaded($suite, \@files);
     my @runs = grep { is_of_tests($_->{run}) } @{$found};
     for my $of (@runs) {
-        my $run = $of->{run};
-        $of->{name} = $run->{label} if $run->{label};
-        $of->{blocks} = blocks($run, score_by($suite));
+        $of->{name} = $of->{run}{label} if $of->{run}{label};
+        $of->{blocks} = blocks($of->{run}, score_by($suite));
         $of->{path} = Cwd::abs_path($of->{file}) || $of->{file};
     }
     return (\@runs, $unread);
@@ -82,14 +78,13 @@ sub own {
 
 sub ranked {
     my ($ranked, $machines, $who) = @_;
-    my ($run, $blocks) = @{$ranked}{qw(run blocks)};
-    my @texts = map {
-        join q{},
-            map { folded('  ', visible($_), WIDTH, q{ } x 6) }
-            sentences($run, $_, $machines, $who)
-    } @{$blocks};
-    my $text = join "\n", grep { length } @texts;
-    return visible($ranked->{name}) . "\n" . (length $text ? $text : folded('  ', NONE, WIDTH));
+    my @texts;
+    for my $block (@{ $ranked->{blocks} }) {
+        my @sentences = map { visible($_) } sentences($ranked->{run}, $block, $machines, $who);
+        push @texts, join q{}, map { folded('  ', $_, WIDTH, q{ } x 6) } @sentences if @sentences;
+    }
+    @texts = folded('  ', NONE, WIDTH) if !@texts;
+    return visible($ranked->{name}) . "\n" . join "\n", @texts;
 }
 
 1;

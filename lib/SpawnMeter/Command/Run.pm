@@ -76,27 +76,25 @@ sub noise {
     my %option = (repeat => NOISE_RUNS, %{ $suite->{option} });
     $option{'max-time'} = NOISE_TIME if !grep { $option{$_} } qw(max-time classic quick);
     my $of_noise = { %{$suite}, option => \%option, needs_interval => 1 };
-    $option{label} = missing_some($of_noise) if !defined $option{label};
-    $option{label} = POSIX::strftime('noise-%Y-%m-%d-%H%M%S', localtime)
-        if !defined $option{label};
+    $option{label} = label_of_noise($of_noise) if !defined $option{label};
     return repeated($of_noise, kind => 'equals');
 }
 
-# -> label of the newest runs of this command, where some of them are missing
-sub missing_some {
+# That of the newest runs of this command, where some of them are missing; or a new one
+sub label_of_noise {
     my ($suite) = @_;
     require SpawnMeter::Store::Find;
     for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'equals')) {
         my $run = own($suite, $file);
         next if !$run || !defined $run->{label};
         my $made = @{ stored($suite, $run->{label}) };
-        return $made < $suite->{option}{repeat} ? $run->{label} : undef;
+        return $run->{label} if $made < $suite->{option}{repeat};
+        last;
     }
-    return;
+    return POSIX::strftime('noise-%Y-%m-%d-%H%M%S', localtime);
 }
 
-# -> [complete runs that this command has measured here, the oldest first]: with this label,
-# whatever their number was
+# -> [complete runs with this label that this command has measured here, the oldest first]
 sub stored {
     my ($suite, $label) = @_;
     require SpawnMeter::Store::Find;
@@ -109,11 +107,9 @@ sub own {
     my ($suite, $file) = @_;
     my $run = eval { SpawnMeter::Store::RunFile::load($file) } or return;
     my (undef, $host, $kernel) = POSIX::uname();
-    my $is_own =
-           without_number($run->{command} || q{}) eq without_number($suite->{command})
-        && ($run->{host} || q{}) eq $host
-        && ($run->{system}{kernel_release} || $kernel) eq $kernel;
-    return $is_own ? $run : undef;
+    return if without_number($run->{command} || q{}) ne without_number($suite->{command});
+    return if ($run->{system}{kernel_release} || $kernel) ne $kernel;
+    return ($run->{host} || q{}) eq $host ? $run : undef;
 }
 
 sub without_number { my ($command) = @_; return $command =~ s/ --repeat[= ]\S+//r }

@@ -55,10 +55,9 @@ sub run {
     return $problems ? 1 : 0;
 }
 
-# What the list says of a run: { name, label, kind, started, machine => text, tests => number of
-# tests, scores => [ { copies, title, score, partial } ], results, disturbed, busy and flagged
-# (disturbed, not busy) => numbers of results, complete, reason } or { name, problem => why it
-# cannot be read }
+# What the list says of a run: { fields of the run, name, kind, machine => text, scores => [ {
+# copies, title, score, partial } ], results => [result] } or { name, problem => why it cannot be
+# read }
 sub summary {
     my ($file, $score_by) = @_;
     my ($name) = $file =~ m{([^/]+)[.]json\z};
@@ -69,24 +68,17 @@ sub summary {
     my $system = $run->{system} || {};
     my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
     my @machine = ($run->{host}, $system->{cpu_model}, $kernel, $system->{distribution});
-
-    my @results = results_of($run, $kind, @blocks);
     my @scores = map {
         my $copies = $_->{copies};
         map { { %{$_}, copies => $copies } } @{ $_->{tables} }
     } @blocks;
     return {
-        name => $name,
-        kind => $kind,
-        (map { $_ => $run->{$_} } qw(label started complete reason)),
-        sweep     => $run->{sweep} ? $run->{sweep}{name} : undef,
-        machine   => join(', ', grep { defined && length } @machine),
-        tests     => scalar @{ $run->{tests} },
-        scores    => \@scores,
-        results   => scalar @results,
-        disturbed => scalar(grep { $_->{disturbed} } @results),
-        busy      => scalar(grep { $_->{busy} } @results),
-        flagged   => scalar(grep { $_->{disturbed} && !$_->{busy} } @results),
+        %{$run},
+        name    => $name,
+        kind    => $kind,
+        machine => join(', ', grep { defined && length } @machine),
+        scores  => \@scores,
+        results => [ results_of($run, $kind, @blocks) ],
     };
 }
 
@@ -104,15 +96,11 @@ sub results_of {
 
 sub entry {
     my ($of) = @_;
-    my $date =
-        $of->{started}
-        ? POSIX::strftime('%Y-%m-%d %H:%M', localtime $of->{started})
-        : 'unknown date    ';
+    my ($date, @lines) = 'unknown date    ';
+    $date = POSIX::strftime('%Y-%m-%d %H:%M', localtime $of->{started}) if $of->{started};
     my $title = $of->{name} . (defined $of->{label} ? " ($of->{label})" : q{});
-    my @lines =
-        defined $of->{problem}
-        ? "cannot be read: $of->{problem}"
-        : (what($of), scores(@{ $of->{scores} }), $of->{machine});
+    if (defined $of->{problem}) { @lines = "cannot be read: $of->{problem}" }
+    else                        { @lines = (what($of), scores(@{ $of->{scores} }), $of->{machine}) }
     return join q{}, folded("$date  ", visible($title), WIDTH),
         map { folded(q{    }, visible($_), WIDTH) } grep { length } @lines;
 }
@@ -120,10 +108,12 @@ sub entry {
 sub what {
     my ($of) = @_;
     my $what = $KIND{ $of->{kind} } || $of->{kind};
-    $what .= " $of->{sweep}" if defined $of->{sweep};
-    my @parts = ($what, $of->{tests} == 1 ? '1 test' : "$of->{tests} tests");
-    push @parts, "BUSY: $of->{busy} of $of->{results} results" if $of->{busy};
-    push @parts, "DISTURBED: $of->{flagged} of $of->{results} results" if $of->{flagged};
+    $what .= " $of->{sweep}{name}" if $of->{sweep};
+    my ($tests, @results) = (scalar @{ $of->{tests} }, @{ $of->{results} });
+    my @parts = ($what, $tests == 1 ? '1 test' : "$tests tests");
+    my %has;
+    $has{ $_->{busy} ? 'BUSY' : 'DISTURBED' }++ for grep { $_->{busy} || $_->{disturbed} } @results;
+    push @parts, map { "$_: $has{$_} of " . @results . ' results' } sort keys %has;
     push @parts, 'INCOMPLETE: ' . known($of->{reason}) if !$of->{complete};
     return join ', ', @parts;
 }
@@ -134,13 +124,13 @@ sub scores {
     my @of_copies;
     for (by_copies(@scores)) {
         my ($copies, @own) = @{$_};
-        my @words = map {
-            my $title = defined $_->{title} ? $_->{title} : 'final score';
-            sprintf '%s %.1f%s', $title =~ s{ Benchmarks\z}{}r, $_->{score},
-                $_->{partial}
-                ? ' (partial)'
-                : q{}
-        } @own;
+        my @words;
+        for my $score (@own) {
+            my $title = defined $score->{title} ? $score->{title} : 'final score';
+            my $partial = $score->{partial} ? ' (partial)' : q{};
+            push @words, sprintf '%s %.1f%s', $title =~ s/ Benchmarks\z//r, $score->{score},
+                $partial;
+        }
         push @of_copies, copies($copies) . ': ' . join ', ', @words;
     }
     return join '; ', @of_copies;
@@ -151,16 +141,16 @@ sub rows {
     my ($of) = @_;
     my @scores = @{ $of->{scores} } ? @{ $of->{scores} } : {};
     my @run = map { visible($_) } @{$of}{qw(name label started kind machine)};
-    my @after = (@{$of}{qw(results disturbed)}, $of->{complete} ? 1 : 0);
-    return join q{}, map {
-        csv_line(
-            @run,
-            visible($_->{copies}),
-            visible($_->{title}),
-            number('%.1f', $_->{score}),
-            $_->{partial}, @after
-        )
-    } @scores;
+    my @results = @{ $of->{results} };
+    my $disturbed = grep { $_->{disturbed} } @results;
+    my @after = (scalar @results, $disturbed, $of->{complete} ? 1 : 0);
+    my $text = q{};
+    for my $of_score (@scores) {
+        my ($copies, $title, $score, $partial) = @{$of_score}{qw(copies title score partial)};
+        my @score = (visible($copies), visible($title), number('%.1f', $score), $partial);
+        $text .= csv_line(@run, @score, @after);
+    }
+    return $text;
 }
 
 1;

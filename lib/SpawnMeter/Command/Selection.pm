@@ -6,32 +6,27 @@ package SpawnMeter::Command::Selection;
 #   score_by(suite, run or undef) -> { baseline => { test => rate }, form => '5' or '4.1', all =>
 #       { category => [names of a complete set] } }; warnings go to standard error.  Of an imported
 #       run by the baselines that its report prints, if the user has named none
-#   printed_score_by(catalog, imported run) -> the same by the baselines that its report
-#       prints
+#   misprinted(suite, run) -> misprints (Analysis::Score) of an imported run
 #   loaded(suite, [files], thorough => true or false) -> ([ { run, name => its own or of its file,
 #       file, score_by } ], how many lines in the format of a posted report could not be read; they
 #       and tables in other formats are reported on standard error); without what identifies the
 #       site, if the user wants that
-#   selected(suite, names) -> { tests => [test], tree => classic tree or undef,
-#       score_by }; dies where a name is unknown, and says which tests are left out for want of a
-#       tree
+#   selected(suite, names) -> { tests => [test], tree => classic tree or undef, score_by }; dies
+#       where a name is unknown, and says which tests are left out for want of a tree
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Score qw(printed_baseline);
+use SpawnMeter::Analysis::Score qw(blocks misprints printed_baseline);
 use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Tests ();
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(bytes nearest folded plain visible visible_lines);
 
-use constant {
-    WIDTH    => 78,
-    LINE_MAX => 100,    # characters of a line that is quoted in a message
-};
+use constant LINE_MAX => 100;    # characters of a line that is quoted in a message
 
-our @EXPORT_OK = qw(score_by printed_score_by loaded selected);
+our @EXPORT_OK = qw(score_by misprinted loaded selected);
 
 sub score_by {
     my ($suite, $run) = @_;
@@ -43,11 +38,14 @@ sub score_by {
     push @known, map { @{ $_->{tests} } } @{ $catalog->{categories} };
     my $found = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", $named, \@known);
     print {*STDERR} visible_lines(join q{}, @{ $found->{warnings} });
-    return $suite->{score_by} = {
-        baseline => $found->{baseline},
-        form     => $found->{form},
-        all      => SpawnMeter::Catalog::Tests::complete_sets($catalog, $found->{baseline}),
-    };
+    $found->{all} = SpawnMeter::Catalog::Tests::complete_sets($catalog, $found->{baseline});
+    return $suite->{score_by} = $found;
+}
+
+sub misprinted {
+    my ($suite, $run) = @_;
+    return if !$run->{printed};
+    return misprints($run, blocks($run, printed_score_by($suite->{catalog}, $run)));
 }
 
 sub printed_score_by {
@@ -81,9 +79,6 @@ sub loaded {
     return (\@runs, $unread);
 }
 
-# What other programs call a command
-my %ELSEWHERE = (diff => './Run compare', version => './Run --version');
-
 # A name that is no test may be a sweep, a command or a run, or nearly one
 sub check_names {
     my ($suite, @names) = @_;
@@ -99,11 +94,9 @@ sub check_names {
     require SpawnMeter::Catalog::Sweeps;
     my @sweeps = map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) };
     push @sweeps, @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
-    my %other = (
-        %ELSEWHERE,
-        map({ $_ => "./Run sweep $_" } @sweeps),
-        map { $_ => "./Run $_" } @{ $suite->{commands} || [] }
-    );
+    my %other = (diff => './Run compare', version => './Run --version');
+    $other{$_} = "./Run sweep $_" for @sweeps;
+    $other{$_} = "./Run $_" for @{ $suite->{commands} || [] };
     $other{cores} = '--pin cores' if ($suite->{option}{pin} || q{}) eq 'usable';
 
     for my $name (@unknown) {
@@ -147,7 +140,7 @@ sub selected {
         my @left_out = map { $_->{name} } grep { $_->{tree} } @tests;
         @tests = SpawnMeter::Measure::Build::without_tree(\@tests, @given);
         print {*STDERR} folded('Left out, as only a UnixBench tree has them (--classic-tree DIR): ',
-            "@left_out", WIDTH, q{  })
+            "@left_out", undef, q{  })
             if @left_out && !$suite->{option}{quiet};
     }
     return { tests => \@tests, tree => $tree, score_by => $score_by };

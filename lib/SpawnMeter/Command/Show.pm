@@ -2,26 +2,30 @@
 package SpawnMeter::Command::Show;
 
 # ./Run show: prints the reports of stored runs, of unfinished ones, and of posted reports of
-# the classic suite.
+# the classic suite.  ./Run export FORMAT: prints them in the formats of other tools, or writes them
+# to a file.
 #
 #   run(suite) -> exit status: 1 where a line in the format of a posted report could not be
 #       read, or a file of several; tables in other formats are only reported
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Score qw(blocks misprints);
+use SpawnMeter::Analysis::Disturbance qw(judged);
+use SpawnMeter::Analysis::Results     qw(is_of_tests);
+use SpawnMeter::Analysis::Score       qw(blocks);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Command::Output    qw(texts print_report print_text write_or_print);
-use SpawnMeter::Command::Selection qw(loaded printed_score_by);
+use SpawnMeter::Command::Selection qw(loaded misprinted);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(visible_lines);
 
-my %ENDING_OF = ('.csv' => 'csv', '.html' => 'html', '.tidy.csv' => 'tidy');
+my @FORMS = qw(csv html tidy);
 
 sub run {
     my ($suite) = @_;
-    my (undef, @names) = @{ $suite->{option}{names} };
+    my ($command, @names) = @{ $suite->{option}{names} };
+    return export($suite, @names) if $command eq 'export';
     die 'show: needs a run; name NAME.json, NAME.part (of an unfinished run), '
         . "the text of a classic report, latest, or - for standard input\n"
         if !@names;
@@ -39,8 +43,7 @@ sub run {
     return $status;
 }
 
-# The files that a name stands for; none where it is that of published figures only, which are
-# printed
+# The files that a name stands for; none where it is that of published figures, which are printed
 sub files_of {
     my ($suite, $name) = @_;
     my @files = eval { SpawnMeter::Store::Find::files($suite, $name) };
@@ -55,9 +58,8 @@ sub files_of {
 # What a command without a run has stored (trace), as it was printed; nothing if this is none
 sub stored_text {
     my ($suite, $file) = @_;
-    return
-        if index($file, "$suite->{results}/") != 0
-        || grep { $suite->{option}{$_} } values %ENDING_OF;
+    return if index($file, "$suite->{results}/") != 0;
+    return if grep { $suite->{option}{$_} } @FORMS;
     local $@ = $@;
     my $text = slurp($file);
     return if !defined $text || $text !~ /\A\n=+\n   SpawnMeter [(]Version /;
@@ -68,18 +70,43 @@ sub stored_text {
 sub show {
     my ($suite, $run, $score_by, $is_further) = @_;
     my $option = $suite->{option};
-    if ($run->{printed}) {
-        my $as_printed = printed_score_by($suite->{catalog}, $run);
-        $run = { %{$run}, misprints => [ misprints($run, blocks($run, $as_printed)) ] };
-    }
-    my ($ending) = grep { $option->{ $ENDING_OF{$_} } } sort keys %ENDING_OF;
-    my %form = texts($suite, $run, $score_by);
-    return print_report($suite, $form{q{}}) if !defined $ending;
-    my $text = $form{$ending};
-    die "--$ENDING_OF{$ending}: this kind of run has no such form\n" if !defined $text;
+    $run = { %{$run}, misprints => [ misprinted($suite, $run) ] };
+    my ($form) = grep { $option->{$_} } @FORMS;
+    my %file = texts($suite, $run, $score_by);
+    return print_report($suite, $file{q{}}) if !defined $form;
+    my $text = $file{ $form eq 'tidy' ? '.tidy.csv' : ".$form" };
+    die "--$form: this kind of run has no such form\n" if !defined $text;
     $text = $text->() if ref $text;
     $text =~ s/\A.*\n// if $is_further && $option->{tidy};
     return write_or_print(undef, $text);
+}
+
+# ---- export ----
+
+sub export {
+    my ($suite, $format, @names) = @_;
+    require SpawnMeter::Report::Export;
+    my @formats = SpawnMeter::Report::Export::formats();
+    die "export: needs a format: @formats\n" if !defined $format;
+    die "export: ./Run show --$format RUN prints that\n" if grep { $_ eq $format } @FORMS;
+    die "export: unknown format '$format'; the formats are @formats\n"
+        if !grep { $_ eq $format } @formats;
+    my @files = map { SpawnMeter::Store::Find::files($suite, $_) } @names ? @names : 'latest';
+    my ($exports, $unread) = loaded($suite, \@files, thorough => 1);
+    my %times;
+
+    for my $export (@{$exports}) {
+        my $run = $export->{run};
+        $export->{passes} = judged($run);
+        $export->{blocks} = is_of_tests($run) ? blocks($run, $export->{score_by}) : [];
+
+        # two runs of one name would be one in a table
+        my $time = ++$times{ $export->{name} };
+        $export->{name} .= "#$time" if $time > 1;
+    }
+    my $text = SpawnMeter::Report::Export::render($format, @{$exports});
+    write_or_print($suite->{option}{to}, $text);
+    return $unread ? 1 : 0;
 }
 
 1;

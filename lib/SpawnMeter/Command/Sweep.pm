@@ -3,41 +3,43 @@ package SpawnMeter::Command::Sweep;
 
 # ./Run sweep NAME: varies one thing, or repeats a published experiment.  ./Run explain: what the
 # creation of a process costs on this machine, and why, from all sweeps that the cost model needs,
-# measured together: the newest stored ones of this machine, or new ones.
+# measured together.  ./Run sweep published: which claims of the published experiments hold here, on
+# one page; with names, their figures as well.  The last two use stored runs of this machine again.
 #
-#   run(suite) -> exit status
-#   run_of(suite, name, experiment or undef) -> (session, run record, signal or undef)
-#   seconds_of(suite, name, experiment) -> seconds that it takes
-#   stored(suite, facts, names) -> { name => newest complete run on this machine and kernel }
+#   run(suite) -> exit status: 1 where a sweep could not be measured completely
+#
+# The experiment that is repeated, or undef, is $suite->{experiment}.
 
 use strict;
 use warnings;
 use POSIX ();
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Points qw(unmet);
+use SpawnMeter::Analysis::Points qw(found judged unmet);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
-use SpawnMeter::Command::List          qw(sweeps);
-use SpawnMeter::Command::Output        qw(finish print_text texts SILENT);
-use SpawnMeter::Command::Output::Sweep qw(described);
+use SpawnMeter::Command::List;
+use SpawnMeter::Command::Output        qw(finish finish_text print_text texts SILENT);
+use SpawnMeter::Command::Output::Sweep qw(described without_passes);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
 use SpawnMeter::Measure::Settings qw(settings_of copies_of);
+use SpawnMeter::Report::Escape    qw(html);
+use SpawnMeter::Report::Plot      qw(swept);
+use SpawnMeter::Report::Progress  qw(minutes);
+use SpawnMeter::Report::Sweep     qw(published claims counts);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format qw(visible);
+use SpawnMeter::Util::Format qw(visible visible_lines);
 
 use constant {
-    CELL_TIME      => 3,              # seconds of a cell
-    PASSES         => 9,              # of a cell of a published experiment
-    COPIES         => 'copies',       # the sweep whose values --copies can set
-    PLACEMENT      => 'placement',    # the sweep that decides by itself what is pinned
-    PUBLISHED_TIME => 600,            # seconds of a cell of a published experiment, at most
-    QUICK          => 28,             # seconds of --quick for all of them
-    RSEQ           => 35,             # from glibc 2.35 on
-    SLICE          => 0.25,           # seconds of a pass; less where that leaves too few passes
+    CELL_TIME      => 3,       # seconds of a cell
+    PASSES         => 9,       # of a cell of a published experiment
+    PUBLISHED_TIME => 600,     # seconds of a cell of a published experiment, at most
+    QUICK          => 28,      # seconds of --quick for all of them
+    RSEQ           => 35,      # from glibc 2.35 on
+    SLICE          => 0.25,    # seconds of a pass; less where that leaves too few passes
 };
 
 my $EXPLAIN = 'explain';
@@ -48,31 +50,36 @@ sub run {
     my $option = $suite->{option};
     my ($command, @names) = @{ $option->{names} };
     return explain($suite) if $command eq $EXPLAIN;
+    return on_one_page($suite, @names) if $command eq 'published';
     die 'sweep: needs one name, got ' . (@names ? "@names" : 'none') . "; the sweeps are\n",
-        sweeps($suite)
+        SpawnMeter::Command::List::sweeps($suite)
         if @names != 1;
     my ($name) = @names;
     die "./Run explain measures these sweeps together\n" if $name eq $EXPLAIN;
     die "sweep $name does not take --copies; ./Run sweep copies varies them\n"
-        if $option->{copies} && $name ne COPIES;
+        if $option->{copies} && $name ne 'copies';
     return measured($suite, $name);
 }
 
 sub measured {
     my ($suite, $name) = @_;
     my $experiment = SpawnMeter::Catalog::Experiments::named($suite->{root}, $name);
-    if ($experiment) {
-        my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
-        if (!@{ $experiment->{parts} } || defined unmet($experiment->{needs}, $facts)) {
-            print_text(described($suite, $experiment));
-            return 0;
-        }
-        $suite = { %{$suite}, experiment => $experiment };
+    if ($experiment && !is_open($experiment, SpawnMeter::Machine::Facts::of($suite)->facts)) {
+        print_text(described($suite, $experiment));
+        return 0;
     }
-    my ($session, $run, $signal) = run_of($suite, $name, $experiment);
+    my ($session, $run, $signal) = run_of({ %{$suite}, experiment => $experiment }, $name);
     return finish($session, $run, undef, $signal);
 }
 
+# Whether there is anything to measure here
+sub is_open {
+    my ($experiment, $facts) = @_;
+    return if $experiment->{problem} || !@{ $experiment->{parts} };
+    return !defined unmet($experiment->{needs}, $facts);
+}
+
+# -> { name => newest complete run on this machine and kernel }
 # Sweeps are of this machine if these facts agree
 my @SAME = qw(architecture cpu_model kernel_release kernel_version cpus_online);
 
@@ -90,9 +97,10 @@ sub stored {
     return \%run;
 }
 
+# -> (session, run record, signal or undef)
 sub run_of {
-    my ($suite, $name, $experiment) = @_;
-    my ($with, $block) = planned($suite, $name, $experiment);
+    my ($suite, $name) = @_;
+    my ($with, $block) = planned($suite, $name);
     my %seen;
     my @cells = @{ $block->{cells} };
     my $session = open_session(
@@ -109,11 +117,9 @@ sub run_of {
 # A variable that the C library does not know would change nothing
 sub skip_without_rseq {
     my ($suite, @cells) = @_;
-    my ($libc) =
-        map { /^((?:glibc|musl|libc) ?[^,]*)/ }
-        @cells
-        ? SpawnMeter::Measure::Build::facts("$suite->{binaries}/$cells[0]{program}")
-        : ();
+    return if !@cells;
+    my @build = SpawnMeter::Measure::Build::facts("$suite->{binaries}/$cells[0]{program}");
+    my ($libc) = map { /^((?:glibc|musl|libc) ?[^,]*)/ } @build;
     return if !defined $libc || $libc =~ /^glibc 2[.](\d+)/ && $1 >= RSEQ;
     $_->{skip} = "$libc registers no restartable sequences (glibc 2.35 or newer does)" for @cells;
     return;
@@ -134,72 +140,51 @@ sub skip_without_large {
 
 # -> (what a session has of it, its block)
 sub planned {
-    my ($suite, $name, $experiment) = @_;
-    my $option = $suite->{option};
-    my $place = placed_cpus($option->{pin});
-    my ($cells, $head) = cells_of($suite, $name, $experiment, $place->{usable});
-    my $with = {
-        %{$place},
-        settings => settings($option, $cells, $experiment, $place->{cpus}),
-        sweep    => $head,
-    };
-    return ($with, { copies => 1, cells => $cells, title => $head->{title} });
-}
-
-sub seconds_of {
-    my ($suite, $name, $experiment) = @_;
-    my ($plan, $block) = planned($suite, $name, $experiment);
-    my @cells = grep { !defined $_->{skip} } @{ $block->{cells} };
-    return SpawnMeter::Measure::Loop::seconds(
-        { %{$plan}, count => $suite->{option}{count}, blocks => [ { cells => \@cells } ] });
+    my ($suite, $name) = @_;
+    my $place = placed_cpus($suite->{option}{pin});
+    my ($cells, $head) = cells_of($suite, $name, $place->{usable});
+    my $settings = settings($suite, $cells, $place->{cpus});
+    my %with = (%{$place}, settings => $settings, sweep => $head);
+    return (\%with, { copies => 1, cells => $cells, title => $head->{title} });
 }
 
 sub cells_of {
-    my ($suite, $name, $experiment, $cpus) = @_;
-    my $tests = $suite->{catalog}{tests};
-    if ($experiment) {
-        return SpawnMeter::Catalog::Experiments::cells($experiment, $tests, $cpus);
-    }
+    my ($suite, $name, $cpus) = @_;
+    my ($option, $tests) = ($suite->{option}, $suite->{catalog}{tests});
+    return SpawnMeter::Catalog::Experiments::cells($suite->{experiment}, $tests, $cpus)
+        if $suite->{experiment};
     my @published = @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
+    my $of = sub { SpawnMeter::Catalog::Sweeps::named($sweeps, $_[0], @published) };
     if ($name eq $EXPLAIN) {
-        my @parts = map {
-            { %{ SpawnMeter::Catalog::Sweeps::named($sweeps, $_->{sweep}, @published) }, %{$_} }
-        } SpawnMeter::Analysis::CostModel::needed();
+        my @needed = SpawnMeter::Analysis::CostModel::needed();
+        my @parts = map { { %{ $of->($_->{sweep}) }, %{$_} } } @needed;
         my %all = (name => $name, title => 'Cost of a process', parts => \@parts);
         return SpawnMeter::Catalog::Sweeps::cells(\%all, $tests, $cpus);
     }
-    my $sweep = SpawnMeter::Catalog::Sweeps::named($sweeps, $name, @published);
-    my $option = $suite->{option};
-    $sweep = { %{$sweep}, values => [ map { "$_=\@copies=$_" } copies_of($option, $cpus) ] }
-        if $option->{copies};
-    my ($cells, $head) = SpawnMeter::Catalog::Sweeps::cells($sweep, $tests, $cpus);
-    if ($option->{pin} && $name ne PLACEMENT) { $_->{pinned} = 1 for @{$cells} }
+    my %sweep = %{ $of->($name) };
+    $sweep{values} = [ map { "$_=\@copies=$_" } copies_of($option, $cpus) ] if $option->{copies};
+    my ($cells, $head) = SpawnMeter::Catalog::Sweeps::cells(\%sweep, $tests, $cpus);
+    if ($option->{pin} && $name ne 'placement') { $_->{pinned} = 1 for @{$cells} }
     return ($cells, $head);
 }
 
-# A published experiment makes a fixed number of passes, however much they differ.  All cells
-# are pinned, except those that say otherwise.
+# A published experiment makes a fixed number of passes, however much they differ
 sub settings {
-    my ($option, $cells, $experiment, $cpus) = @_;
-    my %with = %{$option};
-    my $fixed;
-    if ($experiment) {
+    my ($suite, $cells, $cpus) = @_;
+    my %with = %{ $suite->{option} };
+    my %given = (cells => scalar @{$cells}, sweep => 1, cpus => $cpus);
+    $given{pin} = grep { $_->{pinned} } @{$cells};
+    if ($suite->{experiment}) {
         $with{iterations} = PASSES if !defined $with{iterations};
-        $fixed = $with{iterations} + 0;
-        $with{'max-time'} ||= sprintf '%.2f', QUICK / @{$cells} if $option->{quick};
+        @given{qw(fixed max_time)} = ($with{iterations} + 0, PUBLISHED_TIME);
+        $with{'max-time'} ||= sprintf '%.2f', QUICK / @{$cells} if $with{quick};
         my $slice = ($with{'max-time'} || PUBLISHED_TIME) / PASSES;
         $with{slice} = sprintf '%.3f', $slice if !defined $with{slice} && $slice < SLICE;
+    } elsif (!$with{quick}) {
+        $given{max_time} = CELL_TIME;
     }
-    return settings_of(
-        \%with,
-        cells    => scalar @{$cells},
-        sweep    => 1,
-        pin      => scalar(grep { $_->{pinned} } @{$cells}),
-        cpus     => $cpus,
-        fixed    => $fixed,
-        max_time => $experiment ? PUBLISHED_TIME : $option->{quick} ? undef : CELL_TIME,
-    );
+    return settings_of(\%with, %given);
 }
 
 # ---- explain ----
@@ -212,18 +197,77 @@ sub explain {
     my $anew = grep { defined $suite->{option}{$_} } @HOW;
     my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
     my $run = $anew ? undef : stored($suite, $facts, $EXPLAIN)->{$EXPLAIN};
-    return $run ? explained($suite, $run) : measured($suite, $EXPLAIN);
-}
-
-# From stored sweeps
-sub explained {
-    my ($suite, $run) = @_;
+    return measured($suite, $EXPLAIN) if !$run;
     my %form = texts($suite, $run);
     return 0 if ($suite->{option}{quiet} || 0) >= SILENT;
     my $when = POSIX::strftime('%Y-%m-%d %H:%M', localtime $run->{started});
     my $what = "Measured on $when, stored as " . visible($run->{name}) . '.';
     print_text($form{q{}} . "\n$what  To measure again: ./Run explain --again\n");
     return 0;
+}
+
+# ---- published ----
+
+sub on_one_page {
+    my ($suite, @names) = @_;
+    my @experiments = map {
+        SpawnMeter::Catalog::Experiments::named($suite->{root}, $_)
+            || die "unknown published experiment '$_'; ./Run list sweeps shows them\n"
+    } @names;
+    @experiments = SpawnMeter::Catalog::Experiments::list($suite->{root}) if !@names;
+    my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
+    my @wanted = $suite->{option}{again} ? () : map { $_->{name} } @experiments;
+    my $stored = stored($suite, $facts, @wanted);
+    my ($status, $page, $pictures, @claims) = (0, q{}, q{});
+    announce($suite, grep { is_open($_, $facts) && !$stored->{ $_->{name} } } @experiments);
+
+    for my $experiment (@experiments) {
+        my ($run, $failed) = repeated({ %{$suite}, experiment => $experiment }, $facts, $stored);
+        return $failed if $failed > 128;    # a signal
+        $status ||= $failed;
+        next if !$run;
+        my $found = found($experiment, $run);
+        my $own = judged($experiment, $found, $facts);
+        push @claims, @{$own};
+        $pictures .= '<h2>' . html($experiment->{title}) . "</h2>\n";
+        $pictures .= SpawnMeter::Report::Plot::claims($own);
+        $pictures .= swept(@{ $found->{sides} }) if @names;
+        $page     .= @names ? published($experiment, $found, $own) : claims($experiment, $own);
+    }
+    return finish_text($suite, $page . counts(@claims), $pictures, counts(@claims) =~ s/\n+/ /gr)
+        || $status;
+}
+
+# The time of all; each says its own when it begins
+sub announce {
+    my ($suite, @experiments) = @_;
+    return if @experiments < 2 || $suite->{option}{quiet};
+    my $seconds = 0;
+    for my $experiment (@experiments) {
+        my ($with, $block) = planned({ %{$suite}, experiment => $experiment });
+        my @blocks = { cells => [ grep { !defined $_->{skip} } @{ $block->{cells} } ] };
+        my %plan = (%{$with}, count => $suite->{option}{count}, blocks => \@blocks);
+        $seconds += SpawnMeter::Measure::Loop::seconds(\%plan);
+    }
+    print {*STDERR} 'Measuring ', scalar @experiments, ' experiments takes about ',
+        minutes($seconds), ".\n";
+    return;
+}
+
+# -> (run that is stored, or measured now, or without passes, or undef; exit status)
+sub repeated {
+    my ($suite, $facts, $stored) = @_;
+    my $experiment = $suite->{experiment};
+    print {*STDERR} map { 'Run: ' . visible_lines($_) } $experiment->{problem} || ();
+    return (undef, 1) if $experiment->{problem};
+    return (without_passes($suite, $experiment, $facts), 0) if !is_open($experiment, $facts);
+    my $before = $stored->{ $experiment->{name} };
+    print {*STDERR} "$experiment->{name}: stored as ", visible($before->{name}), "; see --again\n"
+        if $before && !$suite->{option}{quiet};
+    return ($before, 0) if $before;
+    delete local $ENV{UB_OUTPUT_FILE_NAME};    # that is the name of the page
+    my ($session, $run, $signal) = run_of($suite, $experiment->{name});
+    return ($run, finish({ %{$session}, no_report => 1 }, $run, undef, $signal));
 }
 
 1;

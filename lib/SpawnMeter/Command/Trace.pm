@@ -25,22 +25,19 @@ use constant {
     COUNT => 10_000,    # creations that are traced
     FIRST => 100,       # of which the time of all is known
 };
-use constant PARENT => qw(heap files libraries);    # options of the parent
+my @OF_PARENT = qw(heap files libraries);    # options
 
 sub run {
     my ($suite) = @_;
     my $option = $suite->{option};
     my $method = method($suite);
     alone($suite);
-    SpawnMeter::Measure::Build::build(
-        $suite,
-        [ qw(trace true-dynamic start-dynamic), $method ],
-        sub { print {*STDERR} @_ }
-    );
+    my @programs = (qw(trace true-dynamic start-dynamic), $method);
+    SpawnMeter::Measure::Build::build($suite, \@programs, sub { print {*STDERR} @_ });
     my %of = (
         count => $option->{count} || COUNT,
         cpu   => $option->{pin} ? placed_cpus($option->{pin})->{cpus}[0] : undef,
-        with  => [ map { defined $option->{$_} ? ("--$_", $option->{$_}) : () } PARENT ],
+        with  => [ map { ("--$_", $option->{$_}) } grep { defined $option->{$_} } @OF_PARENT ],
         exec  => $option->{exec},
     );
     my $stopped;
@@ -56,12 +53,9 @@ sub run {
         return 1;
     }
     $of{count} = $1 if $words =~ /^TRACED[|](\d+)$/m;
-    my $failed = finish_text(
-        $suite,
-        rendered($method, \@phases, \%of),
-        SpawnMeter::Report::Explain::traced($method, \@phases),
-        "Where the time of one $method goes"
-    );
+    my $text = rendered($method, \@phases, \%of);
+    my $picture = SpawnMeter::Report::Explain::traced($method, \@phases);
+    my $failed = finish_text($suite, $text, $picture, "Where the time of one $method goes");
     return $signal || $failed;
 }
 
@@ -79,8 +73,7 @@ sub method {
     return $method;
 }
 
-# The time of all, from that of a few: a large parent's creations take longer.  -> what traced()
-# returned, or nothing
+# The time of all, from that of a few.  -> what traced() returned, or nothing
 sub announce {
     my ($suite, $method, $of) = @_;
     return if $suite->{option}{quiet} || $of->{count} <= FIRST;
@@ -91,8 +84,7 @@ sub announce {
     return ($status, $words);
 }
 
-# The program copies its target into a temporary folder; interrupted it ends with what it has
-# counted
+# The program copies its target into a temporary folder
 sub traced {
     my ($suite, $method, $of, $stopped) = @_;
     my @line = ("$suite->{binaries}/trace", @{ $of->{with} });
@@ -130,16 +122,17 @@ sub rendered {
         my @us = @{$phase}{qw(p50 p90 p99)};
 
         # a phase that ended before its beginning has no share
-        my $share = $us[0] < 0 || !$p50{total} ? q{-} : sprintf '%.0f%%',
-            100 * $us[0] / $p50{total};
-        $text .= sprintf "  %-40s %8s %8s %8s %7s\n", $phase->{name},
-            map({ duration($_) } @us), $share;
+        my $has_share = $us[0] >= 0 && $p50{total};
+        my $share = $has_share ? sprintf('%.0f%%', 100 * $us[0] / $p50{total}) : q{-};
+        my @columns = ($phase->{name}, map({ duration($_) } @us), $share);
+        $text .= sprintf "  %-40s %8s %8s %8s %7s\n", @columns;
     }
-    return
-          $text
-        . "\nThe phases overlap where parent and child run in parallel, and each has its own\n"
-        . "median, so they do not add up to the total.  A negative time: the phase ended\n"
-        . "before the point that it is counted from.\n";
+    return $text . <<'END';
+
+The phases overlap where parent and child run in parallel, and each has its own
+median, so they do not add up to the total.  A negative time: the phase ended
+before the point that it is counted from.
+END
 }
 
 1;

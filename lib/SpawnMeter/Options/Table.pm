@@ -53,13 +53,13 @@ sub commands { return @commands }
 sub command  { my ($name) = @_; return $command{$name} }
 sub option   { my ($name) = @_; return $option{$name} }
 
+sub passed_on {
+    return grep { $option{$_}{tests} } @options;
+}
+
 sub has {
     my ($list, $word) = @_;
     return scalar grep { $_ eq $word } @{$list};
-}
-
-sub passed_on {
-    return grep { $option{$_}{tests} } @options;
 }
 
 sub options {
@@ -133,6 +133,7 @@ sweep NAME
   target; main
     Vary one thing, or repeat published experiments. list sweeps prints the names.
 sweep published [NAME ...]
+  module Sweep
     Repeat all published experiments, or those that are named, and judge their claims.
 explain
   module Sweep; no_names; main
@@ -166,6 +167,7 @@ noise [TEST ...]
     Measure how much equal runs differ here: six runs, each of a third of the usual time. Later
     comparisons use them.
 export FORMAT [RUN ...]
+  module Show
     Print runs in the format of another tool.
 help [WORD ...]
     Print the options of a command, or what is known of an option, a test, a message or a topic;
@@ -428,8 +430,7 @@ help [WORD ...]
     Create the child in a control group of version 2 (CLONE_INTO_CGROUP).
 --cgroup-procs LIST
   tests clone3; kind groups
-    Move the child by cgroup.procs into groups: a list of v2, v1, controllers of version 1; or
-    none.
+    Move the child by cgroup.procs into groups: a list of v2, v1, controllers of version 1; or none.
 --pause S
   tests clone3 pidfd_spawn; kind seconds; default 0
     Wait so long between the set-up of a pass and its first process.

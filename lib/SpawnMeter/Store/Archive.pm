@@ -46,10 +46,9 @@ sub unpack {    ## no critic (ProhibitBuiltinHomonyms)
     my $entry = eval { entries($in) } or die "$archive: $@";
     my $status = delete $entry->{status};
     die "$archive: it has no status of ./Run\n" if !defined $status;
-    part($in, $status->{at}, $status->{size} < BLOCK ? $status->{size} : 0) =~
-        /\A(\d{1,3}|killed)\n?\z/a
+    my $text = part($in, $status->{at}, $status->{size} < BLOCK ? $status->{size} : 0);
+    my ($ended) = $text =~ /\A(\d{1,3}|killed)\n?\z/a
         or die "$archive: its status is not one of ./Run\n";
-    my $ended = $1;
     my @names = grep { !/[.]html\z/ } sort keys %{$entry};
     copy($in, $entry->{$_}, "$folder/$_") for @names;
     close $in or die "$archive: $!\n";
@@ -112,13 +111,10 @@ sub copy {
 
 # ---- what a host may send ----
 #
-# A command that speaks for another machine, like ssh: what it prints and how long it takes are
-# limited, and it is killed at the limit.
-#
-#   guarded({ line => [program, arguments], input => file for its standard input, or undef for
-#       the caller's, out => sub (bytes), err => sub (bytes): get what it prints, in pieces,
-#       bytes => of its standard output at most, seconds => at most }) ->
-#       (wait status, the limit that it exceeded, as words, or undef)
+#   guarded({ line => [program, arguments], like ssh, input => file for its standard input, or
+#       undef for the caller's, out => sub (bytes), err => sub (bytes): get what it prints, in
+#       pieces, bytes => of its standard output at most, seconds => at most }) -> (wait status,
+#       the limit that it exceeded, as words, or undef); it is killed at a limit
 #   shown(true for JSON) -> sub (bytes, or undef at the end) -> bytes: a filter that makes control
 #       characters visible, but for line ends and tabs; in JSON also those that it has as \u001b
 #       or \r
@@ -193,10 +189,8 @@ sub shown {
     return sub {
         my ($piece) = @_;
         my $text = $held . (defined $piece ? $piece : q{});
-        $held =
-            defined $piece
-            ? substr $text, length($text) - unfinished($text), length $text, q{}
-            : q{};
+        my $kept = defined $piece ? unfinished($text) : 0;
+        $held = substr $text, length($text) - $kept, $kept, q{};
         $text =~ s/\\(u([0-9a-fA-F]{4})|.)/escape($1, $2)/ges if $is_json;
         $text =~ s/((?:(?!\r\n)[^\n\t\x20-\x7e])+)/visible($1)/ge;
         return $text;

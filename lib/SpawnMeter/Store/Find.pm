@@ -3,8 +3,7 @@ package SpawnMeter::Store::Find;
 
 # Finds stored runs.
 #
-#   files(suite { root, results => folder }, name, kind or undef) -> (paths) that a name
-#       stands for:
+#   files(suite { root, results => folder }, name, kind or undef) -> (paths) that a name stands for:
 #         latest, latest~1, ...    the newest run of this kind, the one before it, ...
 #         a folder                 all run files in it, files of samples, and reports that
 #                                  have a name of the classic suite and no run file
@@ -68,8 +67,8 @@ sub beginning_with {
 
 sub some {
     my (@names) = @_;
-    return join(q{, }, @names) if @names <= SHOWN;
-    return join q{, }, @names[ 0 .. SHOWN - 1 ], '...';
+    splice @names, SHOWN, @names, '...' if @names > SHOWN;
+    return join q{, }, @names;
 }
 
 sub latest {

@@ -14,15 +14,9 @@ package SpawnMeter::Store::RawValues;
 
 use strict;
 use warnings;
-use Exporter 'import';
 use SpawnMeter::Store::Import::Words qw(titles test_named);
 
-our @EXPORT_OK = qw(runs_of_values);
-
-use constant {
-    DEPTH_MAX  => 16,
-    COPIES_MAX => 99_999,
-};
+use constant DEPTH_MAX => 16;
 
 my $COPIES = qr/^(\d{1,5})(?: ?(?:parallel |x )?(?:cop(?:y|ies)|cpus?|threads?))?$/ai;
 my $IS_COPIES = qr/^(?:copies|threads|parallel|nr_task|concurrency)$/i;

@@ -29,8 +29,9 @@ use File::Path                 ();
 use POSIX                      ();
 use SpawnMeter::Store::RunFile qw(run_of unreadable);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File qw(write_all write_bytes replace_file beside encode);
-use SpawnMeter::Util::Lock qw(create_locked is_open unlink_own unlink_unused);
+use SpawnMeter::Util::File   qw(write_all write_bytes replace_file beside encode);
+use SpawnMeter::Util::Format qw(bytes);
+use SpawnMeter::Util::Lock   qw(create_locked is_open unlink_own unlink_unused);
 
 our @EXPORT_OK = qw(open_results results check forget finish write_file write_output);
 
@@ -86,7 +87,10 @@ sub in_use {
 # Creating the journal reserves the name, so that two runs never have the same
 sub open_next {
     my ($folder, $host) = @_;
-    my $base = host_name($host) . POSIX::strftime('-%Y-%m-%d-', localtime);
+    $host =~ s/[^A-Za-z0-9._-]/_/g;    # harmless in file names
+    $host =~ s/^[.-]+//;
+    $host = length $host ? substr($host, 0, HOST_MAX) : 'unknown';
+    my $base = $host . POSIX::strftime('-%Y-%m-%d-', localtime);
     for my $number (1 .. NUMBERS_MAX) {
         my $name = $base . sprintf '%02d', $number;
         next if grep { lstat "$folder/$name$_" } q{}, '.json', @WHILE_MEASURED;
@@ -95,14 +99,6 @@ sub open_next {
         die cannot($folder, $!) if !$!{EEXIST};
     }
     die cannot($folder, "all @{[ NUMBERS_MAX ]} names of today are taken");
-}
-
-# A host's name with only those characters that are harmless in file names
-sub host_name {
-    my ($name) = @_;
-    $name =~ s/[^A-Za-z0-9._-]/_/g;
-    $name =~ s/^[.-]+//;
-    return length $name ? substr($name, 0, HOST_MAX) : 'unknown';
 }
 
 # Undefined with $! where one of the files cannot be created.  Until check() they are removed
@@ -166,10 +162,9 @@ sub finish {
 # By renaming, so that a reader never sees a part of it
 sub write_file {
     my ($path, $text) = @_;
-    utf8::encode($text) if utf8::is_utf8($text);
     my $new = beside($path);
     SpawnMeter::Util::Cleanup::file($new);
-    my $good = eval { replace_file($path, $text, beside => $new); 1 };
+    my $good = eval { replace_file($path, bytes($text), beside => $new); 1 };
     my $why = $@;
     SpawnMeter::Util::Cleanup::keep($new);
     die "cannot write $why" if !$good;
@@ -178,20 +173,15 @@ sub write_file {
 
 sub write_output {
     my ($path, $text) = @_;
-    if (-e $path && !-f _) {
-        utf8::encode($text) if utf8::is_utf8($text);
-        return 1 if eval { write_bytes($path, $text); 1 };
-        die "cannot write $@";
-    }
+    return eval { write_bytes($path, bytes($text)); 1 } || die "cannot write $@"
+        if -e $path && !-f _;
     my $target = -l $path ? Cwd::realpath($path) : $path;
     return write_file(defined $target ? $target : $path, $text);
 }
 
 # ---- the journal ----
 #
-# A line of JSON for the head of a run, for each pass and for its end, as it is measured.  Each
-# line is written at once, so that the journal of a run that was killed holds all that had been
-# measured.
+# A line of JSON for the head of a run, for each pass and for its end, written as it is measured.
 #
 #   create(class, path) -> journal; undef with $! where the file exists or cannot be created
 #   $journal->append(kind, data): writes the line {"kind":data}, after those that could not
@@ -251,8 +241,7 @@ sub remove {
     return;
 }
 
-# The numbers of a run that was measured are those that a reader of its file gets: JSON has 15
-# digits of them
+# With the numbers that a reader of its file gets: JSON has 15 digits of them
 sub run {
     my ($self) = @_;
     return run_of(@{ $self->{lines} });

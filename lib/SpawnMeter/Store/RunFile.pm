@@ -7,10 +7,9 @@ package SpawnMeter::Store::RunFile;
 #   load(path) -> run record: of NAME.json, of a file of samples (Store::Samples), or of a
 #       journal NAME.part, as an incomplete run; dies with the path and the reason
 #   load_all(path or - for standard input, tests of the catalog, thorough => true or false)
-#       -> { runs => [run record], unread => [ { line, text, why } ] }: likewise, and of the
-#       text reports of the classic suites (Store::Import), and of raw values in JSON
-#       (Store::RawValues).  Not thorough: what only a whole report needs is not checked (CPU
-#       times, latencies, footprints)
+#       -> { runs => [run record], unread => [ { line, text, why } ] }: likewise, and of text
+#       reports (Store::Import) and raw values in JSON (Store::RawValues).  Not thorough: what only
+#       a whole report needs is not checked (CPU times, latencies, footprints)
 #   run_of(lines of a journal) -> run record: up to the first line that is not whole; undef where
 #       there is none
 #   run_max_mb() -> size of the largest run file that is read, in MB (1024 * 1024 bytes)
@@ -18,8 +17,7 @@ package SpawnMeter::Store::RunFile;
 #   unreadable(path, run) -> undef, or why load() will not read this run, for its size
 #   problem_of_file(data, thorough) -> undef, or why the data of a file are not a run
 #   problem_of_run(data, thorough) -> likewise, with the place ("passes[3].rate is not a number
-#       above 0"); in a field that Analysis::Record gives no type anything may stand.  An undefined
-#       field counts as absent
+#       above 0").  A field without a type in Analysis::Record can be anything
 
 use strict;
 use warnings;
@@ -37,11 +35,10 @@ use constant {
     FORMAT => 'spawnmeter-run',
     SCHEMA => 1,                 # raised when a reader of the old one would be wrong (CONTRIBUTING)
     MB     => 1024 * 1024,
-    RUN_MAX_MB       => 64,             # a comparison needs nine times as much memory
-    PASSES_MAX       => 20_000,         # some seconds of computing
-    REPORT_MAX_MB    => 16,             # a report has about 10 kB
-    REPORT_LINES_MAX => 100_000,        # each takes about 500 bytes of memory
-    AT_ONCE          => 1024 * 1024,    # bytes of a read
+    RUN_MAX_MB       => 64,         # a comparison needs nine times as much memory
+    PASSES_MAX       => 20_000,     # some seconds of computing
+    REPORT_MAX_MB    => 16,         # a report has about 10 kB
+    REPORT_LINES_MAX => 100_000,    # each takes about 500 bytes of memory
 };
 
 # Another limit, for a run of thousands of copies
@@ -55,12 +52,8 @@ sub run_max_mb {
 # Without an end it is incomplete
 sub run_of {
     my (@lines) = @_;
-    my %run = (
-        passes   => [],
-        blocks   => [],
-        complete => 0,
-        reason   => 'Run was killed before it finished',
-    );
+    my %run = (complete => 0, reason => 'Run was killed before it finished');
+    @run{qw(passes blocks)} = ([], []);
     my $read = 0;
     for my $line (@lines) {
         my ($kind, $data) = entry($line) or last;
@@ -89,15 +82,13 @@ sub load {
 sub load_all {
     my ($path, $tests, %how) = @_;
     my $text = contents($path);
-    my $read =
-        $path =~ /(?<![.]samples)[.]part\z/
-        ? \&of_journal
-        : $text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/ ? \&of_json      # a text can begin with [ and {
-        : $text =~ /^SPAWNMETER-SAMPLES[|]/m        ? \&of_samples
-        : $tests                                    ? undef
-        :                                             \&of_json;
-    return of_report($path, $text, $tests) if !$read;
-    my @runs = $read->($path, $text, $tests || []);
+    my @runs;
+    if    ($path =~ /(?<![.]samples)[.]part\z/)       { @runs = of_journal($path, $text) }
+    elsif ($text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/) { @runs = of_json($path, $text, $tests) }
+    elsif ($text =~ /^SPAWNMETER-SAMPLES[|]/m)        { @runs = of_samples($path, $text) }
+    elsif ($tests)                                    { return of_report($path, $text, $tests) }
+    else                                              { @runs = of_json($path, $text) }
+
     for my $run (@runs) {
         my $problem = problem_of_file($run, $how{thorough});
         die "$path: $problem\n" if defined $problem;
@@ -119,7 +110,7 @@ sub of_json {
         if !$data;
     return $data if ref $data eq 'HASH' && defined $data->{format};
     require SpawnMeter::Store::RawValues;
-    my @runs = eval { SpawnMeter::Store::RawValues::runs_of_values($text, $data, $tests) };
+    my @runs = eval { SpawnMeter::Store::RawValues::runs_of_values($text, $data, $tests || []) };
     die "$path: $@" if $@;
     return @runs ? @runs : $data;
 }
@@ -172,11 +163,10 @@ sub problem_of_file {
     my ($run, $thorough) = @_;
     return 'not a run file of SpawnMeter'
         if ref $run ne 'HASH' || ($run->{format} || q{}) ne FORMAT;
-    my $schema = $run->{schema} || q{};
+    my ($schema, $known) = ($run->{schema} || q{}, SCHEMA);
     return 'a run file without a schema version' if $schema !~ /^\d{1,6}\z/a;
-    return "the file has schema version $schema, and this version of SpawnMeter reads up to "
-        . SCHEMA
-        if $schema > SCHEMA;
+    return "the file has schema version $schema, and this version of SpawnMeter reads up to $known"
+        if $schema > $known;
     return too_many_passes($run) || problem_of_run($run, $thorough);
 }
 
@@ -219,7 +209,7 @@ sub contents {
     }
     binmode $in;
     my ($text, $got) = (q{});
-    1 while ($got = read $in, $text, AT_ONCE, length $text) && length $text <= $max;
+    1 while ($got = read $in, $text, MB, length $text) && length $text <= $max;
     die "$path: ", $! || 'a part of it cannot be read', "\n" if !defined $got;
     die too_large($path) if length $text > $max;
     return $text;
@@ -233,8 +223,7 @@ use constant {
     MOST     => 1e99,       # of any number: none is infinite or NaN, nor are products of a few
 };
 
-# Whether all that are defined are numbers.  Of JSON most are, and a text that is one has no blank
-# (x ^ x is 0 of a number)
+# Whether all that are defined are numbers; a text that is one has no blank (x ^ x: 0 of a number)
 sub are_numbers {
     return !
         grep { defined && (ref || !looks_like_number($_) || $_ ^ $_ && /\s/ || !(abs() < MOST)) }
@@ -257,29 +246,8 @@ sub are_histograms {
     return !grep { !is_histogram($_) } @_;
 }
 
-sub matching {
-    my ($pattern) = @_;
-    return sub {
-        return are_texts(@_) && @_ == grep { $_ =~ $pattern } @_;
-    };
-}
-
-sub lists_of {
-    my ($check, $count) = @_;
-    return sub {
-        return if grep { ref ne 'ARRAY' || defined $count && @{$_} != $count } @_;
-        return $check->(map { @{$_} } @_);
-    };
-}
-
-sub sets_of {
-    my ($check) = @_;
-    return sub {
-        return !grep({ ref ne 'HASH' } @_) && $check->(map { values %{$_} } @_);
-    };
-}
-
-# Name => what it is, for messages, and sub (defined values) -> true where all are of this type
+# Name => what it is, for messages; sub (defined values) -> true where all are of this type, or a
+# pattern that they match; what they are in: a set, a list or one of so many
 my %TYPE = (
     number       => [ 'a number', \&are_numbers ],
     positive     => [ 'a number above 0', sub { are_numbers(@_) && min(@_) > 0 } ],
@@ -288,77 +256,77 @@ my %TYPE = (
     truth     => [ 'true or false', \&are_truths ],
     text      => [ 'a text', \&are_texts ],
     histogram => [ 'a histogram', \&are_histograms ],
-    four_numbers     => [ 'a list of four numbers', lists_of(\&are_numbers, 4) ],
-    five_numbers     => [ 'a list of five numbers', lists_of(\&are_numbers, 5) ],
-    numbers          => [ 'a list of numbers', lists_of(\&are_numbers) ],
-    texts            => [ 'a list of texts', lists_of(\&are_texts) ],
-    number_sets      => [ 'a list of sets of numbers', lists_of(sets_of(\&are_numbers)) ],
-    number_set       => [ 'a set of numbers', sets_of(\&are_numbers) ],
-    text_set         => [ 'a set of texts', sets_of(\&are_texts_or_undefined) ],
-    five_number_sets => [ 'a set of lists of five numbers', sets_of(lists_of(\&are_numbers, 5)) ],
-    histogram_set    => [ 'a set of histograms', sets_of(\&are_histograms) ],
-    copies           => [ 'a number of copies', matching(qr/^\d{1,5}\z/a) ],
-    status           => [ 'ok, failed or skipped', matching(qr/^(?:ok|failed|skipped)\z/) ],
+    four_numbers     => [ 'a list of four numbers', \&are_numbers, 4 ],
+    five_numbers     => [ 'a list of five numbers', \&are_numbers, 5 ],
+    numbers          => [ 'a list of numbers', \&are_numbers, 'list' ],
+    texts            => [ 'a list of texts', \&are_texts, 'list' ],
+    number_sets      => [ 'a list of sets of numbers', \&are_numbers, 'list', 'set' ],
+    number_set       => [ 'a set of numbers', \&are_numbers, 'set' ],
+    text_set         => [ 'a set of texts', \&are_texts_or_undefined, 'set' ],
+    five_number_sets => [ 'a set of lists of five numbers', \&are_numbers, 'set', 5 ],
+    histogram_set    => [ 'a set of histograms', \&are_histograms, 'set' ],
+    copies           => [ 'a number of copies', qr/^\d{1,5}\z/a ],
+    status           => [ 'ok, failed or skipped', qr/^(?:ok|failed|skipped)\z/ ],
     kind             => [
         'a kind of run (run, equals, ab, sweep or imported)',
-        matching(qr/^(?:run|equals|ab|sweep|imported)\z/)
+        qr/^(?:run|equals|ab|sweep|imported)\z/
     ],
 );
 
-# { record => { required => [fields], typed => [ [ type, its fields ] ] } }
-my %CHECK = map { $_ => check_of(types($_)) }
-    qw(run settings system test category block sweep side pass copy costs result);
-
-sub check_of {
-    my ($types) = @_;
-    my (@required, %typed);
-    for my $field (grep { defined $types->{$_} } sort keys %{$types}) {
-        my ($type, $is_required) = $types->{$field} =~ /(\w+)(!?)/;
-        push @required, $field if $is_required;
-        push @{ $typed{$type} }, $field;
+sub are {
+    my ($type, @values) = @_;
+    my (undef, $check, @in) = @{ $TYPE{$type} };
+    for my $in (@in) {
+        return if grep                { ref ne ($in eq 'set' ? 'HASH' : 'ARRAY') } @values;
+        return if $in =~ /\d/ && grep { @{$_} != $in } @values;
+        @values = map { $in eq 'set' ? values %{$_} : @{$_} } @values;
     }
-    my @typed = map { [ $_, @{ $typed{$_} } ] } sort keys %typed;
-    return { required => \@required, typed => \@typed };
+    return $check->(@values) if ref $check eq 'CODE';
+    return are_texts(@values) && @values == grep { $_ =~ $check } @values;
 }
 
-# What else must hold, likewise
-my %MORE = (
-    pass => sub {
-        my ($place, $thorough, @passes) = @_;
-        my @ok = grep { $_->{status} eq 'ok' } @passes;
-        my @rates = grep { defined } map { $_->{rate} } @ok;
-        return "$place.rate is not a number above 0"
-            if @rates != @ok || @rates && !$TYPE{positive}[1]->(@rates);
-        my @results = grep { defined } map { $_->{results} } @ok;
-        return "$place.results is not a list" if grep { ref ne 'ARRAY' } @results;
-        my @copies = map { @{$_} } @results;
-        my $problem = problem_of_list(\@copies, 'copy', "$place.results");
-        return $problem if defined $problem || !$thorough;
-        return problem_of_list(\@copies, 'costs', "$place.results");
-    },
-    sweep => sub {
-        my ($place, undef, $sweep) = @_;
-        my $good = @{ $sweep->{x} } == @{ $sweep->{values} };
-        return $good ? undef : "$place.x and $place.values have different lengths";
-    },
-);
+# { record => { type, or ! where a field must be there => [fields] } }
+my %FIELDS;
+for my $record (qw(run settings system test category block sweep side pass copy costs result)) {
+    my $types = types($record);
+    for my $field (grep { defined $types->{$_} } sort keys %{$types}) {
+        push @{ $FIELDS{$record}{$_} }, $field for $types->{$field} =~ /\w+|!/g;
+    }
+}
+
+# What else must hold of passes
+sub problem_of_passes {
+    my ($place, $thorough, @passes) = @_;
+    my @ok = grep { $_->{status} eq 'ok' } @passes;
+    my @rates = grep { defined } map { $_->{rate} } @ok;
+    return "$place.rate is not a number above 0"
+        if @rates != @ok || @rates && !are('positive', @rates);
+    my @results = grep { defined } map { $_->{results} } @ok;
+    return "$place.results is not a list" if grep { ref ne 'ARRAY' } @results;
+    my @copies = map { @{$_} } @results;
+    my $problem = problem_of_list(\@copies, 'copy', "$place.results");
+    return $problem if defined $problem || !$thorough;
+    return problem_of_list(\@copies, 'costs', "$place.results");
+}
 
 # Of one record the problem; of several that there is one: all are checked at once, by type
 sub problem_of {
     my ($shape, $place, $thorough, @records) = @_;
     return "$place is not an object" if grep { ref ne 'HASH' } @records;
-    for my $field (@{ $CHECK{$shape}{required} }) {
+    my %fields = %{ $FIELDS{$shape} };
+    for my $field (@{ delete $fields{q{!}} || [] }) {
         return "$place has no $field" if grep { !defined $_->{$field} } @records;
     }
-    for my $typed (@{ $CHECK{$shape}{typed} }) {
-        my ($type, @fields) = @{$typed};
-        my ($what, $check) = @{ $TYPE{$type} };
+    for my $type (sort keys %fields) {
+        my @fields = @{ $fields{$type} };
         my @given = grep { defined } map { @{$_}{@fields} } @records;
-        next if !@given || $check->(@given);
-        my $bad = first { defined $records[0]{$_} && !$check->($records[0]{$_}) } @fields;
-        return join q{.}, $place, defined $bad ? "$bad is not $what" : ();
+        next if !@given || are($type, @given);
+        my $bad = first { defined $records[0]{$_} && !are($type, $records[0]{$_}) } @fields;
+        return join q{.}, $place, defined $bad ? "$bad is not $TYPE{$type}[0]" : ();
     }
-    return $MORE{$shape} ? $MORE{$shape}->($place, $thorough, @records) : undef;
+    return "$place.x and $place.values have different lengths"
+        if $shape eq 'sweep' && grep { @{ $_->{x} } != @{ $_->{values} } } @records;
+    return $shape eq 'pass' ? problem_of_passes($place, $thorough, @records) : undef;
 }
 
 sub problem_of_list {
@@ -372,28 +340,20 @@ sub problem_of_list {
     return;
 }
 
-# The parts of a run, in the order of the checks: what each is, of a list what each of it is
-my @PARTS = (
-    [qw(protocol settings)], [qw(system system)],
-    [qw(tests test)], [qw(blocks block)],
-    [qw(categories category)], [qw(printed result)],
-    [qw(sweep sweep)], [qw(sides side)],
-    [qw(passes pass)],
-);
-my %IS_ONE = map { $_ => 1 } qw(protocol system sweep);
-my %CAN_BE_MISSING = map { $_ => 1 } qw(categories printed sweep sides);
+# The parts of a run: what each is, with * what each of a list is, with ? where it can be missing
+my @PARTS = qw(protocol:settings system:system tests:test* blocks:block* categories:category*?
+    printed:result*? sweep:sweep? sides:side*? passes:pass*);
 
 sub problem_of_run {
     my ($run, $thorough) = @_;
     my $problem = problem_of('run', 'run', $thorough, $run);
     for my $part (@PARTS) {
         return $problem if defined $problem;
-        my ($name, $shape) = @{$part};
-        next if $CAN_BE_MISSING{$name} && !defined $run->{$name};
-        $problem =
-            $IS_ONE{$name}
-            ? problem_of($shape, $name, $thorough, $run->{$name})
-            : problem_of_list($run->{$name}, $shape, $name, $thorough);
+        my ($name, $shape, $list, $optional) = $part =~ /(\w+):(\w+)([*]?)([?]?)/;
+        my $data = $run->{$name};
+        next if $optional && !defined $data;
+        $problem = problem_of($shape, $name, $thorough, $data) if !$list;
+        $problem = problem_of_list($data, $shape, $name, $thorough) if $list;
     }
     return $problem;
 }

@@ -2,7 +2,7 @@
 package SpawnMeter::Store::Samples;
 
 # Reads the file of samples that portable/run.sh writes on a machine without perl; its lines
-# are in src/portable/summary.h.  Pure functions.
+# are in src/portable/summary.h.
 #
 #   run_of_samples(text) -> run, as a plain hash; dies with the number of a line that cannot be
 #       read and the reason.  Without an END line it is an incomplete run.  Lines before its first
@@ -30,14 +30,7 @@ use constant {
 
 my $NUMBER = qr/\d{1,12}(?:[.]\d{1,9})?/a;
 
-my %NUMBER_OF = (
-    STARTED => 'started',
-    ROUNDS  => 'fixed',
-    SECONDS => 'slice',
-    WARMUP  => 'warmup',
-    SEED    => 'seed',
-);
-
+my %NUMBER_OF = qw(STARTED started ROUNDS fixed SECONDS slice WARMUP warmup SEED seed);
 my $OF_HEAD = join q{|}, qw(SUITE COMMAND HOST BUILD FACT CATEGORY TEST), keys %NUMBER_OF;
 $OF_HEAD = qr/^(?:$OF_HEAD)\z/;
 
@@ -91,8 +84,7 @@ sub run_of_samples {
         unscored => 0,
         complete => 0,
         reason   => 'the run was ended, or its file was cut short',
-        options  => [],
-        map { $_ => [] } qw(build categories tests blocks passes),
+        map { $_ => [] } qw(options build categories tests blocks passes),
     );
     my %state = (run => \%run, line => 0, block => {});
     my $begun;
@@ -154,17 +146,13 @@ sub begin_pass {
     my %pass = (test => $test, copies => $copies + 0, round => $round + 0, status => $status);
     @pass{qw(at wall)} = map { $_ + 0 } @times[ 0, 1 ];
     $state->{pass} = { %pass, printed => [] };
-    note_time($state, $copies + 0, $times[2] - $times[1], $times[2] + 0);
-    return 1;
-}
 
-# When the passes of a number of copies began and ended
-sub note_time {
-    my ($state, $copies, $from, $to) = @_;
-    my $block = $state->{block}{$copies} ||= { copies => $copies, started => $from };
+    # when the passes of this number of copies began and ended
+    my $block = $state->{block}{$copies} ||=
+        { copies => $copies + 0, started => $times[2] - $times[1] };
     add($state, 'blocks', $block) if !defined $block->{ended};
-    $block->{ended} = $to;
-    return;
+    $block->{ended} = $times[2] + 0;
+    return 1;
 }
 
 sub line_of_pass {
@@ -194,17 +182,13 @@ sub end_pass {
     if ($pass->{status} eq 'ok') {
         return if @{$printed} != $pass->{copies};
         my @results = map { parse($_) } @{$printed};
-        my ($bad) = grep { defined $_->{error} || defined $_->{skip} } @results;
-        return if $bad;
+        return if grep { defined $_->{error} || defined $_->{skip} } @results;
         my $together = together(\@results, $state->{run}{system}{cpus_usable}, $pass->{wall});
         my $machine = shares($counters || {}, $together->{cpu_seconds});
-        %{$pass} = (
-            %{$pass},
-            %{ $together->{pass} },
-            machine => { %{$machine}, %{ $together->{overlap} } }
-        );
-    } else {
-        $pass->{reason} = 'no reason given' if !defined $pass->{reason};
+        $pass = { %{$pass}, %{ $together->{pass} } };
+        $pass->{machine} = { %{$machine}, %{ $together->{overlap} } };
+    } elsif (!defined $pass->{reason}) {
+        $pass->{reason} = 'no reason given';
     }
     push @{ $state->{run}{passes} }, $pass;
     return;

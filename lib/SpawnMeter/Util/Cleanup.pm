@@ -289,7 +289,7 @@ sub remove_left {
     for (1 .. RETRIES) {
         my @own = grep { is_own($_) } keys %{ $left->{files} },
             map { glob "\Q$_\E*" } keys %{ $left->{prefixes} };
-        unlink_unused($_) for grep { -l || !-d _ } @own;
+        unlink_unused($_)    for grep { -l || !-d _ } @own;
         remove_temporary($_) for grep { !-l && -d _ } @own;
         last if !grep { is_own($_) } @own;
         Time::HiRes::sleep(PAUSE);

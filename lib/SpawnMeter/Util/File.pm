@@ -116,12 +116,12 @@ sub named_fields {
     my ($known, @fields) = @_;
     my @names = map { $_->[0] } @{$known};
     die scalar(@names) . ' fields are needed: ' . join(' | ', @names) . "\n" if @fields != @names;
-    for my $i (0 .. $#names) {
-        my ($name, $pattern, $what) = @{ $known->[$i] };
-        die "$name: '$fields[$i]' is not $what\n" if $pattern && $fields[$i] !~ $pattern;
-    }
     my %field;
     @field{@names} = @fields;
+    for my $of (grep { $_->[1] } @{$known}) {
+        my ($name, $pattern, $what) = @{$of};
+        die "$name: '$field{$name}' is not $what\n" if $field{$name} !~ $pattern;
+    }
     return \%field;
 }
 
@@ -139,18 +139,14 @@ sub writable {
 
 # ---- JSON ----
 #
-# JSON, by Cpanel::JSON::XS where it is installed (faster), else by JSON::PP of core perl.
-#
 #   encode(data) -> one line of ASCII with sorted keys
 #   decode(text) -> data; dies where the text is not JSON
 #   pretty(data) -> indented text
 #
-# The environment variable SPAWNMETER_PP selects JSON::PP.
+# By Cpanel::JSON::XS where it is installed (faster) and SPAWNMETER_PP is not set, else by JSON::PP.
 
-my $CLASS =
-    (!$ENV{SPAWNMETER_PP} && eval { require Cpanel::JSON::XS; 1 })
-    ? 'Cpanel::JSON::XS'
-    : do { require JSON::PP; 'JSON::PP' };
+my $CLASS = !$ENV{SPAWNMETER_PP} && eval { require Cpanel::JSON::XS; 'Cpanel::JSON::XS' };
+$CLASS ||= do { require JSON::PP; 'JSON::PP' };
 my $coder = $CLASS->new->ascii->canonical->max_depth(32);
 
 sub encode { return $coder->encode($_[0]) }

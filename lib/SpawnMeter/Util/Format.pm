@@ -20,9 +20,9 @@ package SpawnMeter::Util::Format;
 #       many characters.  Characters, not bytes
 #   bytes(text) -> as UTF-8, for a message on standard error
 #   shortened(text, width) -> the text, or where it is longer its beginning, "..." and its end
-#   folded(mark, text, width, indent or undef) -> lines of at most width characters; the
-#       first begins with the mark and the others with the indent (as many blanks as the mark
-#       is long).  A word that is longer is not broken
+#   folded(mark, text, width (78), indent (as many blanks as the mark is long)) -> lines of at most
+#       width characters; the first begins with the mark and the others with the indent.  A word
+#       that is longer is not broken
 
 use strict;
 use warnings;
@@ -36,6 +36,7 @@ our @EXPORT_OK =
 
 use constant {
     PLAIN_MAX => 300,     # characters
+    WIDTH     => 78,      # columns
     MOST      => 9.99,    # a share that percent prints
 };
 
@@ -151,6 +152,7 @@ sub shortened {
 
 sub folded {
     my ($mark, $text, $width, $indent) = @_;
+    $width ||= WIDTH;
     $indent = q{ } x length $mark if !defined $indent;
     ## no critic (ProhibitPackageVars) -- the interface of Text::Wrap
     local $Text::Wrap::columns = $width + 1;
@@ -160,8 +162,6 @@ sub folded {
 }
 
 # ---- the word that was meant ----
-#
-# The word that a mistyped one was likely meant to be.
 #
 #   nearest(word, words) -> the one whose letters differ least, in whatever order they are; where
 #       all differ in more than a third of the letters, the only one that begins with the same

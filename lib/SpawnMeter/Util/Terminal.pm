@@ -81,9 +81,7 @@ sub pager {
     return defined $path ? ($path, @options) : ();
 }
 
-# ---- a narrow terminal ----
-#
-# A line that is too long loses blanks between its columns, and is folded if that does not do
+# ---- a narrow terminal: a long line loses blanks between its columns, and else is folded ----
 
 use constant INDENT => 4;    # of the rest of a line
 
@@ -109,8 +107,7 @@ sub shorter {
 # ---- colour ----
 #
 # coloured(text of a report) -> the same with colours for a terminal: faster green, slower red,
-# DISTURBED, BUSY and NOISY yellow.  What is printed without colours is never different: no
-# meaning is in a colour alone.
+# DISTURBED, BUSY and NOISY yellow.  No meaning is in a colour alone.
 
 my %CODE = (faster => 32, slower => 31, map { $_ => '1;33' } qw(DISTURBED BUSY NOISY));
 

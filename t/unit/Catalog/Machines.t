@@ -4,7 +4,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Baseline qw(parse_baseline);
-use SpawnMeter::Catalog::Machines qw(load place posted);
+use SpawnMeter::Catalog::Machines qw(load place posted table);
 
 my $base = parse_baseline(slurp_file("$ROOT/pgms/index.base"), 'index.base');
 
@@ -77,6 +77,7 @@ subtest 'a place' => sub {
 };
 
 # 3565.76 / 43.0 x 10 is 829.2; 3565.8, which is printed, gives 829.3
-is(join(q{ }, SpawnMeter::Catalog::Machines::as_printed(3565.76, 3565.76 / 4.3)),
-    '3565.8 829.3', 'the index of a line follows from its rate');
+my %line = map { $_ => 'x' } qw(cpu arch cpus year system kernel virtual suite copies score source);
+$line{results} = [ { test => 'spawn', rate => 3565.76, index => 3565.76 / 4.3 } ];
+like(table(\%line), qr/,x,3565[.]8,829[.]3,x,x\n\z/, 'the index of a line follows from its rate');
 done_testing;

@@ -25,18 +25,19 @@ our @EXPORT_OK = qw(described without_passes);
 
 sub report {
     my ($suite, $run) = @_;
-    return report_of_model($suite, $run) if $run->{sweep}{name} eq 'explain';
+    return report_of_model($run) if $run->{sweep}{name} eq 'explain';
     my $experiment = experiment_of($suite, $run);
-    my $found = $experiment ? found($experiment, $run) : undef;
-    my $analysis = $found || analysis($run);
-    my @sides =
-        $found ? @{ $found->{sides} } : { name => q{}, run => $run, analysis => $analysis };
-    my $claims = $found ? judged($experiment, $found, $run->{system} || {}) : [];
+    my $analysis = $experiment ? found($experiment, $run) : analysis($run);
+    my @sides = { name => q{}, run => $run, analysis => $analysis };
+    my ($text, $claims) = (q{}, []);
+    if ($experiment) {
+        @sides = @{ $analysis->{sides} };
+        $claims = judged($experiment, $analysis, $run->{system} || {});
+        $text = SpawnMeter::Report::Sweep::published($experiment, $analysis, $claims, $run);
+    } else {
+        $text = SpawnMeter::Report::Sweep::text($run, $analysis);
+    }
     my ($file, $why) = pictures($suite, @sides);
-    my $text =
-        $found
-        ? SpawnMeter::Report::Sweep::published($experiment, $found, $claims, $run)
-        : SpawnMeter::Report::Sweep::text($run, $analysis);
     $text .= "No plot: $why.\n" if defined $why;
     my $about = @sides ? answer(@{ $sides[0] }{qw(run analysis)}) : $experiment->{title};
     my $pictures = sub { (claims($claims) . swept(@sides), $about) };
@@ -48,20 +49,16 @@ sub experiment_of {
     my ($suite, $run) = @_;
     return $suite->{experiment} if $suite->{experiment};
     my $name = $run->{sweep}{name};
-    my $experiment = eval {
-        $name =~ m{/} ? undef : SpawnMeter::Catalog::Experiments::named($suite->{root}, $name);
-    };
+    return if $name =~ m{/};
+    my $experiment = eval { SpawnMeter::Catalog::Experiments::named($suite->{root}, $name) };
     print {*STDERR} 'Run: ', visible_lines($@) if length $@;
     return $experiment;
 }
 
 sub without_passes {
     my ($suite, $experiment, $facts) = @_;
-    my (undef, $head) = SpawnMeter::Catalog::Experiments::cells(
-        $experiment,
-        $suite->{catalog}{tests},
-        $facts->{cpus_usable} || 1
-    );
+    my @here = ($suite->{catalog}{tests}, $facts->{cpus_usable} || 1);
+    my (undef, $head) = SpawnMeter::Catalog::Experiments::cells($experiment, @here);
     return { passes => [], sweep => $head, system => $facts };
 }
 
@@ -78,7 +75,7 @@ sub described {
 
 # Of several sweeps that were measured together
 sub report_of_model {
-    my ($suite, $run) = @_;
+    my ($run) = @_;
     my $model = SpawnMeter::Analysis::CostModel::model($run);
     my $text = SpawnMeter::Report::Explain::render($model) . ending($run);
     my ($about) = conclusions($model);
