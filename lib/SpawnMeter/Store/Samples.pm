@@ -17,6 +17,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::ProgramOutput qw(together parse);
+use SpawnMeter::Analysis::Quantity      qw(cpu_seconds);
 use SpawnMeter::Machine::Counters       qw(shares);
 use SpawnMeter::Util::Format            qw(plain);
 
@@ -201,12 +202,8 @@ sub end_pass {
         my ($bad) = grep { defined $_->{error} || defined $_->{skip} } @results;
         return if $bad;
         my $together = together(\@results, $state->{run}{system}{cpus_usable}, $pass->{wall});
-        my $machine = shares($counters || {}, $together->{cpu_seconds});
-        %{$pass} = (
-            %{$pass},
-            %{ $together->{pass} },
-            machine => { %{$machine}, %{ $together->{overlap} } }
-        );
+        my $machine = shares($counters || {}, cpu_seconds(@results));
+        %{$pass} = (%{$pass}, %{$together}, machine => { %{$machine}, %{ $together->{machine} } });
     } else {
         $pass->{reason} = 'no reason given' if !defined $pass->{reason};
     }
