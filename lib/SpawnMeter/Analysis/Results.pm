@@ -126,26 +126,23 @@ sub results_of_block {
     my %cell = map { $_ => cell($of{$_}, $how->{chosen}) } keys %of;
     my $estimates = estimates({ map { $_ => $cell{$_}{series} } keys %cell }, $how->{correlation});
     my $corrected = $how->{brief} ? {} : drift_corrected(\%cell);
-    my @results;
-
-    for my $name (sort keys %cell) {
-        my ($title, $category) = @{ $test{$name} || {} }{qw(title category)};
-        my ($cell, $estimate) = ($cell{$name}, $estimates->{$name});
-        my %result = (
-            test     => $name,
-            title    => defined $title && length $title ? $title : $name,
+    return map {
+        my ($cell, $estimate) = ($cell{$_}, $estimates->{$_});
+        my ($title, $category) = @{ $test{$_} || {} }{qw(title category)};
+        my @measured = @{ $cell->{passes} } ? measured($run, $cell, $estimate, $how) : ();
+        +{
+            test     => $_,
+            title    => defined $title && length $title ? $title : $_,
             category => $category,
             copies   => $copies,
             settled  => scalar is_settled($run, $estimate),
-            steadied => $corrected->{$name},
+            steadied => $corrected->{$_},
             summary  => $estimate && $estimate->{summary},
             series   => packed($cell->{series}),
-            map { $_ => $cell->{$_} } qw(status reason where),
-        );
-        push @results,
-            { %result, @{ $cell->{passes} } ? measured($run, $cell, $estimate, $how) : () };
-    }
-    return @results;
+            (map { $_ => $cell->{$_} } qw(status reason where)),
+            @measured,
+        };
+    } sort keys %cell;
 }
 
 sub packed {
@@ -198,7 +195,6 @@ sub series {
 sub correlation_of {
     my (@cells) = @_;
     my @series = grep { @{$_} >= FEWEST } map { cell($_)->{series} } @cells;
-    return if !@series;
     return mean(
         map {
             correlation([ map { $_->{y} } sort { $a->{at} <=> $b->{at} } @{$_} ])
