@@ -62,7 +62,6 @@ my @TAKEN = (
     { of => 'faults', calls => \%LESS, what => 'page faults' },
 );
 
-# The results of a run without its passes
 sub reduce {
     my ($run, $name, $copies) = @_;
     my %cells;
@@ -113,7 +112,6 @@ sub found {
     return (\@strata, @rows);
 }
 
-# The letters of the runs; undef where a time is unknown
 sub order {
     my ($old, $new) = @_;
     my @runs = ((map { [ 'A', $_ ] } @{$old}), map { [ 'B', $_ ] } @{$new});
@@ -228,7 +226,6 @@ sub busy {
     return;
 }
 
-# How far the loops are apart, where they are used; or why they are not
 sub reference {
     my ($why, @found) = @_;
     my @moved = grep { defined $_->{moved} } @found;
@@ -237,10 +234,9 @@ sub reference {
     return { levels => \%levels, words => 'page faults of both kinds' };
 }
 
-# Of all tests together
 sub mean_of {
     my ($group) = @_;
-    my %mean = (copies => $group->{copies} + 0, tests => $group->{tests});
+    my %mean = (copies => $group->{copies}, tests => $group->{tests});
     @mean{qw(ratio low high)} = around(@{ $group->{all} }{qw(d half)});
     return \%mean;
 }

@@ -83,7 +83,6 @@ sub largest {
     };
 }
 
-# Of nanoseconds
 sub share_of_time {
     my ($copy, $ns) = @_;
     return $copy->{time} ? $ns * (NANOSECOND / $copy->{time}) : undef;

@@ -149,8 +149,15 @@ sub rows_of {
         my @lost = grep { $_->{status} ne 'ok' } @known;
         my $why = @lost && "$lost[0]{status}: $lost[0]{reason}";
         my $name = $lost[0] && $lost[0] == ($sides[0] || 0) ? 'A' : 'B';
-        my %row = map { $_ => $known[0]{$_} } qw(test title copies);
-        ($row{unit}) = grep { defined } map { $_->{unit} } @known;
+        my ($unit) = grep { defined } map { $_->{unit} } @known;
+        my %row = (
+            (map { $_ => $known[0]{$_} } qw(test title copies)),
+            unit       => $unit,
+            pairs      => $cell->{pairs},
+            seconds    => sum(0, map { $_->{wall} } @all),
+            lost       => !@lost ? undef : @lost == 1 ? "side $name: $why" : $why,
+            unmeasured => @lost && !grep({ defined $_->{rate} } @known) ? 1 : undef,
+        );
 
         for my $of (qw(a b)) {
             my $result = shift @sides || {};
@@ -159,14 +166,7 @@ sub rows_of {
             @row{ "p50_us_$of", "p99_us_$of" } = @{ $result->{latency} || [] }[ 0, 2 ];
             $row{busy} ||= defined $result->{busy};
         }
-        push @rows,
-            {
-            %row,
-            pairs      => $cell->{pairs},
-            seconds    => sum(0, map { $_->{wall} } @all),
-            lost       => !@lost ? undef : @lost == 1 ? "side $name: $why" : $why,
-            unmeasured => @lost && !grep({ defined $_->{rate} } @known) ? 1 : undef,
-            };
+        push @rows, \%row;
     }
     return @rows;
 }

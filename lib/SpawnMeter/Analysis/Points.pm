@@ -72,7 +72,7 @@ sub analysis {
     };
 }
 
-# What each value adds to the first one, "none"; the first alone where either has too few passes
+# What each value adds to the first one
 sub add_differences {
     my ($none, $points) = @_[ 0, -1 ];
     return if $none ne 'none';

@@ -60,7 +60,6 @@ sub creating {
     return 1e6 * sum(map { $_->{creating} } @results) / $count;
 }
 
-# Of a burst, what comes after its creations
 sub exiting {
     my ($pass) = @_;
     my $us = creating($pass);

@@ -63,7 +63,6 @@ sub with_times {
     return $r;
 }
 
-# { number of copies => [records] }
 sub by_copies {
     my ($records) = @_;
     my %of;
@@ -162,7 +161,7 @@ sub unpacked {
     return \@points;
 }
 
-# What all that follows needs of a cell's passes; chosen: see results() of Analysis::Results
+# What all that follows needs of a cell's passes; chosen: see results()
 sub cell {
     my ($passes, $chosen) = @_;
     my @good = grep { $_->{status} eq 'ok' } @{$passes};
