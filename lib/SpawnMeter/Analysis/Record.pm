@@ -39,7 +39,7 @@ settings:
     least_passes    -           passes that fit into the time of a test with a long slice
     sweep_least     -           passes of a sweep's cell even if its time is over
     fixed           -           passes of each cell, whatever their interval (published experiments)
-    paired          -           true: in pairs of two sides; the precision is of their difference (ab)
+    paired          -           true: in pairs of two sides; precision is of their difference (ab)
     max_total       -           seconds of the whole run
 
 One line of tests.list
