@@ -65,10 +65,6 @@ sub anonymous_groups {
     return map { [ map { $anonymous->($_) } @{$_} ] } @groups;
 }
 
-sub without_paths {
-    my ($text) = @_;
-    $text =~ s/$PATH/PATH/g if defined $text;
-    return $text;
-}
+sub without_paths { my ($text) = @_; return defined $text ? $text =~ s/$PATH/PATH/gr : undef }
 
 1;

@@ -62,7 +62,6 @@ my @TAKEN = (
     { of => 'faults', calls => \%LESS, what => 'page faults' },
 );
 
-# The results of a run without its passes
 sub reduce {
     my ($run, $name, $copies) = @_;
     my %cells;
@@ -85,51 +84,34 @@ sub compare {
     my ($old, $new, %with) = @_;
     my $why = without_loops($old->[0], $new->[0]);    # a group is of one machine
     my %how = (%with, order => scalar order($old, $new));
-    my ($found, @rows) = found($old, $new, { %how, loops => !defined $why });
-    my $alone = !grep { $_->{group}{f} } @{$found};
-    my $busy = busy($alone, @{$old}, @{$new});
-    my @of_table = (scalar @{$found}, scalar @rows, log(1 + MARGIN));
+    my ($strata, @rows) = found($old, $new, { %how, loops => !defined $why });
+    my $alone = !grep { $_->{group}{f} } @{$strata};
+    my @of_table = (scalar @{$strata}, scalar @rows, log(1 + MARGIN));
 
-    for my $stratum (@{$found}) {
-        for my $row (@{ $stratum->{rows} }) {
-            my %more =
-                $row->{verdict} eq 'unclear' ? unclear($row, $stratum->{group}, @of_table) : ();
-            my $beside = $busy->{"$row->{copies} $row->{test}"};
-            @more{qw(verdict why)} = ('busy', $beside) if $beside;
-            shown($row, 1, %more);
-        }
+    for my $row (@rows) {
+        my $busy = busy($row, $alone, @{$old}, @{$new});
+        my %more = $row->{verdict} eq 'unclear' ? unclear($row, @of_table) : ();
+        shown($row, 1, %more, $busy ? (verdict => 'busy', why => $busy) : ());
     }
     return {
         rows      => [ in_order(@rows) ],
-        means     => [ map { mean_of($_->{group}) } @{$found} ],
-        groups    => [ map { $_->{group} } @{$found} ],
+        means     => [ map { mean_of($_->{group}) } @{$strata} ],
+        groups    => [ map { $_->{group} } @{$strata} ],
         order     => $how{order},
-        reference => reference($why, @{$found}),
+        reference => reference($why, @{$strata}),
         margin    => MARGIN,
         $how{rates} ? () : taken_together($old, $new, \%how),
     };
 }
 
-# -> ([ { rows, group, moved } ], their rows with verdicts)
+# -> ([strata], their rows with verdicts)
 sub found {
-    my ($old, $new, $how) = @_;
-    my @found = map { of_copies($_, $old, $new, $how) } common_copies(@{$old}, @{$new});
-    my @rows = map { @{ $_->{rows} } } @found;
-    judged(\@rows, scalar @found, log(1 + MARGIN));
-    return (\@found, @rows);
+    my @strata = strata(@_);
+    my @rows = map { @{ $_->{rows} } } @strata;
+    judged(\@rows, scalar @strata, log(1 + MARGIN));
+    return (\@strata, @rows);
 }
 
-sub common_copies {
-    my (@machines) = @_;
-    my %times;
-    for my $machine (@machines) {
-        my %own = map { $_->{copies} => 1 } values %{ $machine->{cells} };
-        $times{$_}++ for keys %own;
-    }
-    return sort { $a <=> $b } grep { $times{$_} == @machines } keys %times;
-}
-
-# The letters of the runs; undef where a time is unknown
 sub order {
     my ($old, $new) = @_;
     my @runs = ((map { [ 'A', $_ ] } @{$old}), map { [ 'B', $_ ] } @{$new});
@@ -138,59 +120,56 @@ sub order {
     return join q{}, map { $_->[0] } @runs;    # unknown: the worst, one group after the other
 }
 
-# -> ({ rows, group, moved }) of one number of copies: where the loops are used, tests that
-# have none are by themselves
-sub of_copies {
-    my ($copies, $old, $new, $how) = @_;
+# -> ({ rows, group, moved } of each number of copies): where the loops are used, tests that have
+# none are by themselves.  how: those of compare(), loops => true where these can be, taken => what
+# of a cell is compared, where it is not the rate
+sub strata {
+    my ($old, $new, $how) = @_;
     my @groups = ($old, $new, @{ $how->{equals} || [] });
     my $taken = $how->{taken};
-    my (@with, @without);
-    for my $test (
-        sort map { $_->{test} }
-        grep     { $_->{copies} == $copies } values %{ $old->[0]{cells} }
-    ) {
-        my @cells = map { $_->{cells}{"$copies $test"} } map { @{$_} } @groups;
+    my %keys;
+    for my $key (sort keys %{ $old->[0]{cells} }) {
+        my @cells = map { $_->{cells}{$key} } map { @{$_} } @groups;
         next if grep { !$_ || $taken && !defined $_->{$taken} } @cells;
         my %where = map { ($_->{where} || q{}) => 1 } @cells;
-        my $same = $how->{loops} && keys %where == 1 && !$where{q{}};
-        push @{ $same ? \@with : \@without }, $test;
+        my $with_loops = $how->{loops} && keys %where == 1 && !$where{q{}};
+        push @{ $keys{ $cells[0]{copies} }[ $with_loops ? 0 : 1 ] }, $key;
     }
-    return map { of_stratum($copies, $_, \@groups, $how, $_ == \@with) }
-        grep { @{$_} } \@with, \@without;
+    return map {
+        my $of = $keys{$_};
+        map { stratum($of->[$_], \@groups, $how, !$_) } grep { $of->[$_] } 0, 1
+    } sort { $a <=> $b } keys %keys;
 }
 
-sub of_stratum {
-    my ($copies, $tests, $groups, $how, $with_loops) = @_;
-    my @machines = map { @{$_} } @{$groups};
-    my @keys = map { "$copies $_" } @{$tests};
-    my @cells = map { @{ $_->{cells} }{@keys} } @machines;
-    my $posted = grep { !defined $_->{summary} } @cells;
+sub stratum {
+    my ($keys, $groups, $how, $with_loops) = @_;
+    my @cells_of = map { $_->{cells} } map { @{$_} } @{$groups};
+    my $posted = grep { !defined $_->{summary} } map { @{$_}{ @{$keys} } } @cells_of;
     my $adjusted = $with_loops && !$posted && adjust(
         map {
-            my $of = $_->{cells};
-            +{ map { $_ => with_loops($of->{"$copies $_"}) } @{$tests} }
-        } @machines
+            my $cells = $_;
+            +{ map { $_ => with_loops($cells->{$_}) } @{$keys} }
+        } @cells_of
     );
     my @runs =
         $adjusted
         ? map { estimates($_) } @{ $adjusted->{runs} }
-        : map { estimates_of($copies, $tests, $_, $how->{taken}) } @machines;
+        : map { estimates_of($_, $how->{taken} || 'summary', @{$keys}) } @cells_of;
     my ($in_a, $in_b, @equals) = map { [ splice @runs, 0, scalar @{$_} ] } @{$groups};
     my %with = (a => $in_a, b => $in_b, equals => \@equals, adjusted => $adjusted);
     $with{$_} = $how->{$_} for qw(order paired);
     my $found = differences(%with, posted => $posted) or return ();
-    my @names = sort keys %{ $found->{rows} };
-    for my $test (@names) {
-        my ($x, $y) = map { $_->[0]{cells}{"$copies $test"} } @{$groups}[ 0, 1 ];
-        my $row = $found->{rows}{$test};
+    my ($rows, $group) = @{$found}{qw(rows group)};
+    my @names = sort keys %{$rows};
+    for my $key (@names) {
+        my ($x, $y) = map { $_->[0]{cells}{$key} } @{$groups}[ 0, 1 ];
+        my $row = $rows->{$key};
         $row->{$_} = $x->{$_} for qw(test title category copies);
-        $row->{unit} = defined $x->{unit} ? $x->{unit} : $y->{unit};
+        @{$row}{qw(unit group)} = (defined $x->{unit} ? $x->{unit} : $y->{unit}, $group);
     }
-    return {
-        rows  => [ @{ $found->{rows} }{@names} ],
-        group => { %{ $found->{group} }, copies => $copies, tests_of => \@names },
-        moved => $found->{moved},
-    };
+    @{$group}{qw(copies tests_of)} =
+        ($rows->{ $names[0] }{copies}, [ map { $rows->{$_}{test} } @names ]);
+    return { rows => [ @{$rows}{@names} ], group => $group, moved => $found->{moved} };
 }
 
 # The passes that have the loops beside them
@@ -203,26 +182,25 @@ sub with_loops {
 # Stats::Difference
 my %POST = (se => 0, spread => 0, df => 1);
 
-# -> { test => estimate } of a run, of its rates or the reciprocals of what is taken
+# -> { key => estimate } of a run, of its rates or the reciprocals of what is taken
 sub estimates_of {
-    my ($copies, $tests, $machine, $taken) = @_;
+    my ($cells, $taken, @keys) = @_;
     my (%posted, %summary);
-    for my $test (@{$tests}) {
-        my $cell = $machine->{cells}{"$copies $test"};
-        my $summary = $cell->{ $taken || 'summary' };
-        if   (defined $summary) { $summary{$test} = $summary }
-        else                    { $posted{$test} = { %POST, center => log $cell->{rate} } }
+    for my $key (@keys) {
+        my $summary = $cells->{$key}{$taken};
+        if   (defined $summary) { $summary{$key} = $summary }
+        else                    { $posted{$key} = { %POST, center => log $cells->{$key}{rate} } }
     }
     return { %posted, %{ of_summaries(\%summary) } };
 }
 
 # What an unclear row says besides its interval
 sub unclear {
-    my ($row, $group, @of_table) = @_;
+    my ($row, @of_table) = @_;
     my $beside = $row->{beside};
     my $apart = $beside && abs $beside->{d} > $beside->{half};
     return (
-        needed => scalar more_runs($group, $row, @of_table),
+        needed => scalar more_runs($row->{group}, $row, @of_table),
         beside => $apart ? exp $beside->{d} : undef,
     );
 }
@@ -237,25 +215,17 @@ sub shown {
     return;
 }
 
-# { "copies test" => why there is no verdict }: where a run was measured beside other work that
-# took CPUs from it, and where one run is all that is known of a side and most of its passes were
-# disturbed
+# Why there is no verdict: where a run was measured beside other work that took CPUs from it, and
+# where one run is all that is known of a side and most of its passes were disturbed
 sub busy {
-    my ($alone, @machines) = @_;
-    my %busy;
-    for my $cells (map { $_->{cells} } @machines) {
-        for my $key (keys %{$cells}) {
-            my ($busy, $flagged, $passes) = @{ $cells->{$key} }{qw(busy flagged passes)};
-            $busy{$key} ||=
-                  defined $busy                                  ? CROWDED
-                : $alone && 2 * ($flagged || 0) > ($passes || 0) ? DISTURBED
-                :                                                  undef;
-        }
+    my ($row, $alone, @machines) = @_;
+    for my $cell (map { $_->{cells}{"$row->{copies} $row->{test}"} } @machines) {
+        return CROWDED if defined $cell->{busy};
+        return DISTURBED if $alone && 2 * ($cell->{flagged} || 0) > ($cell->{passes} || 0);
     }
-    return \%busy;
+    return;
 }
 
-# How far the loops are apart, where they are used; or why they are not
 sub reference {
     my ($why, @found) = @_;
     my @moved = grep { defined $_->{moved} } @found;
@@ -264,10 +234,9 @@ sub reference {
     return { levels => \%levels, words => 'page faults of both kinds' };
 }
 
-# Of all tests together
 sub mean_of {
     my ($group) = @_;
-    my %mean = (copies => $group->{copies} + 0, tests => $group->{tests});
+    my %mean = (copies => $group->{copies}, tests => $group->{tests});
     @mean{qw(ratio low high)} = around(@{ $group->{all} }{qw(d half)});
     return \%mean;
 }
@@ -303,16 +272,10 @@ sub equal_runs {
 # That of two groups made of them, in turn
 sub spread_of {
     my ($all, $shorter) = @_;
-    my @machines = map {
-        my $cells = $_->{cells};
-        my @known = grep { defined $cells->{$_}{center} } keys %{$cells};
-        +{ %{$_}, cells => { map { $_ => $cells->{$_} } @known } };
-    } @{$all};
+    my ($first, $second) = my @machines = @{$all};
     return { runs => scalar @machines, rows => [], groups => [] } if @machines < 2;
-    my ($first, @others) = @machines;
-    my %how = (loops => !defined without_loops($first, $others[0]), equals => [ \@machines ]);
-    my @groups = map { $_->{group} }
-        map { of_copies($_, [$first], [ $others[0] ], \%how) } common_copies(@machines);
+    my %how = (taken => 'summary', loops => !defined without_loops($first, $second));
+    my @groups = map { $_->{group} } strata([$first], [$second], { %how, equals => [$all] });
     my @rows = map { rows_of_group($_, @machines) } @groups;
     return {
         runs   => scalar @machines,

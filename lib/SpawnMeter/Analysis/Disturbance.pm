@@ -83,7 +83,6 @@ sub largest {
     };
 }
 
-# Of nanoseconds
 sub share_of_time {
     my ($copy, $ns) = @_;
     return $copy->{time} ? $ns * (NANOSECOND / $copy->{time}) : undef;
@@ -95,26 +94,27 @@ sub of_creation {
     return $creations ? $value / $creations : undef;
 }
 
-# The instruments that flag by themselves.  limit: the largest value that does not flag, 0 if not
-# given; alone: concerns this process only, not others that take turns with it
-my @ABSOLUTE = (
-    { reason => 'CPU time stolen by the host', value => of_machine('steal'), limit     => 0.01 },
-    { reason => 'the machine was suspended', value   => largest('suspended_ns'), alone => 1 },
-    { reason => 'throttled by a cgroup quota', value => of_machine('throttled') },
-    { reason => 'took far too long', value           => of_machine('stall'), alone       => 1 },
-    { reason => 'copies started apart', value        => of_machine('gate_spread'), limit => 0.01 },
-    { reason => 'copies hardly ran at once', value   => of_machine('apart'), limit       => 0.5 },
-    { reason => 'usable CPUs changed', value         => of_machine('cpus_changed') },
-    { reason => 'CPU quota changed', value           => of_machine('quota_changed') },
-    {
-        reason => 'moved to another control group, CPUs or priority',
-        value  => largest('moved'),
-        alone  => 1
-    },
-    { reason => 'under strace or a debugger', value => \&traced, alone => 1 },
+sub instrument {
+    my ($reason, $value, %with) = @_;
+    return { limit => 0, %with, reason => $reason, value => $value };
+}
+
+# The instruments that flag by themselves: reason, values.  limit: the largest value that does not
+# flag; alone: concerns this process only, not others that take turns with it
+my @ABSOLUTE = map { instrument(@{$_}) } (
+    [ 'CPU time stolen by the host', of_machine('steal'), limit   => 0.01 ],
+    [ 'the machine was suspended', largest('suspended_ns'), alone => 1 ],
+    [ 'throttled by a cgroup quota', of_machine('throttled') ],
+    [ 'took far too long', of_machine('stall'), alone          => 1 ],
+    [ 'copies started apart', of_machine('gate_spread'), limit => 0.01 ],
+    [ 'copies hardly ran at once', of_machine('apart'), limit  => 0.5 ],
+    [ 'usable CPUs changed', of_machine('cpus_changed') ],
+    [ 'CPU quota changed', of_machine('quota_changed') ],
+    [ 'moved to another control group, CPUs or priority', largest('moved'), alone => 1 ],
+    [ 'under strace or a debugger', \&traced, alone                               => 1 ],
 
     # by Ctrl-Z, SIGSTOP or a program that limits its CPU time in this way
-    { reason => 'stopped by a signal', value => largest('stops'), alone => 1 },
+    [ 'stopped by a signal', largest('stops'), alone => 1 ],
 );
 
 # The instruments that flag against the other passes.  least: a smaller standard
@@ -130,34 +130,19 @@ my @ABSOLUTE = (
 # A tracer that detached before the end leaves voluntary switches: some at each call.  The test's
 # own are at most one for each wait, and whether there is one depends on where the kernel places
 # the child: one more of an iteration does not flag.
-my @RELATIVE = (
-    { reason => 'other work on the machine', value => of_machine('busy_elsewhere'), least => 0.06 },
-    { reason => 'idle CPU', value                  => \&idle, least                       => 0.03 },
-    {
-        reason    => 'involuntary switches',
-        value     => largest(nivcsw => \&of_creation),
-        least     => 0.02,
-        confirmed => 1
-    },
-    { reason => 'voluntary switches', value => largest(nvcsw => \&of_creation), least => 0.25 },
-    {
-        reason    => 'CPU pressure',
-        value     => of_machine('cpu_pressure'),
-        least     => 0.03,
-        confirmed => 1
-    },
-    {
-        reason => 'waited for a CPU',
-        value  => largest(rundelay_ns => \&share_of_time),
-        least  => 0.02
-    },
-    { reason => 'the machine was slower', value => \&slowness, least => 0.05, few => 1 },
+my @RELATIVE = map { instrument(@{$_}) } (
+    [ 'other work on the machine', of_machine('busy_elsewhere'), least   => 0.06 ],
+    [ 'idle CPU', \&idle, least                                          => 0.03 ],
+    [ 'involuntary switches', largest(nivcsw => \&of_creation), least    => 0.02, confirmed => 1 ],
+    [ 'voluntary switches', largest(nvcsw => \&of_creation), least       => 0.25 ],
+    [ 'CPU pressure', of_machine('cpu_pressure'), least                  => 0.03, confirmed => 1 ],
+    [ 'waited for a CPU', largest(rundelay_ns => \&share_of_time), least => 0.02 ],
+    [ 'the machine was slower', \&slowness, least                        => 0.05, few => 1 ],
 );
 
 # Of the reference loops of page faults: the logarithm of the time that a page takes
 sub slowness {
-    my @levels = map { scalar level($_, FAULTS) } @_;
-    return map { defined $_ ? -$_ : undef } @levels;
+    return map { defined $_ ? -$_ : undef } map { scalar level($_, FAULTS) } @_;
 }
 
 # Run itself, or a copy
@@ -178,9 +163,8 @@ sub readings {
     my @readings = map { { reasons => [], values => [] } } @passes;
     for my $instrument (@ABSOLUTE) {
         my @values = $instrument->{value}->(@passes);
-        my $limit = $instrument->{limit} || 0;
         push @{ $readings[$_]{reasons} }, $instrument->{reason}
-            for grep { defined $values[$_] && $values[$_] > $limit } 0 .. $#values;
+            for grep { defined $values[$_] && $values[$_] > $instrument->{limit} } 0 .. $#values;
     }
     for my $instrument (@RELATIVE) {
         my @values = $instrument->{value}->(@passes);

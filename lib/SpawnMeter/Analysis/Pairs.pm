@@ -33,18 +33,15 @@ our @EXPORT_OK = qw(paired differences summary);
 use constant FEWEST => 6;    # pairs
 
 sub paired {
-    my (@sides) = @_;
-    my @of_round = map { of_round($_) } @sides;
-    my ($x, $y) = @of_round;
-    return [
-        map { {
-            at     => ($x->{$_}{at} + $y->{$_}{at}) / 2,
-            rate   => $y->{$_}{rate} / $x->{$_}{rate},
-            flags  => $x->{$_}{flags} + $y->{$_}{flags},
-            passes => [ map { $_->{pass} } $x->{$_}, $y->{$_} ],
-        } }
-            sort { $a <=> $b } grep { $y->{$_} } keys %{$x}
-    ];
+    my ($in_a, $in_b) = map { of_round($_) } @_;
+    my @pairs;
+    for my $round (sort { $a <=> $b } grep { $in_b->{$_} } keys %{$in_a}) {
+        my @two = map { $_->{$round} } $in_a, $in_b;
+        my ($x, $y) = my @passes = map { $_->{pass} } @two;
+        my %pair = (at => ($x->{at} + $y->{at}) / 2, rate => $y->{rate} / $x->{rate});
+        push @pairs, { %pair, flags => sum(map { $_->{flags} } @two), passes => \@passes };
+    }
+    return \@pairs;
 }
 
 # { round => its last good pass }: one that was made again counts no more
@@ -56,8 +53,7 @@ sub of_round {
     for my $i (0 .. $#good) {
         my $pass = $good[$i];
         my $flags = grep { !$pass->{turns} || of_one_process($_) } @{ $reasons[$i] };
-        $of{ $pass->{round} } =
-            { at => $pass->{at}, rate => $pass->{rate}, flags => $flags, pass => $pass };
+        $of{ $pass->{round} } = { pass => $pass, flags => $flags };
     }
     return \%of;
 }
@@ -111,11 +107,10 @@ sub summary {
     my $precision = $run->{protocol}{precision};
     my %passes;
     push @{ $passes{"$_->{copies} $_->{test}"}{ $_->{side} } }, $_ for @{ $run->{passes} };
-    my @cells;
-    for my $of (map { $passes{$_} } sort keys %passes) {
-        my @sides = map { $_ || [] } @{$of}{@names};
-        push @cells, { sides => \@sides, pairs => paired(@sides) };
-    }
+    my @cells = map {
+        my @sides = map { $_ || [] } @{ $passes{$_} }{@names};
+        { sides => \@sides, pairs => paired(@sides) }
+    } sort keys %passes;
     my @rows = rows_of($run, @cells);
     for my $stratum (values %{ by_copies(\@rows) }) {
         my %pairs = map { $_->{test} => $_->{pairs} } @{$stratum};
@@ -154,8 +149,15 @@ sub rows_of {
         my @lost = grep { $_->{status} ne 'ok' } @known;
         my $why = @lost && "$lost[0]{status}: $lost[0]{reason}";
         my $name = $lost[0] && $lost[0] == ($sides[0] || 0) ? 'A' : 'B';
-        my %row = map { $_ => $known[0]{$_} } qw(test title copies);
-        ($row{unit}) = grep { defined } map { $_->{unit} } @known;
+        my ($unit) = grep { defined } map { $_->{unit} } @known;
+        my %row = (
+            (map { $_ => $known[0]{$_} } qw(test title copies)),
+            unit       => $unit,
+            pairs      => $cell->{pairs},
+            seconds    => sum(0, map { $_->{wall} } @all),
+            lost       => !@lost ? undef : @lost == 1 ? "side $name: $why" : $why,
+            unmeasured => @lost && !grep({ defined $_->{rate} } @known) ? 1 : undef,
+        );
 
         for my $of (qw(a b)) {
             my $result = shift @sides || {};
@@ -164,14 +166,7 @@ sub rows_of {
             @row{ "p50_us_$of", "p99_us_$of" } = @{ $result->{latency} || [] }[ 0, 2 ];
             $row{busy} ||= defined $result->{busy};
         }
-        push @rows,
-            {
-            %row,
-            pairs      => $cell->{pairs},
-            seconds    => sum(0, map { $_->{wall} } @all),
-            lost       => !@lost ? undef : @lost == 1 ? "side $name: $why" : $why,
-            unmeasured => @lost && !grep({ defined $_->{rate} } @known) ? 1 : undef,
-            };
+        push @rows, \%row;
     }
     return @rows;
 }

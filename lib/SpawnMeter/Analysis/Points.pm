@@ -20,7 +20,7 @@ use List::Util                     qw(max);
 use SpawnMeter::Analysis::Quantity qw(as_rate);
 use SpawnMeter::Analysis::Results  qw(correlation_of results);
 use SpawnMeter::Stats::Difference  qw(between);
-use SpawnMeter::Stats::Estimate    qw(line of_summaries);
+use SpawnMeter::Stats::Estimate    qw(line of_summary);
 use SpawnMeter::Stats::Numbers     qw(around median);
 
 our @EXPORT_OK = qw(points parts analysis found judged unmet);
@@ -72,7 +72,7 @@ sub analysis {
     };
 }
 
-# What each value adds to the first one, "none"; the first alone where either has too few passes
+# What each value adds to the first one
 sub add_differences {
     my ($none, $points) = @_[ 0, -1 ];
     return if $none ne 'none';
@@ -125,11 +125,7 @@ sub quotient {
     return map { $times * $_ } around($d, $half);
 }
 
-sub estimate_of {
-    my ($point) = @_;
-    return if !defined $point->{summary};
-    return of_summaries({ point => $point->{summary} }, $point->{correlation})->{point};
-}
+sub estimate_of { my ($point) = @_; return of_summary(@{$point}{qw(summary correlation)}) }
 
 sub creators { my ($point) = @_; return $point->{creators} || $point->{copies} || 1 }
 

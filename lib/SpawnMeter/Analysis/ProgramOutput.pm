@@ -20,7 +20,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                     qw(sum max min);
-use SpawnMeter::Analysis::Quantity qw(cpu_seconds is_histogram made);
+use SpawnMeter::Analysis::Quantity qw(is_histogram made);
 use SpawnMeter::Stats::Numbers     qw(geometric_mean mean);
 use SpawnMeter::Util::Format       qw(plain);
 
@@ -207,9 +207,9 @@ sub rate_of {
 
 # ---- the copies of a pass ----
 #
-#   together([results], number of CPUs that the copies share, seconds of the pass) -> { pass => {
-#       rate, unit, results, window } of a pass record, cpu_seconds, overlap => { gate_spread or
-#       apart } of the pass's machine }.  Removes the progress from the results
+#   together([results], number of CPUs that the copies share, seconds of the pass) -> { rate, unit,
+#       results, window } of a pass record, with the gate_spread or apart of its machine.  Removes
+#       the progress from the results
 
 use constant COPIES_STORED => 64;    # of more the first ones stand for all
 
@@ -217,18 +217,13 @@ sub together {
     my ($copies, $cpus, $wall) = @_;
     my $window = @{$copies} > 1 ? common_window($copies) : undef;
     delete $_->{progress} for @{$copies};
-    my %pass = (
+    my @known = grep { defined $window->{$_} } keys %{ $window || {} };
+    return {
         rate    => rate_of($copies, $wall, $window),
         unit    => $copies->[0]{label},
         results => [ @{$copies}[ 0 .. min($#{$copies}, COPIES_STORED - 1) ] ],
-    );
-    for my $name (grep { defined $window->{$_} } keys %{ $window || {} }) {
-        $pass{window}{$name} = sprintf('%.6f', $window->{$name}) + 0;
-    }
-    return {
-        cpu_seconds => cpu_seconds(@{$copies}),
-        overlap     => { overlap($copies, $window, $cpus) },
-        pass        => \%pass,
+        machine => { $window ? overlap($copies, $window, $cpus) : () },
+        @known ? (window => { map { $_ => rounded(6, $window->{$_}) } @known }) : (),
     };
 }
 
@@ -236,12 +231,13 @@ sub together {
 # last one starts when it gets a turn: the share of the pass in which not all ran.
 sub overlap {
     my ($copies, $window, $cpus) = @_;
-    my $time = $window ? mean(map { $_->{time} } @{$copies}) : 0;
-    return if !$time;
-    return (gate_spread => sprintf('%.4f', $window->{spread} / $time) + 0)
-        if @{$copies} <= ($cpus || 1);
-    return (apart => sprintf('%.4f', 1 - $window->{length} / $time) + 0);
+    my $time = mean(map { $_->{time} } @{$copies});
+    return @{$copies} <= ($cpus || 1)
+        ? (gate_spread => rounded(4, $window->{spread} / $time))
+        : (apart => rounded(4, 1 - $window->{length} / $time));
 }
+
+sub rounded { my ($digits, $value) = @_; return sprintf("%.${digits}f", $value) + 0 }
 
 # ---- the time that all copies share ----
 #
@@ -267,15 +263,15 @@ sub common_window {
     return if grep { !defined $_->{gate} || !$_->{time} } @{$results};
     my @starts = map { $_->{gate} } @{$results};
     my @ends = map { $_->{gate} + $_->{time} } @{$results};
-    my ($from, $to) = (max(@starts), min(@ends));
+    my ($first, $from, $to, $last) = (min(@starts), max(@starts), min(@ends), max(@ends));
     return {
         length => $to - $from,
         made   => $to > $from
         ? sum(map { amount($_) * (made_until($_, $to) - made_until($_, $from)) } @{$results})
         : undef,
-        outer  => max(@ends) - min(@starts),
+        outer  => $last - $first,
         total  => sum(map { amount($_) * made($_) } @{$results}),
-        spread => $from - min(@starts),
+        spread => $from - $first,
     };
 }
 
@@ -290,21 +286,17 @@ sub amount {
 sub made_until {
     my ($copy, $clock) = @_;
     my ($at, $made) = ($copy->{gate}, 0);
-    for my $step (steps($copy)) {
+    my @steps =
+        defined $copy->{progress}
+        ? map({ /(.+):(.+)/ ? [ $1 * 1e-6, $2 ] : () } split /,/, $copy->{progress})
+        : [ $copy->{time}, made($copy) ];
+    for my $step (@steps) {
         my ($seconds, $more) = @{$step};
         return $made + $more * ($clock - $at) / $seconds if $clock < $at + $seconds;
         $at   += $seconds;
         $made += $more;
     }
     return $made;
-}
-
-# -> [seconds, iterations made in these], one after the other
-sub steps {
-    my ($copy) = @_;
-    return [ $copy->{time}, made($copy) ] if !defined $copy->{progress};
-    my @steps = map { [ split /:/ ] } split /,/, $copy->{progress};
-    return map { [ $_->[0] * 1e-6, $_->[1] ] } @steps;
 }
 
 1;

@@ -6,8 +6,6 @@ package SpawnMeter::Analysis::Quantity;
 # functions.
 #
 #   words_of(name or undef) -> what the times are of, for titles
-#   quantity(name) -> { words, us => sub (pass) -> microseconds, or undef where
-#       the pass does not have it }; undef for an unknown name
 #   quantities() -> their names
 #   periods() -> the periods of a target's start-up (START), in the order of reports
 #   words_of_period(period) -> for tables
@@ -21,7 +19,7 @@ use Exporter 'import';
 use List::Util                 qw(first sum max min);
 use SpawnMeter::Stats::Numbers qw(median mean);
 
-our @EXPORT_OK = qw(words_of quantity quantities as_rate periods words_of_period is_histogram
+our @EXPORT_OK = qw(words_of quantities as_rate periods words_of_period is_histogram
     merge_histograms histogram_total histogram_quantiles costs creators seconds
     stall_of cpu_seconds cpu_us faults_of made placed
     LOOPS FAULTS WITHIN level beside movement);
@@ -35,30 +33,22 @@ my %PERIOD = (
     ending => 'main() to its end',
 );
 
+# [words, sub (pass) -> microseconds, or undef where the pass does not have it]
 my %QUANTITY = (
-    stall    => { words => 'time of the creating call in the parent', us => \&stall_of },
-    creating => {
-        words => 'time of one process, until the last call of a burst returned',
-        us    => \&creating,
-    },
-    exiting => {
-        words => 'time of one exit, from the last call of a burst until it is reaped',
-        us    => \&exiting,
-    },
-    fault => {
-        words => 'time of a write to a copied page, in the parent',
-        us    => sub {
-            return median(map { $_->[1] / 1000 } of_copies(fault => @_));
-        },
-    },
-    rate => {
-        words => 'time of one process, of all copies together',
-        us    => sub { return 1e6 / $_[0]{rate} },
-    },
+    stall    => [ 'time of the creating call in the parent', \&stall_of ],
+    creating => [ 'time of one process, until the last call of a burst returned', \&creating ],
+    exiting  => [ 'time of one exit, from the last call of a burst until it is reaped', \&exiting ],
+    fault    => [
+        'time of a write to a copied page, in the parent',
+        sub {
+            median(map { $_->[1] / 1000 } of_copies(fault => @_));
+        }
+    ],
+    rate => [ 'time of one process, of all copies together', sub { 1e6 / $_[0]{rate} } ],
     map {
         my $period = $_;
-        my $us = sub { return median_of(0, in_period($period, start => @_)) };
-        ($period => { words => "start-up of the target, $PERIOD{$period}", us => $us })
+        my $us = sub { median_of(0, in_period($period, start => @_)) };
+        ($period => [ "start-up of the target, $PERIOD{$period}", $us ])
     } keys %PERIOD
 );
 
@@ -70,7 +60,6 @@ sub creating {
     return 1e6 * sum(map { $_->{creating} } @results) / $count;
 }
 
-# Of a burst, what comes after its creations
 sub exiting {
     my ($pass) = @_;
     my $us = creating($pass);
@@ -81,12 +70,11 @@ sub periods { return qw(first main end loader libc ending) }
 
 sub words_of_period { my ($period) = @_; return $PERIOD{$period} }
 
-sub quantity { my ($name) = @_; return $QUANTITY{$name} }
-
 sub words_of {
     my ($name) = @_;
     return 'time of one process' if !defined $name || $name eq 'time';
-    return quantity($name)->{words};
+    my ($words) = @{ $QUANTITY{$name} };
+    return $words;
 }
 
 sub quantities { my @names = sort keys %QUANTITY; return @names }
@@ -94,8 +82,7 @@ sub quantities { my @names = sort keys %QUANTITY; return @names }
 sub as_rate {
     my ($name, $pass) = @_;
     return $pass if !defined $name || $pass->{status} ne 'ok';
-    my $quantity = quantity($name);
-    my $us = $quantity && $quantity->{us}->($pass);
+    my $us = $QUANTITY{$name} && $QUANTITY{$name}[1]->($pass);
     return { %{$pass}, status => 'skipped', reason => "the test has no $name" } if !$us;
     return { %{$pass}, rate   => 1e6 * creators($pass) / $us, unit => 'lps' };
 }

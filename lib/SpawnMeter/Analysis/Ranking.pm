@@ -17,9 +17,8 @@ package SpawnMeter::Analysis::Ranking;
 #   members(machine) -> its runs
 #
 # A range is { value, low, high, points => [values], but of ratios and costs }: of a run its own; of
-# several their geometric mean, and its 95 % interval over the runs (Stats::Difference), by what the
-# runs of all machines differ by.  A ratio
-# is that of all tests in common with the comparison's first machine, at that number of copies.
+# several their geometric mean, and its 95 % interval by what the runs of all machines differ by
+# (Stats::Difference).  A ratio is that of all tests in common with the comparison's first machine.
 
 use strict;
 use warnings;
@@ -79,12 +78,10 @@ sub ratios {
     return { map { $_->{copies} => { value => 1, low => 1, high => 1 } }
             values %{ $machine->{cells} } }
         if !$pair;
-    my %ratio;
-    for my $mean (sort { $a->{tests} <=> $b->{tests} } reverse @{ $pair->{means} }) {
-        $ratio{ $mean->{copies} } =
-            { value => $mean->{ratio}, map { $_ => $mean->{$_} } qw(low high) };
-    }
-    return \%ratio;
+    return {
+        map  { $_->{copies} => { value => $_->{ratio}, low => $_->{low}, high => $_->{high} } }
+        sort { $a->{tests} <=> $b->{tests} } reverse @{ $pair->{means} }
+    };
 }
 
 # The scores of a run; where it has none at a number of copies, an entry without a score

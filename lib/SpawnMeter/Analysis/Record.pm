@@ -39,8 +39,7 @@ settings:
     least_passes    -           passes that fit into the time of a test with a long slice
     sweep_least     -           passes of a sweep's cell even if its time is over
     fixed           -           passes of each cell, whatever their interval (published experiments)
-    paired          -           true: passes of two sides in pairs; the precision is that of the
-                                interval of their difference (ab)
+    paired          -           true: in pairs of two sides; precision is of their difference (ab)
     max_total       -           seconds of the whole run
 
 One line of tests.list
@@ -134,8 +133,7 @@ result:
     busy            number      CPUs that others used, where those are too many
     settled         -           true or false; undefined where the protocol does not settle
     rates           -           of each pass
-    series where    -           the passes that count, packed, and the name of the loops beside
-                                them
+    series where    -           the passes that count, packed, and the name of their loops
     summary         -           of these (Stats::Estimate)
     stalls cpus faults  -       likewise, of the reciprocals of the creating call's median time, of
                                 CPU time and page faults of an iteration
@@ -195,8 +193,7 @@ run:
     printed scores  -           of a posted text (Store::Import)
     form source     text        of a posted or published figure, as these:
     table elapsed_ms remarks  -
-    posted          -           of a posted text report: { head, notes => lines, virtual => 1 for a
-                                guest }
+    posted          -           of a post: { head, notes => lines, virtual => 1 for a guest }
 
 Facts of the system that are computed with
 system:
@@ -215,8 +212,7 @@ block:
 
 Two or more machines; the others are compared with the first
 comparison:
-    machines        -           [ { name, run => without passes, cells => {
-                                "copies test" => ... } } ]
+    machines        -           [ { name, run => its head, cells => { "copies test" => ... } } ]
     pairs           -           of each other machine with the first: [ { rows, means, limits } ]
     differences     -           of their fingerprints: [ { incomparable, notable, unknown } ]
     equals          -           names of the runs that show how much equal ones differ
@@ -231,8 +227,7 @@ sweep:
     x               numbers!    their numbers; undefined where a label is a name
     series          texts!      names
     cells           -           "label series" of those that are measured; undefined: all
-    parts           -           of several sweeps that are measured together: [sweep]; a label is
-                                then "name of the part, its label"
+    parts           -           [sweeps] that are measured together; a label is then "NAME LABEL"
 TABLE
 
 # { record => { field => its type, or undef } }

@@ -63,7 +63,6 @@ sub with_times {
     return $r;
 }
 
-# { number of copies => [records] }
 sub by_copies {
     my ($records) = @_;
     my %of;
@@ -126,26 +125,23 @@ sub results_of_block {
     my %cell = map { $_ => cell($of{$_}, $how->{chosen}) } keys %of;
     my $estimates = estimates({ map { $_ => $cell{$_}{series} } keys %cell }, $how->{correlation});
     my $corrected = $how->{brief} ? {} : drift_corrected(\%cell);
-    my @results;
-
-    for my $name (sort keys %cell) {
-        my ($title, $category) = @{ $test{$name} || {} }{qw(title category)};
-        my ($cell, $estimate) = ($cell{$name}, $estimates->{$name});
-        my %result = (
-            test     => $name,
-            title    => defined $title && length $title ? $title : $name,
+    return map {
+        my ($cell, $estimate) = ($cell{$_}, $estimates->{$_});
+        my ($title, $category) = @{ $test{$_} || {} }{qw(title category)};
+        my @measured = @{ $cell->{passes} } ? measured($run, $cell, $estimate, $how) : ();
+        +{
+            test     => $_,
+            title    => defined $title && length $title ? $title : $_,
             category => $category,
             copies   => $copies,
             settled  => scalar is_settled($run, $estimate),
-            steadied => $corrected->{$name},
+            steadied => $corrected->{$_},
             summary  => $estimate && $estimate->{summary},
             series   => packed($cell->{series}),
-            map { $_ => $cell->{$_} } qw(status reason where),
-        );
-        push @results,
-            { %result, @{ $cell->{passes} } ? measured($run, $cell, $estimate, $how) : () };
-    }
-    return @results;
+            (map { $_ => $cell->{$_} } qw(status reason where)),
+            @measured,
+        };
+    } sort keys %cell;
 }
 
 sub packed {
@@ -165,7 +161,7 @@ sub unpacked {
     return \@points;
 }
 
-# What all that follows needs of a cell's passes; chosen: see results() of Analysis::Results
+# What all that follows needs of a cell's passes; chosen: see results()
 sub cell {
     my ($passes, $chosen) = @_;
     my @good = grep { $_->{status} eq 'ok' } @{$passes};
@@ -198,7 +194,6 @@ sub series {
 sub correlation_of {
     my (@cells) = @_;
     my @series = grep { @{$_} >= FEWEST } map { cell($_)->{series} } @cells;
-    return if !@series;
     return mean(
         map {
             correlation([ map { $_->{y} } sort { $a->{at} <=> $b->{at} } @{$_} ])

@@ -50,8 +50,7 @@ use constant {
 
 sub index_of {
     my ($rate, $baseline) = @_;
-    return if !defined $rate || !$baseline;
-    return $rate / $baseline * 10;
+    return defined $rate && $baseline ? $rate / $baseline * 10 : undef;
 }
 
 sub index_as_printed {
@@ -143,23 +142,22 @@ sub blocks {
     my ($run, $score_by) = @_;
     my $results = by_copies(results($run));
     my $passes = by_copies($run->{passes} || []);
-    my @blocks;
-    for my $block (@{ $run->{blocks} }) {
-        my $copies = $block->{copies} + 0;
-        my @all = @{ $results->{$copies} || [] };
-        my @own = grep { defined $_->{rate} } @all;
-        push @blocks,
-            {
-            %{$block},
-            results   => \@own,
-            lost      => [ grep { $_->{status} ne 'ok' } @all ],
-            tables    => tables($run, \@own, $score_by),
-            resolves  => scalar resolves(@own),
-            drift     => scalar drift(@own),
-            reference => scalar movement($passes->{$copies} || []),
+    return [
+        map {
+            my $copies = $_->{copies} + 0;
+            my @all = @{ $results->{$copies} || [] };
+            my @own = grep { defined $_->{rate} } @all;
+            +{
+                %{$_},
+                results   => \@own,
+                lost      => [ grep { $_->{status} ne 'ok' } @all ],
+                tables    => tables($run, \@own, $score_by),
+                resolves  => scalar resolves(@own),
+                drift     => scalar drift(@own),
+                reference => scalar movement($passes->{$copies} || []),
             };
-    }
-    return \@blocks;
+        } @{ $run->{blocks} }
+    ];
 }
 
 # As other programs read them: of what blocks() added only what stands in the file
@@ -176,12 +174,11 @@ sub stored_results {
 # How much the passes of a test depend on each other, as the median of the tests says
 sub drift {
     my (@results) = @_;
-    my @known = grep { defined $_->{correlation} } @results;
-    return if !@known;
-    my %of = map {
-        my $name = $_;
-        $name => scalar median(grep { defined } map { $_->{$name} } @known)
-    } qw(correlation used effective);
+    my @known = grep { defined $_->{correlation} } @results or return;
+    my %of;
+    for my $name (qw(correlation used effective)) {
+        $of{$name} = median(grep { defined } map { $_->{$name} } @known);
+    }
     return $of{used} >= FEWEST_CORRELATED ? \%of : undef;
 }
 

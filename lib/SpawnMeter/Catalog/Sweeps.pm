@@ -16,7 +16,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                     qw(first);
-use SpawnMeter::Analysis::Quantity qw(quantity quantities);
+use SpawnMeter::Analysis::Quantity qw(quantities);
 use SpawnMeter::Util::File         qw(each_line named_fields);
 use SpawnMeter::Util::Format       qw(did_you_mean);
 use SpawnMeter::Util::Programs;
@@ -42,7 +42,7 @@ sub add_sweep {
     my $sweep = named_fields(\@FIELDS, @fields);
     my $quantity = $sweep->{option} =~ s/\@of=(\S+)\s*// ? $1 : undef;
     die "\@of=$quantity is not one of " . join(q{, }, quantities()) . "\n"
-        if defined $quantity && !quantity($quantity);
+        if defined $quantity && !grep { $_ eq $quantity } quantities();
     die "the sweep '$sweep->{name}' is defined twice\n"
         if grep { $_->{name} eq $sweep->{name} } @{$sweeps};
     $sweep->{$_} = [ split q{ }, $sweep->{$_} ] for qw(tests values);

@@ -279,7 +279,7 @@ sub sample {
     my ($plan, $state, $outcome, $seconds) = @_;
     my ($cell, @copies) = ($state->{cell}, @{ $outcome->{results} });
     my $together = together(\@copies, cpus_for($plan, $cell), $outcome->{wall});
-    my $own = $together->{cpu_seconds};
+    my $own = cpu_seconds(@copies);
 
     # the counters are read again when the loops after the pass are over
     my $loops = @copies * reference_of($plan, $cell, $seconds) +
@@ -289,12 +289,12 @@ sub sample {
     my $length = $plan->{count} || $cell->{count} || $cell->{tree} ? undef : $seconds;
     my $stall = stall($outcome, $length, cpus_for($plan, $cell), $state->{passes});
     return (
-        %{ $together->{pass} },
+        %{$together},
         machine => {
             %{ between($outcome->{before}, $outcome->{after}, $busy) },
             %{ changed($plan->{state}{conditions}, $plan->{conditions}->()) },
             $outcome->{traced} ? (traced => 1) : (),
-            %{ $together->{overlap} },
+            %{ $together->{machine} },
             $stall ? (stall => $stall) : (),
 
             # share of its CPU that it used; unknown where it was not alone on one CPU

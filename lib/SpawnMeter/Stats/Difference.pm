@@ -119,6 +119,7 @@ sub row_of {
         d      => $new - $old,
         error  => sum(map { squared($test, @{$_}) / @{$_} } @sides),
         within => scalar squared($test, @{$runs}),
+        spread => scalar mean(map { $_->{$test}{spread} } @{$runs}),
     };
 }
 
@@ -163,15 +164,11 @@ sub units {
 # One run a side, and no equal runs known: a run's level is assumed
 sub by_prior {
     my ($rows, $with, $posted, @runs) = @_;
-    my @spread = map {
-        my $test = $_;
-        mean(map { $_->{$test}{spread} } @runs)
-    } keys %{$rows};
     my $least =
           $posted            ? log(PRIOR_POSTS) / t_quantile(ERROR, PRIOR_DF) / sqrt 2
         : defined $with->{b} ? PRIOR_LOOPS
         :                      PRIOR_LEAST;
-    my $level = max($least, PRIOR_SHARE * median(@spread));
+    my $level = max($least, PRIOR_SHARE * median(map { $_->{spread} } values %{$rows}));
     for my $test (keys %{$rows}) {
         my $row = $rows->{$test};
         @{$row}{qw(common df_common)} = (sqrt(2 * $level**2 + $with->{extra}), PRIOR_DF);
@@ -284,11 +281,8 @@ sub half_width {
     my ($row, $strata, $rows) = @_;
     my ($common, $own) = @{$row}{qw(common own)};
     my $shared =
-          $common
-        ? $common * t_quantile(($own ? ERROR - OWN : ERROR) / $strata, $row->{df_common})
-        : 0;
-    my $single =
-        $own ? $own * t_quantile(($common ? OWN : ERROR) / $rows, max(1, $row->{df_own})) : 0;
+        $common * t_quantile(($own ? ERROR - OWN : ERROR) / $strata, $row->{df_common});
+    my $single = $own * t_quantile(($common ? OWN : ERROR) / $rows, max(1, $row->{df_own}));
     return sqrt $shared**2 + $single**2;
 }
 

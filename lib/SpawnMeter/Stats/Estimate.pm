@@ -11,6 +11,7 @@ package SpawnMeter::Stats::Estimate;
 #       independent values they are worth, spread => standard deviation, rho => correlation,
 #       warnings => [words], summary }; undef under 3 values
 #   summary([y in order of time]) -> all that an estimate needs of them, packed; undef under 3
+#   of_summary(summary or undef, correlation or undef) -> estimate, or undef
 #   of_summaries({ test => summary }, correlation or undef) -> { test => estimate }
 #   half(estimate) -> half the width of the 95 % interval of the center
 #   plus_minus(estimate) -> the same as a share of the rate
@@ -41,7 +42,7 @@ use POSIX                      ();
 use SpawnMeter::Stats::Numbers qw(mean trimmed lag1 t_quantile CONSTANT MOST);
 
 our @EXPORT_OK = qw(ERROR estimate half plus_minus correlation estimates index_of two_speeds line
-    adjust summary of_summaries);
+    adjust summary of_summary of_summaries);
 
 use constant {
     ERROR       => 0.05,     # that an interval does not hold the truth
@@ -57,11 +58,7 @@ use constant {
     INSTRUMENT  => 1 / 4,    # of the variance, that both readings must share
 };
 
-sub estimate {
-    my ($y, $rho) = @_;
-    my $summary = summary($y);
-    return defined $summary ? of_summary($summary, $rho) : undef;
-}
+sub estimate { my ($y, $rho) = @_; return of_summary(scalar summary($y), $rho) }
 
 sub summary {
     my ($y) = @_;
@@ -75,6 +72,7 @@ sub summary {
 
 sub of_summary {
     my ($summary, $rho) = @_;
+    return if !defined $summary;
     my ($n, $center, $left, $variance, $own, $two) = unpack 'd*', $summary;
     $rho = $own if !defined $rho;
     my $r = max(0, min(MOST, $rho));

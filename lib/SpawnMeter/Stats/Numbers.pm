@@ -134,13 +134,11 @@ sub beta_front {
         exp(log_gamma($a + $b) - log_gamma($a) - log_gamma($b) + $a * log($x) + $b * log(1 - $x));
 }
 
-{
-    my %known;
+my %known_quantile;
 
-    sub t_quantile {
-        my ($p, $degrees) = @_;
-        return $known{"$p $degrees"} ||= found_quantile($p, $degrees);
-    }
+sub t_quantile {
+    my ($p, $degrees) = @_;
+    return $known_quantile{"$p $degrees"} ||= found_quantile($p, $degrees);
 }
 
 # Newton's method for the logarithm of the probability P(|T| >= t), a concave function of that of t,

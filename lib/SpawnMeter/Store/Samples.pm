@@ -16,6 +16,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::ProgramOutput qw(together parse);
+use SpawnMeter::Analysis::Quantity      qw(cpu_seconds);
 use SpawnMeter::Machine::Counters       qw(shares);
 use SpawnMeter::Util::Format            qw(plain);
 
@@ -184,9 +185,8 @@ sub end_pass {
         my @results = map { parse($_) } @{$printed};
         return if grep { defined $_->{error} || defined $_->{skip} } @results;
         my $together = together(\@results, $state->{run}{system}{cpus_usable}, $pass->{wall});
-        my $machine = shares($counters || {}, $together->{cpu_seconds});
-        $pass = { %{$pass}, %{ $together->{pass} } };
-        $pass->{machine} = { %{$machine}, %{ $together->{overlap} } };
+        my $machine = shares($counters || {}, cpu_seconds(@results));
+        $pass = { %{$pass}, %{$together}, machine => { %{$machine}, %{ $together->{machine} } } };
     } elsif (!defined $pass->{reason}) {
         $pass->{reason} = 'no reason given';
     }
