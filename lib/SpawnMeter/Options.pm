@@ -259,13 +259,20 @@ sub check_tests {
     return if !has(option('burst')->{of}, $command);
     my @tests = grep { !$_->{tree} }
         eval { SpawnMeter::Catalog::Tests::choose($catalog, @names) };    # all names are known
-    my @given = map { /^--(.*)/ } map { @{ $_ || [] } } @{$option}{qw(pass_on a b)};
-    for my $of (map { option($_) } @tests ? grep { has(\@given, $_) } passed_on() : ()) {
+    my %given =
+        map { /^(--(.*))/ ? ($2 => $1) : () } map { @{ $_ || [] } } @{$option}{qw(pass_on a b)};
+    if (@{ $option->{target_arguments} }) {
+        die "what follows -- is for the program that a test starts: name a test before it, or "
+            . "--exec PROGRAM\n"
+            if !@names && !$given{exec};
+        $given{exec} ||= 'arguments after --';
+    }
+    for my $of (map { option($_) } @tests ? grep { $given{$_} } passed_on() : ()) {
         my $takes = $of->{tests};
         next if $takes->[0] eq 'ALL' || grep { has($takes, $_->{program}) } @tests;
         my @others = grep { has($takes, $_) } map { $_->{name} } @{ $catalog->{tests} };
         my $who = @names ? join q{, }, map { $_->{name} } @tests : 'the tests without a name';
-        die "$who: no test that takes --$of->{name}; name one of @others\n";
+        die "$who: no test that takes $given{ $of->{name} }; name one of @others\n";
     }
     return;
 }

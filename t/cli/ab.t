@@ -212,12 +212,12 @@ test -e "$tree/failed" && exec "\$@"
 : >"$tree/failed"
 exit 1
 END
-    my $got = run_ab('--wrap-b', "'$once'", qw(-i 6 fork -- word));
+    my $got = run_ab('--wrap-b', "'$once'", qw(-i 6 forkexec -- word));
     is($got->{status}, 1, 'a failure');
     my ($name) = $got->{err} =~ m{^To go on: .* --resume (\S+)$}m;
     ok(defined $name, 'how to go on')
         or return diag $got->{err};
-    $got = run_ab('--resume', $name, '--wrap-b', "'$once'", qw(-i 6 fork -- word));
+    $got = run_ab('--resume', $name, '--wrap-b', "'$once'", qw(-i 6 forkexec -- word));
     is($got->{status}, 0, 'is measured again by --resume') or diag $got->{err};
 };
 

@@ -148,6 +148,15 @@ subtest 'what cannot be read' => sub {
     }
 };
 
+subtest 'a folder with a file of others' => sub {
+    mkdir "$folder/some";
+    link "$results/$_.json", "$folder/some/$_.json" for qw(old new);
+    spew("$folder/some/foreign.json", '{"a": 1}');
+    my $got = compared("$folder/some");
+    says($got, qr/^Run: left out: .*foreign[.]json: /m, 'is left out', 0);
+    like($got->{out}, qr/^all 8 /m, 'and the runs are compared');
+};
+
 subtest 'an escape in a name reaches no terminal' => sub {
     my $got = compared(qw(old new), "$folder/no\e[31m.json");
     like($got->{err}, qr/no\\x1b\[31m/, 'it is visible');
@@ -155,10 +164,11 @@ subtest 'an escape in a name reaches no terminal' => sub {
 
 subtest 'wrong use' => sub {
     for my $wrong (
-        [ [qw(old sweep-memory)] => qr/a sweep, .*; .\/Run show prints it$/m ],
-        [ [qw(old ab)]           => qr/an A\/B run, which is compared alone/ ],
-        [ [qw(-c 7 mixed old)]   => qr/no test at the same number of copies in common/ ],
-        [ [qw(-c 1-8 old new)]   => qr/--copies takes one number, got '1-8'/ ],
+        [ [qw(old sweep-memory)]         => qr/a sweep, .*; .\/Run show prints it$/m ],
+        [ [qw(old ab)]                   => qr/an A\/B run, which is compared alone/ ],
+        [ [qw(-c 7 mixed old)]           => qr/no test at the same number of copies in common/ ],
+        [ [ 'old', "$results/old.json" ] => qr/got one: old .*; name another one$/m ],
+        [ [qw(-c 1-8 old new)]           => qr/--copies takes one number, got '1-8'/ ],
     ) {
         says(compared(@{ $wrong->[0] }), $wrong->[1], "@{ $wrong->[0] }");
     }

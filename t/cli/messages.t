@@ -28,6 +28,8 @@ my @REFUSED = (
     [ [qw(--heap 10X fork)]       => qr/'10X' is not a size: digits, then k, M, G, T/ ],
     [ [qw(--max-time 10d)]        => qr/'10d' is not a number of seconds .* 10s or 5m$/ ],
     [ [ '--label', 'my Score' ]   => qr/one line of at most 80 .* without the word "Score"/ ],
+    [ [qw(fork -- x)] => qr/fork: no test that takes arguments after --; name one of / ],
+    [ [qw(-- fork)]   => qr/what follows -- is for the program that a test starts: / ],
     [ [qw(--exec /bin/true fork)] => qr/fork: no test that takes --exec; .* forkexec .*launch/ ],
     [ [qw(--heap 900000G fork)]   => qr/1 copy needs about \d+ MB .*: give a smaller --heap/ ],
     [

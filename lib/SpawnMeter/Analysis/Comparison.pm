@@ -121,31 +121,40 @@ sub order {
 }
 
 # -> ({ rows, group, moved } of each number of copies): where the loops are used, tests that have
-# none are by themselves.  how: those of compare(), loops => true where these can be, taken => what
-# of a cell is compared, where it is not the rate
+# none are by themselves, and so are those that not the same equal runs have.  how: those of
+# compare(), loops => true where these can be, taken => what of a cell is compared, where it is not
+# the rate
 sub strata {
     my ($old, $new, $how) = @_;
-    my @groups = ($old, $new, @{ $how->{equals} || [] });
     my $taken = $how->{taken};
-    my %keys;
+    my (@strata, %of);
     for my $key (sort keys %{ $old->[0]{cells} }) {
-        my @cells = map { $_->{cells}{$key} } map { @{$_} } @groups;
-        next if grep { !$_ || $taken && !defined $_->{$taken} } @cells;
+        my $lacks = sub {
+            my ($cell) = map { $_->{cells}{$key} } @_;
+            return !$cell || $taken && !defined $cell->{$taken};
+        };
+        next if grep { $lacks->($_) } @{$old}, @{$new};
+        my @equals = grep { @{$_} > 1 }
+            map { [ grep { !$lacks->($_) } @{$_} ] } @{ $how->{equals} || [] };
+        my @cells = map { $_->{cells}{$key} } map { @{$_} } $old, $new, @equals;
         my %where = map { ($_->{where} || q{}) => 1 } @cells;
-        my $with_loops = $how->{loops} && keys %where == 1 && !$where{q{}};
-        push @{ $keys{ $cells[0]{copies} }[ $with_loops ? 0 : 1 ] }, $key;
+        my $with_loops = $how->{loops} && keys %where == 1 && !$where{q{}} ? 1 : 0;
+        my $copies = $cells[0]{copies};
+        my $of = $of{ join q{ }, $copies, $with_loops, map { @{$_} } @equals } ||=
+            { groups => [ $old, $new, @equals ], copies => $copies, loops => $with_loops };
+        push @strata, $of if !$of->{keys};
+        push @{ $of->{keys} }, $key;
     }
-    return map {
-        my $of = $keys{$_};
-        map { stratum($of->[$_], \@groups, $how, !$_) } grep { $of->[$_] } 0, 1
-    } sort { $a <=> $b } keys %keys;
+    @strata = sort { $a->{copies} <=> $b->{copies} || $b->{loops} <=> $a->{loops} } @strata;
+    return map { stratum($how, %{$_}) } @strata;
 }
 
 sub stratum {
-    my ($keys, $groups, $how, $with_loops) = @_;
+    my ($how, %of) = @_;
+    my ($groups, $keys) = @of{qw(groups keys)};
     my @cells_of = map { $_->{cells} } map { @{$_} } @{$groups};
     my $posted = grep { !defined $_->{summary} } map { @{$_}{ @{$keys} } } @cells_of;
-    my $adjusted = $with_loops && !$posted && adjust(
+    my $adjusted = $of{loops} && !$posted && adjust(
         map {
             my $cells = $_;
             +{ map { $_ => with_loops($cells->{$_}) } @{$keys} }
@@ -167,8 +176,8 @@ sub stratum {
         $row->{$_} = $x->{$_} for qw(test title category copies);
         @{$row}{qw(unit group)} = (defined $x->{unit} ? $x->{unit} : $y->{unit}, $group);
     }
-    @{$group}{qw(copies tests_of)} =
-        ($rows->{ $names[0] }{copies}, [ map { $rows->{$_}{test} } @names ]);
+    my @tests = map { $rows->{$_}{test} } @names;
+    @{$group}{qw(copies tests_of equals)} = ($of{copies}, \@tests, scalar @equals);
     return { rows => [ @{$rows}{@names} ], group => $group, moved => $found->{moved} };
 }
 
@@ -248,9 +257,11 @@ sub taken_together {
 
 sub taken {
     my ($taken, $old, $new, $how) = @_;
-    my (undef, @rows) = found($old, $new, { %{$how}, taken => $taken->{of}, equals => [] });
+    my ($strata, @rows) = found($old, $new, { %{$how}, taken => $taken->{of}, equals => [] });
+    my $alone = !grep { $_->{group}{f} } @{$strata};
     for my $row (@rows) {
         my $verdict = $taken->{calls}{ $row->{verdict} } || $row->{verdict};
+        $verdict = 'busy' if busy($row, $alone, @{$old}, @{$new});
         shown($row, -1, verdict => $verdict, map { $_ => $taken->{$_} } qw(unit what));
     }
     return @rows;
@@ -269,13 +280,17 @@ sub equal_runs {
     return [ map { reduce({ %{$run}, passes => $of{$_} }, "$name$_") } @order ];
 }
 
-# That of two groups made of them, in turn
+# That of two groups made of them, in turn, in what all of them have
 sub spread_of {
     my ($all, $shorter) = @_;
     my ($first, $second) = my @machines = @{$all};
     return { runs => scalar @machines, rows => [], groups => [] } if @machines < 2;
-    my %how = (taken => 'summary', loops => !defined without_loops($first, $second));
-    my @groups = map { $_->{group} } strata([$first], [$second], { %how, equals => [$all] });
+    my %cells = %{ $first->{cells} };
+    for my $key (keys %cells) {
+        delete $cells{$key} if grep { !defined +($_->{cells}{$key} || {})->{summary} } @machines;
+    }
+    my %how = (equals => [$all], loops => !defined without_loops($first, $second));
+    my @groups = map { $_->{group} } strata([ { %{$first}, cells => \%cells } ], [$second], \%how);
     my @rows = map { rows_of_group($_, @machines) } @groups;
     return {
         runs   => scalar @machines,

@@ -88,7 +88,7 @@ sub run {
     score_by($suite);    # dies where there is no such baseline
     my @second = @{ $option->{target_arguments} };
     my @groups = gather($suite, \@names, @second ? \@second : ());
-    return of_one_group($suite, $names[0], @groups) if @groups < 2;
+    return of_one_group($suite, \@names, @groups) if @groups < 2;
     my %size = map { scalar @{$_} => 1 } @groups;
     die "--paired: each side needs the same number of runs, at least 2\n"
         if $option->{paired} && (keys %size > 1 || $size{1});
@@ -101,11 +101,11 @@ sub run {
 
 # How much its runs differ
 sub of_one_group {
-    my ($suite, $name, $group) = @_;
+    my ($suite, $names, $group) = @_;
     my @machines = @{ $group || [] };
-    my @two = $name eq 'latest' ? qw(latest~1 latest) : ($name, 'latest');
-    die "compare: needs two runs, got one: $name; to compare two: ./Run compare @two\n"
-        if @machines < 2;
+    my @two = $names->[0] eq 'latest' ? qw(latest~1 latest) : ($names->[0], 'latest');
+    my $hint = @{$names} > 1 ? 'name another one' : "to compare two: ./Run compare @two";
+    die "compare: needs two runs, got one: @{$names}; $hint\n" if @machines < 2;
     my ($given) = grep { $suite->{option}{$_} } qw(markdown csv json fail-if-slower paired);
     die "compare: --$given needs two groups, got one\n" if defined $given;
     my ($text, $rows) = spread_text($suite, $machines[-1]{run}, @machines);
@@ -125,18 +125,23 @@ sub report {
     my $text = rendered($comparison, $form);
     $form eq 'text' ? print_report($suite, $text) : write_or_print($option->{to}, $text);
     return $comparison if grep { @{ $_->{rows} } } @{ $comparison->{pairs} };
-    print {*STDERR} 'Run: the runs have no test at the same number of copies in common; ',
-        "-c N takes results that do not state it for those of N copies\n";
+    my @unknown = grep { /^0 / } map { keys %{ $_->{cells} } } map { @{$_} } @groups;
+    print {*STDERR} 'Run: the runs have no test at the same number of copies in common',
+        @unknown ? '; -c N takes results that do not state it for those of N copies' : (), "\n";
     return;
 }
 
 # { name => price } of "small=0.10"; a name can contain =
 sub prices {
     my ($comparison, @costs) = @_;
-    my %price = map { /\A(.+)=([\d.]+)\z/ ? ($1 => $2) : () } @costs;
+    my %price;
     my @names = map { $_->{name} } @{ $comparison->{machines} };
-    for my $name (sort keys %price) {
-        die "--cost: unknown run '$name'; the runs are @names\n" if !grep { $_ eq $name } @names;
+    for (@costs) {
+        my ($name, $price) = /\A(.+)=([\d.]+)\z/ or next;
+        my ($of) = grep { $_->{name} eq $name || ($_->{run}{label} || q{}) eq $name }
+            @{ $comparison->{machines} };
+        $price{ ($of || die "--cost: unknown run '$name'; the runs are @names\n")->{name} } =
+            $price;
     }
     return \%price;
 }
@@ -243,7 +248,11 @@ sub read_file {
     my $path = $file->{path};
     return { machines => [], reported => [] }
         if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:ab|equals|sweep)\z/;
-    my $found = SpawnMeter::Store::RunFile::load_all($path, $suite->{catalog}{tests});
+    my $found = eval { SpawnMeter::Store::RunFile::load_all($path, $suite->{catalog}{tests}) };
+    if (!$found) {
+        die $@ if !$file->{in_folder};
+        return { machines => [], reported => [ visible_lines("Run: left out: $@") ] };
+    }
     my @runs = @{ $found->{runs} };
     die "$path: a sweep, whose points are not results of tests; ./Run show prints it\n"
         if grep { $_->{sweep} } @runs;
@@ -302,6 +311,9 @@ sub newest_noise {
         next if !grep { same_machine($noise, $_) } @machines;
         $label = $of;
         $noise->{runs} ||= equal_runs(SpawnMeter::Store::RunFile::load($noise->{path}), $of);
+        for my $cells (map { $_->{cells} } @{ $noise->{runs} }) {
+            delete @{$cells}{ grep { defined $cells->{$_}{busy} } keys %{$cells} };
+        }
         push @equal, @{ $noise->{runs} };
     }
     return ($label, @equal);

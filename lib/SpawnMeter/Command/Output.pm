@@ -123,7 +123,8 @@ sub spread_text {
     require SpawnMeter::Report::Text;
     my $shorter = min(1, ($last->{protocol}{max_time} || 0) / USUAL_TIME || 1);
     my $spread = SpawnMeter::Analysis::Comparison::spread_of(\@machines, $shorter);
-    my %more = (label => $last->{label}, usual => $shorter < 1);
+    my @cells = map { values %{ $_->{cells} } } @machines;
+    my %more = (label => $last->{label}, usual => $shorter < 1, cells => \@cells);
     $more{reason} = $last->{reason} || 'unknown' if !$last->{complete};
     my $text = SpawnMeter::Report::Text::head($last, form_of($suite));
     $text .= SpawnMeter::Report::Compare::Text::group($spread, %more);

@@ -13,9 +13,9 @@ use SpawnMeter::Analysis::Results  qw(is_of_tests);
 use SpawnMeter::Analysis::Score    qw(blocks);
 use SpawnMeter::Catalog::Machines  qw(machines_of posted sentences);
 use SpawnMeter::Command::Output    qw(print_text);
-use SpawnMeter::Command::Selection qw(loaded score_by);
+use SpawnMeter::Command::Selection qw(loaded);
 use SpawnMeter::Store::Find;
-use SpawnMeter::Util::Format qw(folded visible);
+use SpawnMeter::Util::Format qw(folded visible visible_lines);
 
 use constant {
     WIDTH => 80,
@@ -40,11 +40,12 @@ sub run {
     die "rank: $name has no results of tests; sweeps, A/A and A/B runs have no place\n"
         if !@{$runs};
     my $against = $suite->{option}{against};
-    my $machines = defined $against ? own($suite, $against, $runs) : posted($suite->{root});
+    my ($machines, @left_out) =
+        defined $against ? own($suite, $against, $runs) : posted($suite->{root});
     my $who = defined $against ? 'other' : 'posted machine';
     print_text(join "\n", map({ ranked($_, $machines, $who) } @{$runs}),
         join q{}, map { folded(q{}, $_, WIDTH) } @NOTES);
-    return $unread ? 1 : 0;
+    return $unread || @left_out ? 1 : 0;
 }
 
 # -> ([ { run, name, path, blocks } ], lines of posted reports that could not be read)
@@ -54,26 +55,34 @@ sub with_blocks {
     my @runs = grep { is_of_tests($_->{run}) } @{$found};
     for my $of (@runs) {
         $of->{name} = $of->{run}{label} if $of->{run}{label};
-        $of->{blocks} = blocks($of->{run}, score_by($suite));
+        $of->{blocks} = blocks($of->{run}, $of->{score_by});
         $of->{path} = Cwd::abs_path($of->{file}) || $of->{file};
     }
     return (\@runs, $unread);
 }
 
-# The runs and posts (*.txt) of a folder, or those of another name, without the ranked file
+# The runs and posts (*.txt) of a folder, or those of another name, without the ranked file ->
+# ([machines], files that cannot be read)
 sub own {
     my ($suite, $name, $runs) = @_;
     my %ranked = map { $_->{path} => 1 } @{$runs};
     my @posts = -d $name ? glob "\Q$name\E/*.txt" : ();
     my @files = (@posts, eval { SpawnMeter::Store::Find::files($suite, $name) });
     die $@ if !@files;
-    my ($others) = with_blocks($suite, @files);
-    my @machines;
-    for my $other (grep { !$ranked{ $_->{path} } } @{$others}) {
+    my (@others, @left_out, @machines);
+    for my $file (@files) {
+        my ($found) = eval { with_blocks($suite, $file) };
+        die $@ if !$found && @files == 1;
+        push @others, @{ $found || [] };
+        next if $found;
+        push @left_out, $file;
+        print {*STDERR} visible_lines("Run: left out: $@");
+    }
+    for my $other (grep { !$ranked{ $_->{path} } } @others) {
         my $found = machines_of(@{$other}{qw(run blocks)});
         push @machines, map { { %{$_}, cpu => $other->{name} } } @{$found};
     }
-    return @machines ? \@machines : die "rank: $name has no other run of tests\n";
+    return @machines ? (\@machines, @left_out) : die "rank: $name has no other run of tests\n";
 }
 
 sub ranked {

@@ -59,7 +59,7 @@ sub files_of {
 sub stored_text {
     my ($suite, $file) = @_;
     return if index($file, "$suite->{results}/") != 0;
-    return if grep { $suite->{option}{$_} } @FORMS;
+    return if grep { $suite->{option}{$_} } @FORMS, 'anonymous';
     local $@ = $@;
     my $text = slurp($file);
     return if !defined $text || $text !~ /\A\n=+\n   SpawnMeter [(]Version /;

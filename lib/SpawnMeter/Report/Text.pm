@@ -341,7 +341,8 @@ sub summary {
     push @lines, split /\n/, folded q{},
         "Quote the $title{$order[0]} with its range, the 95 % interval within this run, and the "
         . 'number of copies.', WIDTH
-        if grep { has_range($_) } values %{ $table{ $order[0] } };
+        if !(grep { defined $_->{busy} } map { @{ $_->{results} } } @blocks)
+        && grep { has_range($_) } values %{ $table{ $order[0] } };
     return join(q{}, map { s/ +\z//r . "\n" } @lines) . "\n";
 }
 

@@ -89,6 +89,21 @@ subtest 'four runs a side' => sub {
     is(compare($in_a, $in_b)->{order}, 'AABB', 'unknown times are taken for that');
 };
 
+# Of a noisy machine, of which only two tests are known
+subtest 'equal runs that lack tests' => sub {
+    my @equals =
+        map { run_of({ b => 1000, c => 1000 }, level => exp(0.05 * normal($random))) } 1 .. 6;
+    my @pair = ([ run_of(\%RATES) ], [ run_of({ %RATES, a => 700 }) ]);
+    my $found = compare(@pair, equals => [ \@equals ]);
+    is(join(q{ }, map { $_->{test} } @{ $found->{rows} }), 'a b c d', 'no test is lost');
+    is($found->{rows}[0]{verdict}, 'slower', 'which are compared as without them');
+    is_deeply(
+        [ map { "$_->{tests} $_->{f} $_->{equals}" } @{ $found->{groups} } ],
+        [ '2 0 0', '2 5 1' ],
+        'the others have their degrees of freedom'
+    );
+};
+
 subtest 'same' => sub {
     my @runs = map { run_of(\%RATES, passes_of => 60, started => 1000 + $_) } 1 .. 12;
     my @groups = map {

@@ -20,7 +20,7 @@ spew(
     $machines,
     join "\n",
     'cpu,arch,cpus,year,system,kernel,virtual,suite,copies,execl,execl_index,score,source',
-    map      { "CPU $_,x86_64,1,2024,Linux,6.1,KVM,5.1.3,1,$_,$INDEX{$_},,a post" }
+    map      { "CPU $_,x86_64,1,2024,Linux,6.1,KVM,5.1.3,1,$_,$INDEX{$_},800,a post" }
         sort { $a <=> $b } keys %INDEX
 );
 
@@ -57,6 +57,12 @@ subtest 'a post' => sub {
     is($got->{status}, 0, 'status 0') or diag $got->{err};
     my $place = qr/execl 7462\.6: faster than 5 of 5 posted machines/;
     like($got->{out}, qr/^ +$place/m, 'its place');
+    like($got->{out}, qr/^ +index \S+: faster than 5 of 5 /m, 'that of its score');
+    my $folder = scratch();
+    my $part = slurp_file($post) =~ s/^(?!Execl|System B|.* BASELINE).* \d+[.]\d+ *\n//gmr;
+    my $partial = ranked(spew("$folder/part.txt", $part))->{out};
+    like($partial, qr/^ +$place/m, 'a part of it');
+    unlike($partial, qr/^ +index /m, 'has no place for its score');
     like(run_in($tree, {}, qw(show --html), $post)->{out}, qr/^<p>$place/m, 'in its page, too');
     my $old = ranked("$ROOT/t/import/posts/v4.1-wht.txt");
     like($old->{out}, qr/No place: no test/, 'one of 4.1, whose programs are others');
@@ -77,7 +83,9 @@ subtest 'among others' => sub {
     my $itself = ranked("$folder/own.json", '--against', "$folder/own.json");
     like($itself->{err}, qr/has no other run of tests/, 'not itself');
     spew("$folder/machines.txt", 'words');
-    isnt(ranked('old', '--against', "$folder")->{status}, 0, 'a text that is no post is named');
+    my $among = ranked('old', '--against', "$folder");
+    says($among, qr/^Run: left out: .*machines[.]txt: /m, 'a text that is no post is left out', 1);
+    like($among->{out}, qr/of 1 other with 1 copy/, 'and the others are compared');
 };
 
 subtest 'the export' => sub {

@@ -21,6 +21,14 @@ subtest 'the forms of a run' => sub {
     );
 };
 
+# As trace stores it: its head has the host's name
+subtest 'a text that is no run' => sub {
+    spew("$tree/results/text", "\n====\n   SpawnMeter (Version 1)\n   System: secret\n");
+    like(shown('text')->{out}, qr/secret/, 'is printed');
+    my $hidden = shown('--anonymous', 'text');
+    is("$hidden->{status} $hidden->{out}", '2 ', 'but not where names are to be left out');
+};
+
 subtest 'a baseline' => sub {
     my $by_run = shown('--baseline', "$tree/results/old.json", 'new');
     like($by_run->{out}, qr/^Fork Throughput +9009\.0 +8108\.1 +9\.0$/m, 'a stored run');

@@ -23,7 +23,7 @@ use SpawnMeter::Report::Compare
     qw(compared difference head index_of is_disturbed lines of names quality reference
     system_of);
 use SpawnMeter::Report::Escape        qw(ascii);
-use SpawnMeter::Report::Text::Quality qw(by_copies first_column);
+use SpawnMeter::Report::Text::Quality qw(busy by_copies first_column);
 use SpawnMeter::Util::Format          qw(change copies duration folded percent rate shortened);
 
 use constant {
@@ -132,9 +132,9 @@ sub differences {
     return "Same machine and build.\n" if named($found);
 
     # two runs without a difference are not of one machine if they do not say of which
-    return paragraphs('Whether machine and build are the same is unknown: the runs name only '
-            . (join(q{, }, @{ $found->{compared} }) || 'neither')
-            . '.');
+    my $compared = join q{, }, @{ $found->{compared} };
+    return paragraphs('Whether machine and build are the same is unknown: the runs '
+            . (length $compared ? "name only $compared." : 'do not name them.'));
 }
 
 sub listed {
@@ -152,7 +152,7 @@ sub levels {
         . ("about " . least($pair)) =~ s/about >/more than /r
         . ' to be called faster or slower.  Several runs of each, in turn, show less.'
         if !$most->{f};
-    my @known = @{ $equals || [] } ? ' with those of ' . join(' and ', @{$equals}) : ();
+    my @known = $most->{equals} ? ' with those of ' . join(' and ', @{$equals}) : ();
     my $text = "Runs differ by $shared that all tests share and by $own that each has for itself "
         . "($most->{f} degrees of freedom@known).";
     return $text if $most->{kappa} <= 1;
@@ -165,8 +165,8 @@ sub levels {
 # The median of the halves
 sub least {
     my ($pair) = @_;
-    my @halves = sort { $a <=> $b } map { $_->{high} / $_->{ratio} - 1 } @{ $pair->{rows} };
-    return percent($halves[ @halves / 2 ]);
+    my @halves = sort { $a <=> $b } map { $_->{high} / $_->{ratio} } @{ $pair->{rows} };
+    return join ' or ', map { change($_) } $halves[ @halves / 2 ], 1 / $halves[ @halves / 2 ];
 }
 
 # Why some rows have no verdict
@@ -290,6 +290,8 @@ use constant {
 sub group {
     my ($spread, %with) = @_;
     my $end = defined $with{reason} ? paragraphs("INCOMPLETE: $with{reason}") : q{};
+    my $busy = busy('results', @{ $with{cells} });
+    $end .= paragraphs("BUSY: $busy") if length $busy;
     return <<'END' . $end if !@{ $spread->{rows} };
 No test was measured in two runs with three passes that count: nothing to
 compare.  Take a longer --max-time.
