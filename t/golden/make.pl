@@ -24,7 +24,7 @@ use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Points;
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Analysis::Points qw(found judged);
-use SpawnMeter::Report::Sweep    qw(claims counts);
+use SpawnMeter::Report::Curve    qw(claims counts);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Command::Trace;
 

@@ -12,4 +12,8 @@ like(
     'the graph has modules and arrows'
 );
 
+my %of_name;
+push @{ $of_name{s{.*/}{}r} }, $_ for split /\n/, `find '$ROOT/lib' -name '*.pm'`;
+is_deeply([ grep { @{$_} > 1 } values %of_name ], [], 'no two modules have one base name');
+
 done_testing;

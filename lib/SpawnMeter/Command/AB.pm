@@ -24,7 +24,7 @@ use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session  qw(alone block measure open_session placed_cpus);
 use SpawnMeter::Measure::Settings qw(check_time copies_of settings_of);
 use SpawnMeter::Measure::Sides    qw(check_programs sides path_of set_back);
-use SpawnMeter::Report::AB        ();
+use SpawnMeter::Report::Paired    ();
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(copies visible);
@@ -97,7 +97,7 @@ sub report {
     my ($form) = grep { $suite->{option}{$_} } qw(markdown csv json);
     my $summary = summary($run);
     if (defined $form) {
-        write_or_print($to, SpawnMeter::Report::AB->can($form)->($summary, $run));
+        write_or_print($to, SpawnMeter::Report::Paired->can($form)->($summary, $run));
     } elsif (($quiet || 0) < SILENT) {
         print_report($suite, { SpawnMeter::Command::Output::texts($suite, $run) }->{q{}});
     }

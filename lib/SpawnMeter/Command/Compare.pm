@@ -22,7 +22,7 @@ use SpawnMeter::Command::AB           qw(ab_of status_of);
 use SpawnMeter::Command::Output       qw(spread_text print_report write_or_print);
 use SpawnMeter::Command::Selection    qw(misprinted score_by);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Report::Compare;
+use SpawnMeter::Report::Differences;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
@@ -94,7 +94,7 @@ sub run {
         if $option->{paired} && (keys %size > 1 || $size{1});
     my $comparison = report($suite, @groups) or return 2;
     return 0 if !defined $option->{'fail-if-slower'};
-    my @rows = SpawnMeter::Report::Compare::rows($comparison);
+    my @rows = SpawnMeter::Report::Differences::rows($comparison);
     return status_of($option->{'fail-if-slower'},
         map { { %{$_}, name => @groups > 2 ? $_->{to} : undef } } @rows);
 }
@@ -149,10 +149,9 @@ sub prices {
 # Loads the modules of this form only
 sub rendered {
     my ($comparison, $form) = @_;
-    my $data = SpawnMeter::Report::Compare->can($form);
+    my $data = SpawnMeter::Report::Differences->can($form);
     return $data->($comparison) if $data;
-    my $module =
-        $form eq 'text' ? 'Compare/Text' : $comparison->{ranking} ? 'HTML/Many' : 'HTML/Pair';
+    my $module = $form eq 'text' ? 'Verdicts' : $comparison->{ranking} ? 'HTML/Many' : 'HTML/Pair';
     require('SpawnMeter/Report/' . $module . '.pm');
     return ('SpawnMeter::Report::' . $module =~ s{/}{::}r)->can('render')->($comparison);
 }

@@ -47,8 +47,8 @@ sub texts {
     my ($suite, $run, $score_by, $blocks) = @_;
     require SpawnMeter::Report::Text;
     if ($run->{sweep}) {
-        require SpawnMeter::Command::Output::Sweep;
-        return below_head($suite, $run, SpawnMeter::Command::Output::Sweep::report($suite, $run));
+        require SpawnMeter::Command::Output::Series;
+        return below_head($suite, $run, SpawnMeter::Command::Output::Series::report($suite, $run));
     }
     my $kind = $run->{kind} || 'run';
     return (q{} => (group_text($suite, $run))[0]) if $kind eq 'equals' && !is_of_tests($run);
@@ -98,15 +98,15 @@ sub page {
 sub texts_of_ab {
     my ($suite, $run) = @_;
     require SpawnMeter::Analysis::Pairs;
-    require SpawnMeter::Report::AB;
+    require SpawnMeter::Report::Paired;
     my $summary = SpawnMeter::Analysis::Pairs::summary($run);
     my @what = ($summary, $run, brief => $suite->{option}{brief});
     my $pictures = sub {
         require SpawnMeter::Report::HTML::Pair;
         return SpawnMeter::Report::HTML::Pair::ab($summary, $run);
     };
-    my @csv = ('.csv' => sub { SpawnMeter::Report::AB::csv(@what) });
-    return below_head($suite, $run, SpawnMeter::Report::AB::text(@what), $pictures, @csv);
+    my @csv = ('.csv' => sub { SpawnMeter::Report::Paired::csv(@what) });
+    return below_head($suite, $run, SpawnMeter::Report::Paired::text(@what), $pictures, @csv);
 }
 
 # Comparisons are loaded only where runs are compared
@@ -119,7 +119,7 @@ sub group_text {
 
 sub spread_text {
     my ($suite, $last, @machines) = @_;
-    require SpawnMeter::Report::Compare::Text;
+    require SpawnMeter::Report::Verdicts;
     require SpawnMeter::Report::Text;
     my $shorter = min(1, ($last->{protocol}{max_time} || 0) / USUAL_TIME || 1);
     my $spread = SpawnMeter::Analysis::Comparison::spread_of(\@machines, $shorter);
@@ -127,7 +127,7 @@ sub spread_text {
     my %more = (label => $last->{label}, usual => $shorter < 1, cells => \@cells);
     $more{reason} = $last->{reason} || 'unknown' if !$last->{complete};
     my $text = SpawnMeter::Report::Text::head($last, form_of($suite));
-    $text .= SpawnMeter::Report::Compare::Text::group($spread, %more);
+    $text .= SpawnMeter::Report::Verdicts::group($spread, %more);
     return ($text, scalar @{ $spread->{rows} });
 }
 

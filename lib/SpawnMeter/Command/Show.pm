@@ -50,8 +50,8 @@ sub files_of {
     my $why = $@;
     return @files if @files && ($name eq q{-} || $name =~ m{/} || -e $files[0]);
     my $experiment = SpawnMeter::Catalog::Experiments::named($suite->{root}, $name) or die $why;
-    require SpawnMeter::Command::Output::Sweep;
-    print_text(SpawnMeter::Command::Output::Sweep::described($suite, $experiment));
+    require SpawnMeter::Command::Output::Series;
+    print_text(SpawnMeter::Command::Output::Series::described($suite, $experiment));
     return;
 }
 

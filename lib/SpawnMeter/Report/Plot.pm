@@ -30,7 +30,7 @@ use SpawnMeter::Analysis::Quantity qw(words_of);
 use SpawnMeter::Report::Chart      qw(INKS panels place rows scale time_scale value_at);
 use SpawnMeter::Report::Escape     qw(csv_line html);
 use SpawnMeter::Report::HTML::Page qw(anchor section table);
-use SpawnMeter::Report::Sweep      qw(cell in_words);
+use SpawnMeter::Report::Curve      qw(cell in_words);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(read_bytes write_bytes);
 use SpawnMeter::Util::Format qw(duration visible);

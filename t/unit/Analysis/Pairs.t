@@ -4,7 +4,7 @@ use lib 't/lib';
 use TestHelp;
 use SidePass;
 use SpawnMeter::Analysis::Pairs qw(summary paired);
-use SpawnMeter::Report::AB      ();
+use SpawnMeter::Report::Paired  ();
 
 srand 7;
 sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.28318530717959 * rand) }
@@ -75,7 +75,7 @@ subtest 'rates of the sides are of the pairs that count' => sub {
     cmp_ok(abs($row->{b} / $row->{a} - $row->{ratio}), '<', 1e-9,
         'B is apart from it by the ratio');
     is($row->{flagged}, 41, 'each pair is disturbed');
-    my $text = SpawnMeter::Report::AB::text($found, { %{$run}, complete => 1 });
+    my $text = SpawnMeter::Report::Paired::text($found, { %{$run}, complete => 1 });
     like($text, qr/^! DISTURBED: fork, 1 copy: 41 of 41 pairs$/m, 'as the report says');
 };
 

@@ -11,7 +11,7 @@ use SpawnMeter::Analysis::Fingerprint qw(differences);
 use SpawnMeter::Analysis::Score       qw(blocks misprints printed_baseline);
 use SpawnMeter::Store::Import         qw(import_reports);
 use SpawnMeter::Util::File            qw(decode encode);
-use SpawnMeter::Report::Compare::Text;
+use SpawnMeter::Report::Verdicts;
 use SpawnMeter::Report::CSV;
 use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Text;
@@ -87,7 +87,7 @@ sub rendered {
     die "markup reached the page\n" if $forms[2]      =~ /<(?:x|img|A)/;
     my ($x, $y) = map { reduce($_, 'n') } $run, $of;
     my $pair = compare([$x], [$y]);
-    SpawnMeter::Report::Compare::Text::render({
+    SpawnMeter::Report::Verdicts::render({
         machines    => [ $x, $y ],
         pairs       => [$pair],
         differences => [ differences($x, $y) ]

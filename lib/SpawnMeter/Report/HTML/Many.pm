@@ -14,7 +14,7 @@ use POSIX                             ();
 use SpawnMeter::Analysis::Fingerprint qw(values_of_facts);
 use SpawnMeter::Analysis::Ranking     qw(members tests_of_machines);
 use SpawnMeter::Report::Chart         qw(INKS number_scale panels rows scale);
-use SpawnMeter::Report::Compare       qw(index_of is_disturbed markdown_table);
+use SpawnMeter::Report::Differences   qw(index_of is_disturbed markdown_table);
 use SpawnMeter::Report::Escape        qw(html in_markdown);
 use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table to_copy);
 use SpawnMeter::Report::Text::Quality qw(by_copies);

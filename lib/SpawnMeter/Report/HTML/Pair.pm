@@ -16,10 +16,10 @@ use Exporter 'import';
 use List::Util                        qw(max min);
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Analysis::Results     qw(unpacked);
-use SpawnMeter::Report::AB            ();
+use SpawnMeter::Report::Paired        ();
 use SpawnMeter::Report::Chart         qw(number_scale rows scale);
-use SpawnMeter::Report::Compare       qw(compared head names of quality reference system_of);
-use SpawnMeter::Report::Compare::Text ();
+use SpawnMeter::Report::Differences   qw(compared head names of quality reference system_of);
+use SpawnMeter::Report::Verdicts      ();
 use SpawnMeter::Report::Escape        qw(html prose);
 use SpawnMeter::Report::HTML          qw(over_time);
 use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table to_copy);
@@ -33,14 +33,14 @@ sub render {
     my ($pair) = @{ $comparison->{pairs} };
     my @names = names($comparison);
     my $title = join ' compared with ', map { $_->{name} } reverse @{ $comparison->{machines} };
-    my $sentence = SpawnMeter::Report::Compare::Text::sentence($pair, reverse @names);
+    my $sentence = SpawnMeter::Report::Verdicts::sentence($pair, reverse @names);
     my @kinds = kinds($pair);
-    my $markdown = SpawnMeter::Report::Compare::markdown($comparison);
+    my $markdown = SpawnMeter::Report::Differences::markdown($comparison);
     my @parts = (
         '<h1>' . html($title) . "</h1>\n",
         machines($comparison),
         '<p class="result">' . prose($sentence) . "</p>\n",
-        in_background(SpawnMeter::Report::Compare::Text::reasons($comparison)),
+        in_background(SpawnMeter::Report::Verdicts::reasons($comparison)),
         sentences(@{ $pair->{rows} }),
         map({ forest(@{$_}[ 1, 2, 4 .. $#{$_} ]) } @kinds),
         in_numbers($pair, \@kinds, @names),
@@ -203,9 +203,9 @@ sub differences {
         map { [ @{$_}{qw(fact old new)}, 'can change the results' ] } @{ $found->{incomparable} };
     push @rows, map { [ @{$_}{qw(fact old new)}, 'may explain them' ] } @{ $found->{notable} };
     my @unknown = @rows ? @{ $found->{unknown} } : ();
-    my @notes = @rows ? () : SpawnMeter::Report::Compare::Text::differences($found);
+    my @notes = @rows ? () : SpawnMeter::Report::Verdicts::differences($found);
     push @notes, 'Known for only one of the two: ' . join(', ', @unknown) . q{.} if @unknown;
-    push @notes, SpawnMeter::Report::Compare::Text::levels($pair, $comparison->{equals});
+    push @notes, SpawnMeter::Report::Verdicts::levels($pair, $comparison->{equals});
     my @heads = (qw(Fact Old New), 'What it means');
     my $html = @rows ? table('What differs', \@heads, \@rows, 'text') : q{};
     return section('What differs', $html . in_background(@notes, reference($pair)));
@@ -248,10 +248,10 @@ sub passes_of {
 sub ab {
     my ($summary, $run) = @_;
     my @rows = @{ $summary->{rows} };
-    my @sides = map { html("$_->{name}: " . SpawnMeter::Report::AB::side($_, $run)) }
+    my @sides = map { html("$_->{name}: " . SpawnMeter::Report::Paired::side($_, $run)) }
         @{ $summary->{sides} };
     my @lines =
-        map { [ @{$_}{qw(test copies)}, (SpawnMeter::Report::AB::cells($_))[ 0 .. 8 ] ] } @rows;
+        map { [ @{$_}{qw(test copies)}, (SpawnMeter::Report::Paired::cells($_))[ 0 .. 8 ] ] } @rows;
     my @heads = (qw(Test Copies A B B/A), '95 %', 'Verdict', 'CPU A', 'CPU B', 'p50 A', 'p50 B');
     my $html = join q{}, '<p>', join("<br>\n", @sides), "</p>\n", sentences(@rows),
         forest("How B differs from A. $INTERVAL", 'to the right: B is faster', @rows),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package SpawnMeter::Report::Sweep;
+package SpawnMeter::Report::Curve;
 
 # A sweep, or a published experiment beside its repetition, as text and as CSV.
 #

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package SpawnMeter::Report::Compare::Text;
+package SpawnMeter::Report::Verdicts;
 
 # A comparison as text of at most 72 columns, in ASCII: it is pasted into mails.
 #
@@ -19,7 +19,7 @@ use POSIX                             ();
 use SpawnMeter::Analysis::Comparison  qw(SIDES);
 use SpawnMeter::Analysis::Fingerprint qw(named values_of_facts);
 use SpawnMeter::Analysis::Ranking     qw(members);
-use SpawnMeter::Report::Compare
+use SpawnMeter::Report::Differences
     qw(compared difference head index_of is_disturbed lines of names quality reference
     system_of);
 use SpawnMeter::Report::Escape        qw(ascii);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package SpawnMeter::Report::Compare;
+package SpawnMeter::Report::Differences;
 
 # A comparison (record of SpawnMeter::Analysis::Record) for other programs, and what its forms and
 # those of an A/B run share.  A machine, a pair and a difference are those of

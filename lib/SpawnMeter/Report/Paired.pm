@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package SpawnMeter::Report::AB;
+package SpawnMeter::Report::Paired;
 
 # An ab run in one of its forms.
 #
@@ -13,7 +13,7 @@ package SpawnMeter::Report::AB;
 use strict;
 use warnings;
 use List::Util                        qw(sum);
-use SpawnMeter::Report::Compare       qw(compared csv_of markdown_table);
+use SpawnMeter::Report::Differences   qw(compared csv_of markdown_table);
 use SpawnMeter::Report::Escape        qw(ascii in_markdown known);
 use SpawnMeter::Report::Progress      qw(minutes);
 use SpawnMeter::Report::Text::Quality qw(by_copies first_column);

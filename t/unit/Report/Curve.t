@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Report::Sweep;
+use SpawnMeter::Report::Curve;
 
 my %sweep = (
     name   => 's',
@@ -30,22 +30,22 @@ my %analysis = (
     per    => { amount => 1024, words => 'per KB' },
 );
 my %run = (sweep => \%sweep, complete => 0);
-my $text = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
+my $text = SpawnMeter::Report::Curve::text(\%run, \%analysis);
 like($text, qr/^fork, a,b: failed: bad\\x1b$/m, 'the reason, without control characters');
 like($text, qr/^vfork, a,b: not measured$/m, 'a cell that is missing');
 {
     local $analysis{lines} = { fork => { slope => 0.001, r2 => 0.5 } };
-    my $few = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
+    my $few = SpawnMeter::Report::Curve::text(\%run, \%analysis);
     like($few, qr/^fork +1\.02us per KB \(too few passes\), R2 0\.5000$/m, 'without an interval');
     $analysis{lines}{fork}{r2} = -0.4;
-    unlike(SpawnMeter::Report::Sweep::text(\%run, \%analysis),
+    unlike(SpawnMeter::Report::Curve::text(\%run, \%analysis),
         qr/^fork.*R2/m, 'a line that explains nothing');
 }
 
 {
     local $points{fork}{'a,b'}{added} = [ 12.5, 9, 16 ];
     local $points{vfork}{'a,b'} = { status => 'ok', time_us => 37, added => [-3] };
-    my $added = SpawnMeter::Report::Sweep::text(\%run, \%analysis);
+    my $added = SpawnMeter::Report::Curve::text(\%run, \%analysis);
     like(
         $added,
         qr/^a,b +12[.]5us [(]9[.]00us to 16[.]0us[)] +-3[.]00us [(]too few passes[)]$/m,
@@ -55,7 +55,7 @@ like($text, qr/^vfork, a,b: not measured$/m, 'a cell that is missing');
 
 $sweep{cells} = [ '0 fork', 'a,b fork', '0 vfork' ];
 unlike(
-    SpawnMeter::Report::Sweep::text(\%run, \%analysis),
+    SpawnMeter::Report::Curve::text(\%run, \%analysis),
     qr/not measured/,
     'a cell that the experiment does not have is not missing'
 );
@@ -63,16 +63,16 @@ unlike(
 subtest 'several copies at once' => sub {
     my %together = (%analysis, together => 1);
     local $points{fork}{0}{rate} = 40_000;
-    my $table = SpawnMeter::Report::Sweep::text(\%run, \%together);
+    my $table = SpawnMeter::Report::Curve::text(\%run, \%together);
     like($table, qr/^Title: time of one process, by size, bytes, as each copy or thread sees it$/m,
         'title');
     like($table, qr/^Rate of all copies or threads together\n\n.*\n0 +40000\/s +-$/m, 'the rates');
-    my $csv = SpawnMeter::Report::Sweep::csv(\%run, \%together);
+    my $csv = SpawnMeter::Report::Curve::csv(\%run, \%together);
     like($csv, qr/,fork rate,vfork rate\n0,0,.*,40000\.000,\n/, 'CSV: their columns are the last');
 };
 
 is(
-    SpawnMeter::Report::Sweep::in_words({
+    SpawnMeter::Report::Curve::in_words({
         words => 'a / b > 1',
         kind  => 'ratio',
         here  => [ 36.9, 10.7, 127.7 ],

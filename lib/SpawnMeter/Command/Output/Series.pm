@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package SpawnMeter::Command::Output::Sweep;
+package SpawnMeter::Command::Output::Series;
 
 # The reports of a sweep or of a published experiment.
 #
@@ -17,7 +17,7 @@ use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain qw(conclusions explained);
 use SpawnMeter::Report::Plot    qw(answer claims figure swept);
-use SpawnMeter::Report::Sweep;
+use SpawnMeter::Report::Curve;
 use SpawnMeter::Report::Text::Quality qw(ending);
 use SpawnMeter::Util::Format          qw(visible_lines);
 
@@ -33,15 +33,15 @@ sub report {
     if ($experiment) {
         @sides = @{ $analysis->{sides} };
         $claims = judged($experiment, $analysis, $run->{system} || {});
-        $text = SpawnMeter::Report::Sweep::published($experiment, $analysis, $claims, $run);
+        $text = SpawnMeter::Report::Curve::published($experiment, $analysis, $claims, $run);
     } else {
-        $text = SpawnMeter::Report::Sweep::text($run, $analysis);
+        $text = SpawnMeter::Report::Curve::text($run, $analysis);
     }
     my ($file, $why) = pictures($suite, @sides);
     $text .= "No plot: $why.\n" if defined $why;
     my $about = @sides ? answer(@{ $sides[0] }{qw(run analysis)}) : $experiment->{title};
     my $pictures = sub { (claims($claims) . swept(@sides), $about) };
-    return ($text, $pictures, %{$file}, '.csv' => SpawnMeter::Report::Sweep::csv($run, $analysis));
+    return ($text, $pictures, %{$file}, '.csv' => SpawnMeter::Report::Curve::csv($run, $analysis));
 }
 
 # undef, with a message, also where its file is malformed: its sweep can be shown
@@ -69,7 +69,7 @@ sub described {
     my $why = unmet($experiment->{needs}, $facts);
     my $found = found($experiment, $run);
     my $claims = judged($experiment, $found, $facts);
-    return SpawnMeter::Report::Sweep::published($experiment, $found, $claims)
+    return SpawnMeter::Report::Curve::published($experiment, $found, $claims)
         . (defined $why ? "\nNot measured: $why.\n" : q{});
 }
 
