@@ -36,7 +36,7 @@ subtest 'groups' => sub {
     like($two->{out}, qr/^  old: old to classic, 2 runs; .*^  new: new to third, 2 runs;/ms, '--');
     like($two->{out}, qr/[(]2 degrees of\s+freedom[)]/, 'runs are the replicates');
     my $paired = compared(qw(--paired old classic -- new third));
-    like($paired->{out}, qr/[(]1 degrees of\s+freedom[)]/, '--paired: pairs are');
+    like($paired->{out}, qr/[(]1 degree of\s+freedom[)]/, '--paired: pairs are');
     my $one = compared(qw(--paired old -- new));
     like("$one->{status} $one->{err}", qr/^2 Run: --paired: .* at least 2$/m, 'two pairs at least');
     for my $names ([qw(old old)], [qw(old new -- old)], [ $results, $results ]) {

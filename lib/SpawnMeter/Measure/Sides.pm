@@ -86,7 +86,8 @@ sub check_programs {
             grep { !-f "$side->{programs}/$_" || !-x _ } sort keys %needed, 'true-dynamic';
         die '--programs-' . lc($side->{name}), ": $side->{programs} lacks ",
             join(', ', @missing), '; ',
-            "make BINDIR=$side->{programs} builds all; or name tests that both sides have\n"
+            "make BINDIR=$side->{programs} builds all (make static those of pgms/static); or name "
+            . "tests that both sides have\n"
             if @missing;
     }
     return;

@@ -223,8 +223,8 @@ help [WORD ...]
 --pin [PLACEMENT]
   of MEASURING ab trace; kind placement;
   default the kernel places the copies, with sweep its own way
-    Pin copy i to the i-th of the usable CPUs, in the order of PLACEMENT, trace the program. That
-    is: cores (one copy to each core first), or a list like 0,2,4-7; without it the order of their
+    Pin copy i to the i-th usable CPU; with trace, pin the program. PLACEMENT is the order of the
+    CPUs: cores (one copy to each core first), or a list like 0,2,4-7; without it that of their
     numbers. A sweep pins its copies by itself, unless it is about copies, spawning threads, own
     targets or placement.
 --no-reference

@@ -153,8 +153,11 @@ sub levels {
         . ' to be called faster or slower.  Several runs of each, in turn, show less.'
         if !$most->{f};
     my @known = $most->{equals} ? ' with those of ' . join(' and ', @{$equals}) : ();
-    my $text = "Runs differ by $shared that all tests share and by $own that each has for itself "
-        . "($most->{f} degrees of freedom@known).";
+    my $text =
+          "Runs differ by $shared that all tests share and by $own that each has for itself "
+        . "($most->{f} degree"
+        . ($most->{f} == 1 ? q{} : 's')
+        . " of freedom@known).";
     return $text if $most->{kappa} <= 1;
     return
           $text

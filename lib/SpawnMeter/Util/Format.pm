@@ -157,6 +157,7 @@ sub folded {
     ## no critic (ProhibitPackageVars) -- the interface of Text::Wrap
     local $Text::Wrap::columns = $width + 1;
     local $Text::Wrap::huge = 'overflow';
+    local $Text::Wrap::break = qr/ +/;
     local $Text::Wrap::unexpand = 0;    # no tabs
     return Text::Wrap::wrap($mark, $indent, $text) =~ s/ +$//mgr . "\n";
 }

@@ -22,6 +22,7 @@ my @cases = (
     [ \&plain, [ 'x' x 301 ], 'x' x 300 . ' ...', 'plain' ],
     [ \&folded, [ '  - ', 'aa bb cc', 9 ], "  - aa bb\n    cc\n", 'folded' ],
     [ \&folded, [ q{}, 'aa bbbbbbbbbb c', 5, '>' ], "aa\n>bbbbbbbbbb\n>c\n", 'folded' ],
+    [ \&folded, [ q{}, 'aa.  bb', 5 ], "aa.\nbb\n", 'folded: no line begins with a blank' ],
 );
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output);
 for my $case (@cases) {
