@@ -177,7 +177,10 @@ def differences(A, B, order=None, paired=False, equals=(), use_loops=False):
         rows = {t: dict(d=d[t], common=math.sqrt(2 * level**2 + extra), df_common=PRIOR_DF, own=math.sqrt(within[t]),
                         df_own=within[t]**2 / sum((s / k**2)**2 / e[t]['df'] for s, e, k in
                                                   zip(sq[t], est, [kA] * kA + [kB] * kB)), within1=mean(sq[t])) for t in tests}
-        return rows, dict(runs=(kA, kB), f=0, level=level, b=b, kappa=1.0, T=T, within=W, c=c, msb=None, msr=None)
+        parts = [rows[t]['common'] * student.ppf(1 - Q / 2, PRIOR_DF) for t in tests[:1]]
+        parts += [rows[t]['own'] * student.ppf(1 - Q / 2, max(1.0, rows[t]['df_own'])) / T for t in tests]
+        return rows, dict(runs=(kA, kB), f=0, level=level, b=b, kappa=1.0, T=T, within=W, c=c, msb=None, msr=None,
+                          all=dict(d=mean(list(d.values())), half=math.hypot(*parts)))
     msb, apart = 0.0, dict.fromkeys(tests, 0.0)                         # split-plot: run, run x test
     for g in units:
         dev = [[v - mean(values) for v in values] for values in g]
