@@ -296,8 +296,9 @@ my %KIND = (
 
     # scripts find the scores of a report by that word
     label => [
-        'one line of at most 80 characters without the word "Score"',
-        qr/^(?!.*Score)[^[:cntrl:]]{1,80}\z/
+        'one line of at most 80 characters without the word "Score", which begins with no dash and '
+            . 'is not latest',
+        qr/^(?!.*Score|-|latest(?:~\d*)?\z)[^[:cntrl:]]{1,80}\z/
     ],
     least => [ 'a number of seconds, at least ', \&seconds ],
     list  => [ 'a list of ', \&list, q{, } ],

@@ -27,6 +27,7 @@ my @REFUSED = (
     [ [qw(--heap 100 MB)]         => qr/'MB'; a unit follows its number without a blank/ ],
     [ [qw(--heap 10X fork)]       => qr/'10X' is not a size: digits, then k, M, G, T/ ],
     [ [qw(--max-time 10d)]        => qr/'10d' is not a number of seconds .* 10s or 5m$/ ],
+    [ [qw(--label latest~1)]      => qr/begins with no dash and is not latest$/ ],
     [ [ '--label', 'my Score' ]   => qr/one line of at most 80 .* without the word "Score"/ ],
     [ [qw(fork -- x)] => qr/fork: no test that takes arguments after --; name one of / ],
     [ [qw(-- fork)]   => qr/what follows -- is for the program that a test starts: / ],

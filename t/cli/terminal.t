@@ -113,6 +113,9 @@ subtest 'runs' => sub {
     spew("$folder/lots/$_.json", '{"kind":"run"}') for 1 .. 103;
     my $many = run_in($ROOT, { env => { UB_RESULTDIR => "$folder/lots" } }, 'runs');
     is(scalar(() = $many->{out} =~ /cannot be read/g), 100, 'of many the 100 newest');
+    spew("$folder/lots/killed.part", q{});
+    my $killed = run_in($ROOT, { env => { UB_RESULTDIR => "$folder/lots" } }, 'runs')->{err};
+    like($killed, qr/^unfinished or being .*: killed$/m, 'what a Run that was killed has left');
     like($many->{err}, qr/^3 older runs are not listed; --csv lists all$/m, 'it says so');
 };
 

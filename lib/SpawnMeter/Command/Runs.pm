@@ -51,6 +51,9 @@ sub run {
     }
     write_or_print(undef, $csv) if $is_csv;
     print {*STDERR} visible("$folder: no stored runs"), "\n" if !@files;
+    my @parts = map { m{([^/]+)[.]part\z} } glob "\Q$folder\E/*.part";
+    my $parts = 'unfinished or being measured (./Run show NAME)';
+    print {*STDERR} visible("$parts: @parts"), "\n" if @parts;
     print {*STDERR} scalar(@older), " older runs are not listed; --csv lists all\n" if @older;
     return $problems ? 1 : 0;
 }
