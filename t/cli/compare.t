@@ -44,6 +44,10 @@ subtest 'groups' => sub {
         says($got, qr/^Run: compare: .+ is named twice, and each run counts once$/m, "@{$names}");
     }
     is(compared('old', "$results/old.json", 'new')->{status}, 0, 'by two names it counts once');
+    store_run("busy-$_", { %{ run_named('busy') }, label => 'crowd' }) for 1, 2;
+    my $busy = qr/^BUSY: other processes used 1\.8 CPUs beside 16 of 16 results\.$/m;
+    like(compared('crowd')->{out}, $busy, 'a group that was measured beside other work');
+    unlink map { "$results/busy-$_.json" } 1, 2;
 };
 
 subtest 'more than two' => sub {

@@ -294,7 +294,8 @@ sub group {
     my ($spread, %with) = @_;
     my $end = defined $with{reason} ? paragraphs("INCOMPLETE: $with{reason}") : q{};
     my $busy = busy('results', @{ $with{cells} });
-    $end .= paragraphs("BUSY: $busy") if length $busy;
+    $end .= paragraphs("BUSY: $busy.  Measure again on a quiet machine.") if length $busy;
+    $end = "\n$end" if length $end;
     return <<'END' . $end if !@{ $spread->{rows} };
 No test was measured in two runs with three passes that count: nothing to
 compare.  Take a longer --max-time.
