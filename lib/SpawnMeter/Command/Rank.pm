@@ -15,7 +15,7 @@ use SpawnMeter::Catalog::Machines  qw(machines_of posted sentences);
 use SpawnMeter::Command::Output    qw(print_text);
 use SpawnMeter::Command::Selection qw(loaded);
 use SpawnMeter::Store::Find;
-use SpawnMeter::Util::Format qw(folded visible visible_lines);
+use SpawnMeter::Util::Format qw(folded visible);
 
 use constant {
     WIDTH => 80,
@@ -40,12 +40,12 @@ sub run {
     die "rank: $name has no results of tests; sweeps, A/A and A/B runs have no place\n"
         if !@{$runs};
     my $against = $suite->{option}{against};
-    my ($machines, @left_out) =
+    my ($machines, $left_out) =
         defined $against ? own($suite, $against, $runs) : posted($suite->{root});
     my $who = defined $against ? 'other' : 'posted machine';
     print_text(join "\n", map({ ranked($_, $machines, $who) } @{$runs}),
         join q{}, map { folded(q{}, $_, WIDTH) } @NOTES);
-    return $unread || @left_out ? 1 : 0;
+    return $unread || $left_out ? 1 : 0;
 }
 
 # -> ([ { run, name, path, blocks } ], lines of posted reports that could not be read)
@@ -62,27 +62,20 @@ sub with_blocks {
 }
 
 # The runs and posts (*.txt) of a folder, or those of another name, without the ranked file ->
-# ([machines], files that cannot be read)
+# ([machines], what could not be read)
 sub own {
     my ($suite, $name, $runs) = @_;
     my %ranked = map { $_->{path} => 1 } @{$runs};
     my @posts = -d $name ? glob "\Q$name\E/*.txt" : ();
     my @files = (@posts, eval { SpawnMeter::Store::Find::files($suite, $name) });
     die $@ if !@files;
-    my (@others, @left_out, @machines);
-    for my $file (@files) {
-        my ($found) = eval { with_blocks($suite, $file) };
-        die $@ if !$found && @files == 1;
-        push @others, @{ $found || [] };
-        next if $found;
-        push @left_out, $file;
-        print {*STDERR} visible_lines("Run: left out: $@");
-    }
-    for my $other (grep { !$ranked{ $_->{path} } } @others) {
+    my ($others, $unread) = with_blocks($suite, @files);
+    my @machines;
+    for my $other (grep { !$ranked{ $_->{path} } } @{$others}) {
         my $found = machines_of(@{$other}{qw(run blocks)});
         push @machines, map { { %{$_}, cpu => $other->{name} } } @{$found};
     }
-    return @machines ? (\@machines, @left_out) : die "rank: $name has no other run of tests\n";
+    return @machines ? (\@machines, $unread) : die "rank: $name has no other run of tests\n";
 }
 
 sub ranked {

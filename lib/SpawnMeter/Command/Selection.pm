@@ -8,9 +8,9 @@ package SpawnMeter::Command::Selection;
 #       run by the baselines that its report prints, if the user has named none
 #   misprinted(suite, run) -> misprints (Analysis::Score) of an imported run
 #   loaded(suite, [files], thorough => true or false) -> ([ { run, name => its own or of its file,
-#       file, score_by } ], how many lines in the format of a posted report could not be read; they
-#       and tables in other formats are reported on standard error); without what identifies the
-#       site, if the user wants that
+#       file, score_by } ], how many lines in the format of a posted report could not be read, or
+#       files of several; they and tables in other formats are reported on standard error); without
+#       what identifies the site, if the user wants that
 #   selected(suite, names) -> { tests => [test], tree => classic tree or undef, score_by }; dies
 #       where a name is unknown, and says which tests are left out for want of a tree
 
@@ -63,7 +63,14 @@ sub loaded {
     my $anonymous = $suite->{option}{anonymous};
     require SpawnMeter::Analysis::Anonymous if $anonymous;
     for my $file (@{$files}) {
-        my $found = SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, @how);
+        my $found =
+            eval { SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, @how) };
+        if (!$found) {
+            die $@ if @{$files} == 1;
+            print {*STDERR} visible_lines("Run: left out: $@");
+            $unread++;
+            next;
+        }
         for my $line (@{ $found->{unread} }) {
             print {*STDERR} visible("$file, line $line->{line}: ignored: $line->{why}: "),
                 bytes(plain($line->{text}, LINE_MAX)), "\n";
