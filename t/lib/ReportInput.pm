@@ -6,13 +6,13 @@ package ReportInput;
 #   result(%with) -> result record of ten passes of fork
 #   run(block, ...) -> run with these `scored` blocks
 #   block(%with) -> block of one copy without results
-#   machine(name, { test => rate }, %with), pair(rows), row(%with) -> parts of a comparison
+#   reduced(name, { test => rate }, %with), pair(rows), row(%with) -> parts of a comparison
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(result run block machine row pair);
+our @EXPORT_OK = qw(result run block reduced row pair);
 
 sub result {
     my (%with) = @_;
@@ -58,13 +58,13 @@ sub run {
     };
 }
 
-sub machine {
+sub reduced {
     my ($name, $rates, %with) = @_;
     my %cells =
         map { (
         "1 $_" => { test => $_, title => $_, copies => 1, unit => 'lps', rate => $rates->{$_} }) }
         keys %{$rates};
-    return { name => $name, run => { suite => '1.2.3', %with }, cells => \%cells };
+    return { name => $name, head => { suite => '1.2.3', %with }, cells => \%cells };
 }
 
 sub row {

@@ -6,7 +6,7 @@ package SpawnMeter::Analysis::Anonymous;
 #   anonymous(run) -> run record: without host name, label, command line and source; its name is
 #       "run-" and the time when it started; paths in texts (reasons, build, notes) are
 #       replaced by PATH, and what a target is given by ARGUMENT.  Facts and measurements stay
-#   anonymous_groups([machines], ... of a comparison) -> the same without it: each has the name of
+#   anonymous_groups([runs], ... of a comparison) -> the same without it: each has the name of
 #       its run, "#2" and so on after equal ones; no host and no page is named
 
 use strict;
@@ -55,12 +55,12 @@ sub anonymous_groups {
     my (@groups) = @_;
     my %times;
     my $anonymous = sub {
-        my ($machine) = @_;
-        my $run = anonymous($machine->{run});
-        my $name = $run->{name};
+        my ($run) = @_;
+        my $head = anonymous($run->{head});
+        my $name = $head->{name};
         my $time = ++$times{$name};
         $name .= "#$time" if $time > 1;
-        return { %{$machine}, run => $run, name => $name, host => undef, page => undef };
+        return { %{$run}, head => $head, name => $name, host => undef, page => undef };
     };
     return map { [ map { $anonymous->($_) } @{$_} ] } @groups;
 }

@@ -3,10 +3,10 @@ package SpawnMeter::Analysis::Comparison;
 
 # Two groups of runs -> what differs (Stats::Difference).  Pure functions.
 #
-#   reduce(run, name, copies or undef) -> machine: { name, run => its head, cells =>
+#   reduce(run, name, copies or undef) -> { name, head => its head, cells =>
 #       { "copies test" => what is compared of the result record, whose `series` are packed passes,
 #       undef of a post } }.  The run's passes are not kept
-#   compare([machines], [machines], equals => [[machines], ...] further groups of equal runs,
+#   compare([runs], [runs], equals => [[runs], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, rates => true
 #       where stalls and costs are not wanted) -> { rows => [row], by copies, then title; means =>
 #       [ { copies, tests, ratio, low, high } ] of all tests together; groups => [ those of
@@ -22,7 +22,7 @@ package SpawnMeter::Analysis::Comparison;
 #       measured beside other work, or one run a side mostly disturbed, why => why there is none,
 #       beside => ratio to the other tests where the row is unclear and this is not, needed => runs
 #       a side, in turn, that would bring it within the margin, undef beyond 40 }
-#   spread_of([machines], length of these runs as a share of a usual run's) -> { runs => number,
+#   spread_of([runs], length of these runs as a share of a usual run's) -> { runs => number,
 #       rows => [ { test, title, copies, unit, rate => center of all runs, plus_minus => half of
 #       its 95 % interval over the runs, spread => standard deviation of their centers: shares } ],
 #       groups => [ { copies, tests => number, f => degrees of freedom, shared, own => standard
@@ -30,7 +30,7 @@ package SpawnMeter::Analysis::Comparison;
 #       resolves => { SIDES: runs a side => half of the interval of a difference of usual runs, a
 #       share, with these as further equal runs } } ] } of equal runs: how much they differ.  Tests
 #       with the passes for an estimate in all runs count
-#   equal_runs(run of kind equals, its name) -> [machines]: the run itself, or the short runs that
+#   equal_runs(run of kind equals, its name) -> [runs]: the run itself, or the short runs that
 #       `aa` of 0.5 stored in one file, as its sides
 #
 # Results are at one level of the reference loops where nothing changed that these depend on.
@@ -77,7 +77,7 @@ sub reduce {
     }
     my %head = map { $_ => $run->{$_} }
         grep { !/^(?:passes|printed|blocks|results|scores|tests)$/ } keys %{$run};
-    return { name => $name, run => \%head, cells => \%cells };
+    return { name => $name, head => \%head, cells => \%cells };
 }
 
 sub compare {
@@ -115,8 +115,8 @@ sub found {
 sub order {
     my ($old, $new) = @_;
     my @runs = ((map { [ 'A', $_ ] } @{$old}), map { [ 'B', $_ ] } @{$new});
-    my $known = !grep { !$_->[1]{run}{started} } @runs;
-    @runs = sort { $a->[1]{run}{started} <=> $b->[1]{run}{started} } @runs if $known;
+    my $known = !grep { !$_->[1]{head}{started} } @runs;
+    @runs = sort { $a->[1]{head}{started} <=> $b->[1]{head}{started} } @runs if $known;
     return join q{}, map { $_->[0] } @runs;    # unknown: the worst, one group after the other
 }
 
@@ -227,8 +227,8 @@ sub shown {
 # Why there is no verdict: where a run was measured beside other work that took CPUs from it, and
 # where one run is all that is known of a side and most of its passes were disturbed
 sub busy {
-    my ($row, $alone, @machines) = @_;
-    for my $cell (map { $_->{cells}{"$row->{copies} $row->{test}"} } @machines) {
+    my ($row, $alone, @runs) = @_;
+    for my $cell (map { $_->{cells}{"$row->{copies} $row->{test}"} } @runs) {
         return CROWDED if defined $cell->{busy};
         return DISTURBED if $alone && 2 * ($cell->{flagged} || 0) > ($cell->{passes} || 0);
     }
@@ -283,27 +283,27 @@ sub equal_runs {
 # That of two groups made of them, in turn, in what all of them have
 sub spread_of {
     my ($all, $shorter) = @_;
-    my ($first, $second) = my @machines = @{$all};
-    return { runs => scalar @machines, rows => [], groups => [] } if @machines < 2;
+    my ($first, $second) = my @runs = @{$all};
+    return { runs => scalar @runs, rows => [], groups => [] } if @runs < 2;
     my %cells = %{ $first->{cells} };
     for my $key (keys %cells) {
-        delete $cells{$key} if grep { !defined +($_->{cells}{$key} || {})->{summary} } @machines;
+        delete $cells{$key} if grep { !defined +($_->{cells}{$key} || {})->{summary} } @runs;
     }
     my %how = (equals => [$all], loops => !defined without_loops($first, $second));
     my @groups = map { $_->{group} } strata([ { %{$first}, cells => \%cells } ], [$second], \%how);
-    my @rows = map { rows_of_group($_, @machines) } @groups;
+    my @rows = map { rows_of_group($_, @runs) } @groups;
     return {
-        runs   => scalar @machines,
+        runs   => scalar @runs,
         rows   => [ in_order(@rows) ],
         groups => [ map { resolving($_, scalar @groups, scalar @rows, $shorter) } @groups ],
     };
 }
 
 sub rows_of_group {
-    my ($group, @machines) = @_;
+    my ($group, @runs) = @_;
     return map {
         my $key = "$group->{copies} $_";
-        my @cells = map { $_->{cells}{$key} } @machines;
+        my @cells = map { $_->{cells}{$key} } @runs;
         my ($over) = over_runs([ map { log $_->{center} } @cells ]);
         +{
             (map { $_ => $cells[0]{$_} } qw(test title copies unit)),

@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Fingerprint;
 
-# In what the machines, builds and settings of runs differ.  Pure functions.  A machine is
-# that of SpawnMeter::Analysis::Comparison; only the head of its run counts.
+# In what the machines, builds and settings of runs differ.  Pure functions.  The runs are
+# those of SpawnMeter::Analysis::Comparison, of which only the head counts.
 #
-#   values_of_facts([machines]) -> [ { fact, matters => 1 where results are incomparable if
+#   values_of_facts([runs]) -> [ { fact, matters => 1 where results are incomparable if
 #       they differ in it, or 0, values => [different values that are known], unknown => number
-#       of machines in which it is unknown, of => [number in values, or undef, for each
-#       machine] } ] of all facts that are known of one of them
-#   differences(machine, machine) -> { incomparable => [ { fact, old, new } ],
+#       of runs in which it is unknown, of => [number in values, or undef, for each run] } ] of all facts that are known of one of them
+#   differences(run, run) -> { incomparable => [ { fact, old, new } ],
 #         notable => [...], unknown => [facts that only one of them has], compared => [facts
 #         of machine and build that both have] }
 #   named(differences) -> 1 where both runs say enough of machine and build to call them the
 #       same if there is no difference, or 0
-#   same_machine(machine, machine) -> 1 where equal runs of one are valid for the other, since
+#   same_machine(run, run) -> 1 where equal runs of one are valid for the other, since
 #       nothing that affects measurements has changed between the two, or 0
-#   without_loops(machine, machine) -> why their reference loops cannot be compared, or undef
+#   without_loops(run, run) -> why their reference loops cannot be compared, or undef
 #   pinning(protocol of a run) -> pinned to which CPUs, or free; undef where unknown
 
 use strict;
@@ -110,13 +109,13 @@ sub differs {
 }
 
 sub values_of_facts {
-    my ($machines) = @_;
-    return [ map { column($_, $machines) || () } @FACTS ];
+    my ($runs) = @_;
+    return [ map { column($_, $runs) || () } @FACTS ];
 }
 
 sub column {
-    my ($fact, $machines) = @_;
-    my @values = map { scalar $fact->{value}->($_->{run}) } @{$machines};
+    my ($fact, $runs) = @_;
+    my @values = map { scalar $fact->{value}->($_->{head}) } @{$runs};
     my (%number, @known);
     for my $value (grep { defined } @values) {
         $number{$value} = push(@known, $value) - 1 if !defined $number{$value};
@@ -165,7 +164,7 @@ my @OF_KERNEL = qw(hypervisor system kernel_release kernel_version kernel_config
     mitigations hugepages microcode);
 
 sub without_loops {
-    my (@runs) = map { $_->{run} } @_;
+    my (@runs) = map { $_->{head} } @_;
     return 'a posted report has none' if grep { ($_->{kind} || q{}) eq 'imported' } @runs;
     my @hosts = map { $_->{host} } @runs;
     return 'machine unknown' if grep { !defined } @hosts;

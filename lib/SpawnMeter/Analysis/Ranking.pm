@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Ranking;
 
-# Machines of a comparison (Analysis::Comparison), which are runs or groups of runs (members =>
-# [runs]), in the order of their index scores.  Pure functions.
+# Runs of a comparison (Analysis::Comparison), or groups of them as one (members => [runs]), in the order of their index scores.  Pure functions.
 #
 #   scores(run, score_by of Analysis::Score) -> [ { copies, title => of the index, tests =>
 #       [names], partial, score, low, high } ]
-#   ranking(comparison record, { name of a machine => price }) -> [ { copies, title, tests,
-#       partial, rows => [ { machine => its number, score, per_cost => score for a unit of money,
+#   ranking(comparison record, { name of a run => price }) -> [ { copies, title, tests,
+#       partial, rows => [ { run => its number, score, per_cost => score for a unit of money,
 #       ratio => ranges } ] } ]
 #       The rows of a table are in order, the best first.  A table has only runs whose index is
 #       of the same tests; without an index it has no title, and the order of their ratios
-#   tests_of_machines([machines]) -> [ { copies, test, title, unit, rows => [ { machine, and the
-#       range of its runs } ] } ] by copies, then title; the rows in the order of the machines that
+#   tests_of([runs]) -> [ { copies, test, title, unit, rows => [ { run, and the
+#       range of its runs } ] } ] by copies, then title; the rows in the order of the runs that
 #       have a result
-#   members(machine) -> its runs
+#   members(run) -> the runs of a group, or itself
 #
 # A range is { value, low, high, points => [values], but of ratios and costs }: of a run its own; of
-# several their geometric mean, and its 95 % interval by what the runs of all machines differ by
-# (Stats::Difference).  A ratio is that of all tests in common with the comparison's first machine.
+# several their geometric mean, and its 95 % interval by what the runs of all groups differ by
+# (Stats::Difference).  A ratio is that of all tests in common with the comparison's first run.
 
 use strict;
 use warnings;
@@ -28,9 +27,9 @@ use SpawnMeter::Analysis::Score   qw(tables);
 use SpawnMeter::Stats::Numbers    qw(around);
 use SpawnMeter::Stats::Difference qw(over_runs);
 
-our @EXPORT_OK = qw(scores ranking tests_of_machines members);
+our @EXPORT_OK = qw(scores ranking tests_of members);
 
-sub members { my ($machine) = @_; return @{ $machine->{members} || [$machine] } }
+sub members { my ($run) = @_; return @{ $run->{members} || [$run] } }
 
 sub scores {
     my ($run, $by) = @_;
@@ -39,7 +38,7 @@ sub scores {
     my $of = by_copies(\@cells);
     my @scores;
     for my $copies (sort { $a <=> $b } keys %{$of}) {
-        for my $table (@{ tables($run->{run}, $of->{$copies}, $by) }) {
+        for my $table (@{ tables($run->{head}, $of->{$copies}, $by) }) {
             my @tests = sort map { $_->{test} } @{ $table->{rows} };
             my %score = map { $_ => $table->{$_} } qw(title partial score low high);
             push @scores, { %score, copies => $copies, tests => \@tests };
@@ -50,33 +49,32 @@ sub scores {
 
 sub ranking {
     my ($comparison, $price) = @_;
-    my @machines = @{ $comparison->{machines} };
+    my @runs = @{ $comparison->{runs} };
     my (%table, @order);
-    for my $i (0 .. $#machines) {
-        my $ratios = ratios($machines[$i], $i ? $comparison->{pairs}[ $i - 1 ] : undef);
-        for my $score (map { entries($_, $ratios) } members($machines[$i])) {
+    for my $i (0 .. $#runs) {
+        my $ratios = ratios($runs[$i], $i ? $comparison->{pairs}[ $i - 1 ] : undef);
+        for my $score (map { entries($_, $ratios) } members($runs[$i])) {
             my $title = defined $score->{title} ? $score->{title} : q{};
             my $key = join "\0", $score->{copies}, $title, @{ $score->{tests} || [] };
             push @order, $key if !$table{$key};
             my $table = $table{$key} ||=
                 { (map { $_ => $score->{$_} } qw(copies title tests partial)), rows => {} };
             my $row = $table->{rows}{$i} ||=
-                { machine => $i, ratio => scalar ratio_of($score, $ratios, $machines[0]) };
+                { run => $i, ratio => scalar ratio_of($score, $ratios, $runs[0]) };
             push @{ $row->{runs} }, { %{$score}, value => $score->{score} }
                 if defined $score->{score};
         }
     }
-    my @prices = map { ($price || {})->{ $_->{name} } } @machines;
+    my @prices = map { ($price || {})->{ $_->{name} } } @runs;
     $_->{rows} = rows($_, @prices) for values %table;
     return [ sort { $a->{copies} <=> $b->{copies} || @{ $b->{rows} } <=> @{ $a->{rows} } }
             @table{@order} ];
 }
 
-# { copies => range of the ratio } of a machine; that of the first one is 1
+# { copies => range of the ratio } of a run; that of the first one is 1
 sub ratios {
-    my ($machine, $pair) = @_;
-    return { map { $_->{copies} => { value => 1, low => 1, high => 1 } }
-            values %{ $machine->{cells} } }
+    my ($run, $pair) = @_;
+    return { map { $_->{copies} => { value => 1, low => 1, high => 1 } } values %{ $run->{cells} } }
         if !$pair;
     return {
         map  { $_->{copies} => { value => $_->{ratio}, low => $_->{low}, high => $_->{high} } }
@@ -92,7 +90,7 @@ sub entries {
     return @scores, map { { copies => $_ } } grep { !$scored{$_} } sort keys %{$ratios};
 }
 
-# undef where the first machine has none of the tests of the score
+# undef where the first run has none of the tests of the score
 sub ratio_of {
     my ($score, $ratios, $first) = @_;
     my ($copies, $tests) = @{$score}{qw(copies tests)};
@@ -106,7 +104,7 @@ sub rows {
     my @scores = ranges(map { delete $_->{runs} || [] } @rows);
     for my $row (@rows) {
         my $score = $row->{score} = shift @scores;
-        my $price = $prices[ $row->{machine} ] or next;
+        my $price = $prices[ $row->{run} ] or next;
         $row->{per_cost} = {
             map  { $_ => $score->{$_} / $price }
             grep { defined $score->{$_} } qw(value low high)
@@ -131,11 +129,11 @@ sub ranges {
     return @ranges;
 }
 
-sub tests_of_machines {
-    my ($machines) = @_;
+sub tests_of {
+    my ($runs) = @_;
     my (%cells, @tests);
-    for my $i (0 .. $#{$machines}) {
-        for my $cells (map { $_->{cells} } members($machines->[$i])) {
+    for my $i (0 .. $#{$runs}) {
+        for my $cells (map { $_->{cells} } members($runs->[$i])) {
             push @{ $cells{$_}{$i} }, { %{ $cells->{$_} }, value => $cells->{$_}{rate} }
                 for keys %{$cells};
         }
@@ -143,7 +141,7 @@ sub tests_of_machines {
     for my $of (values %cells) {
         my @numbers = sort { $a <=> $b } keys %{$of};
         my @ranges = ranges(@{$of}{@numbers});
-        my @rows = map { { machine => $_ + 0, %{ shift @ranges } } } @numbers;
+        my @rows = map { { run => $_ + 0, %{ shift @ranges } } } @numbers;
         my %test = map { $_ => $of->{ $numbers[0] }[0]{$_} } qw(copies test title unit);
         push @tests, { %test, rows => \@rows };
     }

@@ -174,7 +174,7 @@ sub different {
     my @different = grep { $here->{$_} ne $there->{$_} } sort keys %{$here};
     my %measured = map { $_ => 1 } @{ $is->{copies} };
     push @different, 'copies' if grep { !$measured{ $_->{copies} } } @{ $run->{passes} };
-    my $found = differences({ run => $run }, { run => \%now });
+    my $found = differences({ head => $run }, { head => \%now });
     return (@different, map { $_->{fact} } @{ $found->{incomparable} });
 }
 

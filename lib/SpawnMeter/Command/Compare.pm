@@ -45,27 +45,26 @@ sub comparison_of {
         push @pairs, compare($first, $other, %how, equals => \@equals);
     }
     my $is_anonymous = $option->{anonymous};
-    my @machines = map { scalar shown($_) } $is_anonymous ? anonymous_groups(@groups) : @groups;
+    my @runs = map { scalar shown($_) } $is_anonymous ? anonymous_groups(@groups) : @groups;
     return {
-        machines    => \@machines,
+        runs        => \@runs,
         pairs       => \@pairs,
-        differences =>
-            [ map { scalar differences($machines[0], $_) } @machines[ 1 .. $#machines ] ],
-        equals => [ $is_anonymous && %equals ? 'other runs' : sort keys %equals ],
+        differences => [ map { scalar differences($runs[0], $_) } @runs[ 1 .. $#runs ] ],
+        equals      => [ $is_anonymous && %equals ? 'other runs' : sort keys %equals ],
     };
 }
 
-# A group as one machine: its first run, with the label that all its runs have
+# A group as one run: its first one, with the label that all its runs have
 sub shown {
     my ($group) = @_;
     my ($first, @more) = @{$group};
     return $first if !@more;
-    my $label = $first->{run}{label};
-    my $same = defined $label && !grep { ($_->{run}{label} || q{}) ne $label } @more;
+    my $label = $first->{head}{label};
+    my $same = defined $label && !grep { ($_->{head}{label} || q{}) ne $label } @more;
     return {
         %{$first},
         name    => $same ? $label : "$first->{name} to $more[-1]{name}",
-        run     => { %{ $first->{run} }, label => undef },
+        head    => { %{ $first->{head} }, label => undef },
         members => $group,
     };
 }
@@ -102,13 +101,13 @@ sub run {
 # How much its runs differ
 sub of_one_group {
     my ($suite, $names, $group) = @_;
-    my @machines = @{ $group || [] };
+    my @runs = @{ $group || [] };
     my @two = $names->[0] eq 'latest' ? qw(latest~1 latest) : ($names->[0], 'latest');
     my $hint = @{$names} > 1 ? 'name another one' : "to compare two: ./Run compare @two";
-    die "compare: needs two runs, got one: @{$names}; $hint\n" if @machines < 2;
+    die "compare: needs two runs, got one: @{$names}; $hint\n" if @runs < 2;
     my ($given) = grep { $suite->{option}{$_} } qw(markdown csv json fail-if-slower paired);
     die "compare: --$given needs two groups, got one\n" if defined $given;
-    my ($text, $rows) = spread_text($suite, $machines[-1]{run}, @machines);
+    my ($text, $rows) = spread_text($suite, $runs[-1]{head}, @runs);
     print_report($suite, $text);
     return $rows ? 0 : 2;
 }
@@ -135,11 +134,11 @@ sub report {
 sub prices {
     my ($comparison, @costs) = @_;
     my %price;
-    my @names = map { $_->{name} } @{ $comparison->{machines} };
+    my @names = map { $_->{name} } @{ $comparison->{runs} };
     for (@costs) {
         my ($name, $price) = /\A(.+)=([\d.]+)\z/ or next;
-        my ($of) = grep { $_->{name} eq $name || ($_->{run}{label} || q{}) eq $name }
-            @{ $comparison->{machines} };
+        my ($of) = grep { $_->{name} eq $name || ($_->{head}{label} || q{}) eq $name }
+            @{ $comparison->{runs} };
         $price{ ($of || die "--cost: unknown run '$name'; the runs are @names\n")->{name} } =
             $price;
     }
@@ -156,11 +155,11 @@ sub rendered {
     return ('SpawnMeter::Report::' . $module =~ s{/}{::}r)->can('render')->($comparison);
 }
 
-# ---- machines ----
+# ---- runs ----
 #
-#   gather(suite, [names], [names of the second group] or nothing) -> ([machines], ...), which are
+#   gather(suite, [names], [names of the second group] or nothing) -> ([runs], ...), which are
 #       groups: those before and after --, or without it the runs of each label, and each other run
-#       by itself.  Machines of Analysis::Comparison, which also have host => name, scores =>
+#       by itself.  Runs of Analysis::Comparison, which also have host => name, scores =>
 #       [scores of Analysis::Ranking], page => path of the run's page relative to that of the
 #       comparison, or undef.  Lines that cannot be read are reported; dies with the first file.
 #       Of a folder only runs and posted reports count
@@ -183,19 +182,19 @@ sub gather {
     @files = each_once(@files);
     my $cpus = SpawnMeter::Machine::Facts->new->allowed_cpus;
     my $processes = @files < MANY ? 1 : min(PROCESSES, scalar @{$cpus});
-    my @machines;
+    my @runs;
     for my $result (in_parallel($processes, sub { read_file($suite, @_) }, @files)) {
         my ($read, $error) = @{$result}{qw(value error)};
         die $error if defined $error;
         print {*STDERR} @{ $read->{reported} };
-        push @machines, @{ $read->{machines} };
+        push @runs, @{ $read->{runs} };
     }
-    distinguish(@machines);
+    distinguish(@runs);
     my (@order, %group);
-    for my $machine (@machines) {
-        my $key = defined $machine->{group} ? $machine->{group} : $machine;
+    for my $run (@runs) {
+        my $key = defined $run->{group} ? $run->{group} : $run;
         push @order, $key if !$group{$key};
-        push @{ $group{$key} }, $machine;
+        push @{ $group{$key} }, $run;
     }
     return @group{@order};
 }
@@ -216,9 +215,9 @@ sub each_once {
 # Runs of one name, as those of several hosts have it, get the host's name, or else that of their
 # folder, in brackets
 sub distinguish {
-    my (@machines) = @_;
+    my (@runs) = @_;
     my %of_name;
-    push @{ $of_name{ $_->{name} } }, $_ for @machines;
+    push @{ $of_name{ $_->{name} } }, $_ for @runs;
     for my $same (grep { @{$_} > 1 } values %of_name) {
         for my $by (qw(host folder)) {
             my %seen = map { $_ => 1 } grep { defined } map { $_->{$by} } @{$same};
@@ -241,28 +240,28 @@ sub named {
     return map { { %each, path => $_ } } @paths;
 }
 
-# -> { machines => [machine], reported => [lines of messages] }
+# -> { runs => [run], reported => [lines of messages] }
 sub read_file {
     my ($suite, $file) = @_;
     my $path = $file->{path};
-    return { machines => [], reported => [] }
+    return { runs => [], reported => [] }
         if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:ab|equals|sweep)\z/;
     my $found = eval { SpawnMeter::Store::RunFile::load_all($path, $suite->{catalog}{tests}) };
     if (!$found) {
         die $@ if !$file->{in_folder};
-        return { machines => [], reported => [ visible_lines("Run: left out: $@") ] };
+        return { runs => [], reported => [ visible_lines("Run: left out: $@") ] };
     }
-    my @runs = @{ $found->{runs} };
+    my @found = @{ $found->{runs} };
     die "$path: a sweep, whose points are not results of tests; ./Run show prints it\n"
-        if grep { $_->{sweep} } @runs;
+        if grep { $_->{sweep} } @found;
     die "$path: an A/B run, which is compared alone: ./Run compare NAME\n"
-        if grep { ($_->{kind} || q{}) eq 'ab' } @runs;
+        if grep { ($_->{kind} || q{}) eq 'ab' } @found;
     my $short = $path =~ m{([^/]+?)(?:[.]json|[.]samples)?\z} ? $1 : $path;
-    my (@machines, @reported);
+    my (@runs, @reported);
 
-    for my $run (@runs) {
-        my $name = @runs > 1 ? "$short#" . (@machines + 1) : $short;
-        push @machines, machine($suite, $run, $name, $file);
+    for my $run (@found) {
+        my $name = @found > 1 ? "$short#" . (@runs + 1) : $short;
+        push @runs, to_compare($suite, $run, $name, $file);
 
         # scores of a posted report that its results contradict: then a number of it is wrong
         my @wrong = map { SpawnMeter::Report::Text::misprint($_) } misprinted($suite, $run);
@@ -270,19 +269,19 @@ sub read_file {
     }
     push @reported,
         map { visible("$path, line $_->{line}: ignored: $_->{why}") . "\n" } @{ $found->{unread} };
-    return { machines => \@machines, reported => \@reported };
+    return { runs => \@runs, reported => \@reported };
 }
 
 # A run reduced to what is compared, with its index scores
-sub machine {
+sub to_compare {
     my ($suite, $run, $name, $file) = @_;
-    my $machine = reduce($run, $name, $suite->{only_copies});
+    my $reduced = reduce($run, $name, $suite->{only_copies});
     return {
-        %{$machine},
+        %{$reduced},
         host   => $run->{host},
         folder => dirname($file->{path}),
         group  => $file->{group},
-        scores => scores($machine, score_by($suite, $run)),
+        scores => scores($reduced, score_by($suite, $run)),
         page   => scalar page($suite, $file->{path}),
     };
 }
@@ -298,16 +297,16 @@ sub page {
 # ---- equal runs ----
 #
 # Stored runs that show how much equal ones differ here: those of the newest ./Run noise (or aa of
-# 0.5) of one of the machines -> (label or name, machines); none of what is compared
+# 0.5) of one of the machines -> (label or name, runs); none of what is compared
 
 sub newest_noise {
-    my ($suite, @machines) = @_;
-    my %compared = map { $_->{name} => 1 } @machines;
+    my ($suite, @runs) = @_;
+    my %compared = map { $_->{name} => 1 } @runs;
     my ($label, @equal);
     for my $noise (@{ $suite->{noise} ||= noise_of_folder($suite->{results}) }) {
-        my $of = defined $noise->{run}{label} ? $noise->{run}{label} : $noise->{name};
+        my $of = defined $noise->{head}{label} ? $noise->{head}{label} : $noise->{name};
         next if defined $label && $of ne $label || $compared{ $noise->{name} };
-        next if !grep { same_machine($noise, $_) } @machines;
+        next if !grep { same_machine($noise, $_) } @runs;
         $label = $of;
         $noise->{runs} ||= equal_runs(SpawnMeter::Store::RunFile::load($noise->{path}), $of);
         for my $cells (map { $_->{cells} } @{ $noise->{runs} }) {
@@ -326,7 +325,7 @@ sub noise_of_folder {
         my $run = eval { SpawnMeter::Store::RunFile::load($path) };
         next if !$run || !$run->{complete};
         my ($name) = $path =~ m{([^/]+)[.]json\z};
-        push @noise, { name => $name, path => $path, run => { %{$run}, passes => [] } };
+        push @noise, { name => $name, path => $path, head => { %{$run}, passes => [] } };
     }
     return \@noise;
 }

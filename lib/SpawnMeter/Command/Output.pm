@@ -15,7 +15,7 @@ package SpawnMeter::Command::Output;
 #       and NAME.html
 #   group_text(suite, runs) -> (text: how much these equal runs differ, number of tests of which
 #       that is known)
-#   spread_text(suite, last run, machines of Analysis::Comparison) -> the same
+#   spread_text(suite, last run, runs of Analysis::Comparison) -> the same
 #   print_report(suite, text): as print_text of Util::Terminal, with colours where the suite wants
 #       them; or to the file of --to
 #   write_or_print(file or undef for standard output, text): as UTF-8; dies with the file and
@@ -113,17 +113,17 @@ sub texts_of_ab {
 sub group_text {
     my ($suite, @runs) = @_;
     require SpawnMeter::Analysis::Comparison;
-    my @machines = map { @{ SpawnMeter::Analysis::Comparison::equal_runs($_, 'run') } } @runs;
-    return spread_text($suite, $runs[-1], @machines);
+    return spread_text($suite, $runs[-1],
+        map { @{ SpawnMeter::Analysis::Comparison::equal_runs($_, 'run') } } @runs);
 }
 
 sub spread_text {
-    my ($suite, $last, @machines) = @_;
+    my ($suite, $last, @runs) = @_;
     require SpawnMeter::Report::Verdicts;
     require SpawnMeter::Report::Text;
     my $shorter = min(1, ($last->{protocol}{max_time} || 0) / USUAL_TIME || 1);
-    my $spread = SpawnMeter::Analysis::Comparison::spread_of(\@machines, $shorter);
-    my @cells = map { values %{ $_->{cells} } } @machines;
+    my $spread = SpawnMeter::Analysis::Comparison::spread_of(\@runs, $shorter);
+    my @cells = map { values %{ $_->{cells} } } @runs;
     my %more = (label => $last->{label}, usual => $shorter < 1, cells => \@cells);
     $more{reason} = $last->{reason} || 'unknown' if !$last->{complete};
     my $text = SpawnMeter::Report::Text::head($last, form_of($suite));

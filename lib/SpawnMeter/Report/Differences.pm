@@ -2,23 +2,23 @@
 package SpawnMeter::Report::Differences;
 
 # A comparison (record of SpawnMeter::Analysis::Record) for other programs, and what its forms and
-# those of an A/B run share.  A machine, a pair and a difference are those of
+# those of an A/B run share.  A run, a pair and a difference are those of
 # SpawnMeter::Analysis::Comparison.
 #
-#   csv(comparison) -> CSV: a row for each test, number of copies and pair of machines
+#   csv(comparison) -> CSV: a row for each test, number of copies and pair of runs
 #   json(comparison) -> JSON: machines (facts and settings, without passes), rows, stalls and costs
 #       of each pair, means, differences, how much the runs of the groups differ, and names of
 #       equal runs
-#   markdown(comparison) -> Markdown: a list of the machines, then a table for each pair
+#   markdown(comparison) -> Markdown: a list of the runs, then a table for each pair
 #
-#   rows(comparison) -> the rows of all pairs; each also has the machines' names, from and to
-#   names(comparison) -> a short name for each machine: the labels, or else the names, where all
+#   rows(comparison) -> the rows of all pairs; each also has the runs' names, from and to
+#   names(comparison) -> a short name for each run: the labels, or else the names, where all
 #       fit into a column and differ; or old and new, or A, B, C ...
-#   of(machine, another name for it or undef) -> "name (label), 4 runs"
-#   system_of(run) -> suite, kernel and CPU
-#   is_disturbed(machine) -> number of its results that were
+#   of(run, another name for it or undef) -> "name (label), 4 runs"
+#   system_of(head of a run) -> suite, kernel and CPU
+#   is_disturbed(run) -> number of its results that were
 #   index_of(table of Analysis::Ranking) -> "System Benchmarks, partial: execl spawn", or "5 tests"
-#   quality(machine) -> (lines that say what makes its results doubtful)
+#   quality(run) -> (lines that say what makes its results doubtful)
 #   difference({ fact, old, new }) -> "fact: old -> new"
 #   reference(pair) -> a sentence about the reference loops
 #   head(copies) -> "2 copies", or "? copies"
@@ -45,8 +45,8 @@ my $SHORT = qr/\A[\w.+-]{1,9}\z/a;
 
 sub names {
     my ($comparison) = @_;
-    my @names = map { defined $_->{run}{label} ? $_->{run}{label} : $_->{name} }
-        @{ $comparison->{machines} };
+    my @names =
+        map { defined $_->{head}{label} ? $_->{head}{label} : $_->{name} } @{ $comparison->{runs} };
     my %seen;
     return @names if !grep { !/$SHORT/ || $seen{$_}++ } @names;
     return qw(old new) if @names == 2;
@@ -55,16 +55,16 @@ sub names {
 
 # The results of all its runs
 sub cells {
-    my ($machine) = @_;
-    return map { values %{ $_->{cells} } } members($machine);
+    my ($run) = @_;
+    return map { values %{ $_->{cells} } } members($run);
 }
 
 sub of {
-    my ($machine, $name) = @_;
-    my $label = $machine->{run}{label};
-    $name = $machine->{name} if !defined $name;
+    my ($run, $name) = @_;
+    my $label = $run->{head}{label};
+    $name = $run->{name} if !defined $name;
     $name .= " ($label)" if defined $label;
-    return $machine->{members} ? "$name, " . members($machine) . ' runs' : $name;
+    return $run->{members} ? "$name, " . members($run) . ' runs' : $name;
 }
 
 sub system_of {
@@ -76,8 +76,8 @@ sub system_of {
 }
 
 sub is_disturbed {
-    my ($machine) = @_;
-    return scalar grep { $_->{disturbed} } cells($machine);
+    my ($run) = @_;
+    return scalar grep { $_->{disturbed} } cells($run);
 }
 
 sub index_of {
@@ -90,8 +90,8 @@ sub index_of {
 }
 
 sub quality {
-    my ($machine) = @_;
-    my @cells = cells($machine);
+    my ($run) = @_;
+    my @cells = cells($run);
     my $of = sprintf 'of %d results', scalar @cells;
     my $busy = busy('results', @cells);
     my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @cells;
@@ -154,12 +154,12 @@ sub csv_of {
 
 sub rows {
     my ($comparison) = @_;
-    my ($first, @others) = @{ $comparison->{machines} };
+    my ($first, @others) = @{ $comparison->{runs} };
     my @rows;
     for my $pair (@{ $comparison->{pairs} }) {
         my $to = shift @others;
         my %names = (from => $first->{name}, to => $to->{name});
-        @names{qw(from_label to_label)} = map { $_->{run}{label} } $first, $to;
+        @names{qw(from_label to_label)} = map { $_->{head}{label} } $first, $to;
         push @rows, map { { %{$_}, %names } } @{ known_copies($pair->{rows}) };
     }
     return @rows;
@@ -168,14 +168,14 @@ sub rows {
 sub json {
     my ($comparison) = @_;
     my @pairs = @{ $comparison->{pairs} };
-    my @machines = map { { name => $_->{name}, %{ $_->{run} } } } @{ $comparison->{machines} };
+    my @runs = map { { name => $_->{name}, %{ $_->{head} } } } @{ $comparison->{runs} };
     my %of_pairs = map {
         my $list = $_;
         $list => [ map { known_copies($_->{$list}) } @pairs ]
     } qw(stalls costs means groups);
     return pretty({
         %of_pairs,
-        machines    => \@machines,
+        machines    => \@runs,
         rows        => [ rows($comparison) ],
         references  => [ map { $_->{reference} } @pairs ],
         differences => $comparison->{differences},
@@ -194,9 +194,9 @@ sub known_copies {
 
 sub markdown {
     my ($comparison) = @_;
-    my @machines = @{ $comparison->{machines} };
+    my @runs = @{ $comparison->{runs} };
     my ($first, @others) = my @names = names($comparison);
-    my @words = map { in_markdown(join '; ', of($_), quality($_)) } @machines;
+    my @words = map { in_markdown(join '; ', of($_), quality($_)) } @runs;
     my $text = join q{}, map { "- **$names[$_]**: $words[$_]\n" } 0 .. $#names;
     for my $i (0 .. $#others) {
         my ($pair, $found) = map { $comparison->{$_}[$i] } qw(pairs differences);
@@ -221,7 +221,9 @@ sub lines {
 
 sub markdown_table {
     my ($heads, @rows) = @_;
-    my @lines = map { join ' | ', map({ in_markdown($_) } @{$_}) } $heads, @rows;
+    my @lines = map {
+        join ' | ', map({ in_markdown($_) } @{$_})
+    } $heads, @rows;
     my ($head, @others) = map { "| $_ |\n" } @lines;
     return join q{}, $head, '|---|', '--:|' x (@{$heads} - 1), "\n", @others;
 }

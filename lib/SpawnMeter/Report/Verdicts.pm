@@ -3,7 +3,7 @@ package SpawnMeter::Report::Verdicts;
 
 # A comparison as text of at most 72 columns, in ASCII: it is pasted into mails.
 #
-#   render(comparison) -> a sentence for each pair, a table of each, what the machines are, and how
+#   render(comparison) -> a sentence for each pair, a table of each, what the runs are, and how
 #       they differ.  More than three runs are also ranked; from seven on that is all
 #   group(spread of Analysis::Comparison, label => that of its runs or undef, usual => true where
 #       usual runs are longer, reason => why it is not complete, or undef) -> how much equal runs
@@ -35,11 +35,11 @@ use constant {
 sub render {
     my ($comparison) = @_;
     my $ranking = $comparison->{ranking} or return in_detail($comparison);
-    my @machines = @{ $comparison->{machines} };
-    my $text = ranked($ranking, @machines) . "\n";
-    return $text . in_detail($comparison) if @machines <= DETAILED;
-    $text .= machine(q{  }, $_, system_of($_->{run})) for @machines;
-    return $text . paragraphs(facts(@machines), 'Each test of each run: --csv or --json.');
+    my @runs = @{ $comparison->{runs} };
+    my $text = ranked($ranking, @runs) . "\n";
+    return $text . in_detail($comparison) if @runs <= DETAILED;
+    $text .= described(q{  }, $_, system_of($_->{head})) for @runs;
+    return $text . paragraphs(facts(@runs), 'Each test of each run: --csv or --json.');
 }
 
 sub paragraphs {
@@ -57,11 +57,12 @@ sub in_detail {
         . paragraphs(legend(@pairs), @new == 1 ? unclear(@pairs) : (), reasons($comparison))
         . "\n"
         if grep { @{ $_->{rows} } } @pairs;
-    for my $machine (@{ $comparison->{machines} }) {
-        my $run = $machine->{run};
-        my @known = (system_of($run), @{ $run->{build} || [] }, grep { defined } $run->{command});
+    for my $run (@{ $comparison->{runs} }) {
+        my $head = $run->{head};
+        my @known =
+            (system_of($head), @{ $head->{build} || [] }, grep { defined } $head->{command});
         $text .=
-            machine('  ' . shift(@names) . ': ', $machine, @known, @{ $run->{conditions} || [] });
+            described('  ' . shift(@names) . ': ', $run, @known, @{ $head->{conditions} || [] });
     }
 
     for my $i (0 .. $#new) {
@@ -113,11 +114,11 @@ sub as_a_whole {
 # ---- what is compared, and how it differs ----
 
 # What it is, date, what is known of it, and how good its results are
-sub machine {
-    my ($mark, $machine, @known) = @_;
-    my $started = $machine->{run}{started};
+sub described {
+    my ($mark, $run, @known) = @_;
+    my $started = $run->{head}{started};
     unshift @known, POSIX::strftime('%Y-%m-%d', gmtime $started) if $started;
-    my $text = join '; ', of($machine), @known, quality($machine);
+    my $text = join '; ', of($run), @known, quality($run);
     return folded($mark, ascii($text), WIDTH, q{ } x 4);
 }
 
@@ -220,7 +221,7 @@ sub unclear {
         grep { defined $_->{beside} } @rows;
 }
 
-# ---- machines, ranked ----
+# ---- runs, ranked ----
 
 use constant {
     NAME => 22,
@@ -234,19 +235,19 @@ my $RANKS =
     . 'group differ by in this table.  ratio: the geometric mean of all tests in common with that '
     . 'run.  Where intervals overlap the order is uncertain.  *: some results are DISTURBED.';
 
-# For each number of copies and index the machines, the best first, with the index score and the
+# For each number of copies and index the runs, the best first, with the index score and the
 # ratio to the first one, each with its interval
 sub ranked {
-    my ($tables, @machines) = @_;
-    my @runs = map { members($_) } @machines;
-    my $of = @runs > @machines ? @machines . ' groups, ' : q{};
-    my $text = paragraphs("Ranking of $of" . @runs . " runs.  ratio: to $machines[0]{name}");
+    my ($tables, @runs) = @_;
+    my @members = map { members($_) } @runs;
+    my $of = @members > @runs ? @runs . ' groups, ' : q{};
+    my $text = paragraphs("Ranking of $of" . @members . " runs.  ratio: to $runs[0]{name}");
     for my $table (@{$tables}) {
         my @heads = defined $table->{tests} ? ('score', '95 %') : (q{}, q{});
         $text .= "\n" . paragraphs(head($table->{copies}) . ": " . index_of($table));
         $text .= sprintf RANK, q{}, 'machine', q{}, @heads, 'ratio', '95 %';
         my $rank = 0;
-        $text .= sprintf RANK, ++$rank, name_of($machines[ $_->{machine} ]),
+        $text .= sprintf RANK, ++$rank, name_of($runs[ $_->{run} ]),
             range($_->{score}, 1, 1), range($_->{ratio}, 3, 2)
             for @{ $table->{rows} };
     }
@@ -255,10 +256,10 @@ sub ranked {
 
 # -> (name with the number of its runs, mark)
 sub name_of {
-    my ($machine) = @_;
-    my $runs = $machine->{members} ? ' (' . members($machine) . ')' : q{};
-    my $name = shortened(ascii($machine->{name}), NAME - length $runs) . $runs;
-    return ($name, is_disturbed($machine) ? q{*} : q{});
+    my ($run) = @_;
+    my $runs = $run->{members} ? ' (' . members($run) . ')' : q{};
+    my $name = shortened(ascii($run->{name}), NAME - length $runs) . $runs;
+    return ($name, is_disturbed($run) ? q{*} : q{});
 }
 
 # -> (value, interval)
@@ -271,12 +272,12 @@ sub range {
     return (sprintf("%.${decimals}f", $value), @ends < 2 ? q{-} : $interval);
 }
 
-# In how many values of each fact machines differ
+# In how many values of each fact runs differ
 sub facts {
-    my (@machines) = @_;
+    my (@runs) = @_;
     my @facts =
         map { "$_->{fact} (" . @{ $_->{values} } . ($_->{unknown} ? ', and unknown)' : ')') }
-        grep { @{ $_->{values} } > 1 } @{ values_of_facts(\@machines) };
+        grep { @{ $_->{values} } > 1 } @{ values_of_facts(\@runs) };
     return q{} if !@facts;
     return 'Facts that differ, and how many values they have: ' . join(', ', @facts) . '.';
 }

@@ -82,10 +82,10 @@ subtest 'four runs a side' => sub {
     is($pair->{groups}[0]{kappa}, 1, 'in turn: no drift factor');
     my ($in_a, $in_b) = groups(2);
     my $started = 1000;
-    $_->{run}{started} = $started++ for @{$in_a}, @{$in_b};
+    $_->{head}{started} = $started++ for @{$in_a}, @{$in_b};
     my $blocks = compare($in_a, $in_b);
     is(sprintf('%.1f', $blocks->{groups}[0]{kappa}), '3.0', 'one group after the other');
-    $_->{run}{started} = undef for @{$in_a};
+    $_->{head}{started} = undef for @{$in_a};
     is(compare($in_a, $in_b)->{order}, 'AABB', 'unknown times are taken for that');
 };
 

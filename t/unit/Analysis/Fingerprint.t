@@ -5,11 +5,11 @@ use SpawnMeter::Analysis::Fingerprint qw(differences same_machine without_loops)
 
 my @BUILD = ('cc 12, -O2', 'glibc 2.36, symbols bound at start');
 
-sub machine {
+sub reduced {
     my (%run) = @_;
     my %protocol = (name => 'settle', slice => 0.25, pin => 0);
     return {
-        run => {
+        head => {
             host     => 'one',
             system   => { cpu_model => 'CPU', kernel_release => '6' },
             build    => \@BUILD,
@@ -20,29 +20,29 @@ sub machine {
     };
 }
 
-my $plain = machine();
-my $with_spawn = machine(build => [ $BUILD[0], "$BUILD[1] (bound lazily: execl, spawn)" ]);
+my $plain = reduced();
+my $with_spawn = reduced(build => [ $BUILD[0], "$BUILD[1] (bound lazily: execl, spawn)" ]);
 is(same_machine($plain, $with_spawn), 1, 'tests that are linked in another way were chosen, too');
 is(without_loops($plain, $with_spawn), undef, 'which changes no reference loop');
 is_deeply(differences($plain, $with_spawn)->{incomparable}, [], 'and is no difference');
-my $other = machine(build => [ 'cc 13, -O2', $BUILD[1] ]);
+my $other = reduced(build => [ 'cc 13, -O2', $BUILD[1] ]);
 is(same_machine($plain, $other), 0, 'another compiler');
 is(without_loops($plain, $other), 'compiler or its options differ', 'makes other loops');
 
-my ($first, $second) = map { machine(protocol => { pin => 1, cpus => $_ }) } '0,1', '4,5';
+my ($first, $second) = map { reduced(protocol => { pin => 1, cpus => $_ }) } '0,1', '4,5';
 is(same_machine($first, $first), 1, 'pinned to the same CPUs');
 is(same_machine($first, $second), 0, 'pinned to other CPUs, which can be of another kind');
 is(without_loops($first, $second), 'pinning differs', 'whose loops cannot be compared');
 my %pinning = (fact => 'pinning', old => 'pinned to 0,1', new => 'pinned to 4,5');
 is_deeply(differences($first, $second)->{incomparable}, [ \%pinning ], 'nor results');
 is(
-    without_loops(map { machine(suite => $_) } '0.5', '0.9'),
+    without_loops(map { reduced(suite => $_) } '0.5', '0.9'),
     'version of the suite differs',
     'another version can have other loops'
 );
 
 is_deeply(
-    differences($plain, machine(options => [ '--heap', '1G' ]))->{incomparable},
+    differences($plain, reduced(options => [ '--heap', '1G' ]))->{incomparable},
     [ { fact => 'options', old => 'none', new => '--heap 1G' } ],
     'none are known options'
 );

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use ReportInput                   qw(machine row pair);
+use ReportInput                   qw(reduced row pair);
 use SpawnMeter::Analysis::Ranking qw(scores ranking);
 
 my %BY = (
@@ -15,13 +15,13 @@ my @CATEGORIES =
 # A run with passes: every other one is 10 % quicker
 sub run_of {
     my ($name, $rates, %with) = @_;
-    my $machine = machine($name, $rates, categories => \@CATEGORIES);
-    for my $cell (values %{ $machine->{cells} }) {
+    my $run = reduced($name, $rates, categories => \@CATEGORIES);
+    for my $cell (values %{ $run->{cells} }) {
         $cell->{category} = 'process';
         $cell->{series} = pack 'd*',
             map { ($_, log($cell->{rate}) + 0.1 * ($_ % 2), (0) x 4) } 1 .. 12;
     }
-    return { %{$machine}, scores => scores($machine, \%BY), %with };
+    return { %{$run}, scores => scores($run, \%BY), %with };
 }
 
 subtest 'scores' => sub {
@@ -29,7 +29,7 @@ subtest 'scores' => sub {
     delete $unknown->{cells}{'1 execl'}{series};
     is(scores($unknown, \%BY)->[0]{low}, undef, 'a test without passes: no interval');
     my $unscored = run_of('a', { execl => 40 });
-    $unscored->{run}{unscored} = 1;
+    $unscored->{head}{unscored} = 1;
     is_deeply(scores($unscored, \%BY), [], 'a run without an index');
 };
 
@@ -45,7 +45,7 @@ subtest 'several runs' => sub {
     };
     my @alike = map { { value => $_ } } 100, 101, 100, 101;
     my ($two) = SpawnMeter::Analysis::Ranking::ranges([ @points[ 1, 2 ] ], \@alike);
-    is($shown->($two), '12.96 11.64 14.43', 'two: by what the runs of all machines differ by');
+    is($shown->($two), '12.96 11.64 14.43', 'two: by what the runs of all groups differ by');
 };
 
 # The first run and others, with the ratios of their tests
@@ -55,7 +55,7 @@ sub ranked {
         my $scale = $_->{ratio};
         pair(map { row(test => $_, ratio => $scale, low => $scale, high => $scale) } 1, 2)
     } @others;
-    return ranking({ machines => [ $first, map { $_->{run} } @others ], pairs => \@pairs });
+    return ranking({ runs => [ $first, map { $_->{run} } @others ], pairs => \@pairs });
 }
 
 subtest 'order' => sub {
@@ -67,7 +67,7 @@ subtest 'order' => sub {
         { run => run_of('e', { fork => 50 }), ratio        => 1.1 },
     );
     my ($table, @others) = @{$ranking};
-    is_deeply([ map { $_->{machine} } @{ $table->{rows} } ], [ 1, 0 ], 'the best first');
+    is_deeply([ map { $_->{run} } @{ $table->{rows} } ], [ 1, 0 ], 'the best first');
     is(scalar @{ $table->{rows}[0]{score}{points} },
         2, 'a group is one, with the scores of its runs');
     is_deeply(

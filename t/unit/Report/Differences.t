@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use ReportInput qw(machine row pair);
+use ReportInput qw(reduced row pair);
 use SpawnMeter::Command::Compare;
 
 my %NONE = (
@@ -12,9 +12,9 @@ my %NONE = (
 );
 
 sub comparison_of {
-    my ($machines, $pairs, %with) = @_;
+    my ($runs, $pairs, %with) = @_;
     return {
-        machines    => $machines,
+        runs        => $runs,
         pairs       => $pairs,
         differences => [ map { \%NONE } @{$pairs} ],
         %with
@@ -26,25 +26,25 @@ sub text_of {
     return SpawnMeter::Command::Compare::rendered(comparison_of(@comparison), $form);
 }
 
-my @two = map { machine($_, { fork => 9000 }) } qw(a b);
+my @two = map { reduced($_, { fork => 9000 }) } qw(a b);
 my %UNCLEAR = (low => 0.8, high => 1.01, verdict => 'unclear', needed => 4);
 
 # In one line
 sub joined { my ($text) = @_; return $text =~ s/\s+/ /gr }
 
-subtest 'text of two machines' => sub {
+subtest 'text of two runs' => sub {
     my $unclear = text_of('text', \@two, [ pair(row(%UNCLEAR, beside => 0.92), row()) ]);
     like($unclear, qr/^fork, 1 copy: -8\.0% beside the other tests\.$/m, 'beside the others');
     my $never = text_of('text', \@two, [ pair(row(%UNCLEAR, needed => undef)) ]);
     like(joined($never), qr/more runs would not resolve 3 % here: .\/Run ab does/, 'or would not');
     ok(!(grep { length > 72 } split /\n/, $unclear), 'no line is wider than 72');
 };
-subtest 'what the machines are called' => sub {
+subtest 'what the runs are called' => sub {
     my @case =
         ([ '6.1', '6.12' ], [ 'a label', '6.12' ], [ '6.1', '6.1' ], [ '6.1', "\x{e9}t\x{e9}" ]);
     for my $labels (@case) {
         my @labelled = map {
-            { %{ $two[$_] }, run => { %{ $two[$_]{run} }, label => $labels->[$_] } }
+            { %{ $two[$_] }, head => { %{ $two[$_]{head} }, label => $labels->[$_] } }
         } 0, 1;
         my $heads = $labels == $case[0] ? '6[.]1 +6[.]12' : 'old +new';
         like(text_of('text', \@labelled, [ pair(row()) ]), qr/^1 copy +$heads +delta/m, $heads);
@@ -69,14 +69,14 @@ subtest 'text: runs without a difference that do not say of which machine they a
     like($text =~ s/\n/ /gr, qr/ same is unknown: .* only architecture, CPU[.] /, 'what is known');
 };
 subtest 'text: disturbed and unsettled results' => sub {
-    my ($quiet, $busy) = map { machine($_, { fork => 9000, vfork => 20_000 }) } qw(a b);
+    my ($quiet, $busy) = map { reduced($_, { fork => 9000, vfork => 20_000 }) } qw(a b);
     $_->{disturbed} = 1 for values %{ $busy->{cells} };
     ($busy->{cells}{'1 fork'} || (values %{ $busy->{cells} })[0])->{settled} = 0;
     my $text = text_of('text', [ $quiet, $busy ], [ pair(row()) ]);
     is(scalar(() = $text =~ /DISTURBED/g), 1, 'only the run that has them');
     like($text, qr/; DISTURBED: 2 of 2\s+results; noisy:\s+1 of 2\s+results$/m, 'how many');
 };
-subtest 'text: differences of the machines' => sub {
+subtest 'text: differences of the runs' => sub {
     my %found = (
         incomparable => [ { fact => 'CPU', old => "A\e[31m", new => q{} } ],
         notable      => [ {
@@ -92,7 +92,7 @@ subtest 'text: differences of the machines' => sub {
     like($text, qr/^Known for only one of the two: governor$/m, 'a fact of one machine');
 };
 subtest 'Markdown and CSV: names that are not plain' => sub {
-    my @odd = (machine('a|b', { fork => 9000 }), machine('c,"d"', { fork => 9000 }));
+    my @odd = (reduced('a|b', { fork => 9000 }), reduced('c,"d"', { fork => 9000 }));
     my $pairs = [ pair(row(title => 'T|<i>')) ];
     my $markdown = text_of('markdown', \@odd, $pairs);
     like($markdown, qr/^- \*\*old\*\*: a\\\|b$/m, 'a bar in a name');

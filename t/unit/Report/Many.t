@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use ReportInput                    qw(machine row pair);
+use ReportInput                    qw(reduced row pair);
 use SpawnMeter::Analysis::Ranking  qw(ranking);
 use SpawnMeter::Report::HTML::Page qw(linked);
 use SpawnMeter::Report::HTML::Many;
@@ -22,9 +22,9 @@ subtest 'a link leads to a file' => sub {
 };
 
 subtest 'many disturbed machines' => sub {
-    my @runs = map { machine("m$_", { fork => 9000 }) } 1 .. 20;
+    my @runs = map { reduced("m$_", { fork => 9000 }) } 1 .. 20;
     $_->{cells}{'1 fork'}{disturbed} = 1 for @runs[ 0 .. 9 ];
-    my %comparison = (machines => \@runs, pairs => [ map { pair(row()) } 2 .. @runs ]);
+    my %comparison = (runs => \@runs, pairs => [ map { pair(row()) } 2 .. @runs ]);
     my %ranking = (ranking => ranking(\%comparison));
     my $page = SpawnMeter::Report::HTML::Many::render({ %comparison, %ranking });
     like($page, qr{<b>Disturbed:</b> results of 10 of the machines}, 'they are counted');
@@ -34,7 +34,7 @@ subtest 'many disturbed machines' => sub {
 subtest 'from one copy to many: scores of the same tests' => sub {
     my $table = sub {
         my ($copies, $tests, @scores) = @_;
-        my @rows = map { { machine => $_, score => { value => $scores[$_] } } } 0 .. $#scores;
+        my @rows = map { { run => $_, score => { value => $scores[$_] } } } 0 .. $#scores;
         return { copies => $copies, tests => $tests, rows => \@rows };
     };
     my @tables = (

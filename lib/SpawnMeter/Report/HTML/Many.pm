@@ -12,7 +12,7 @@ use warnings;
 use List::Util                        qw(max);
 use POSIX                             ();
 use SpawnMeter::Analysis::Fingerprint qw(values_of_facts);
-use SpawnMeter::Analysis::Ranking     qw(members tests_of_machines);
+use SpawnMeter::Analysis::Ranking     qw(members tests_of);
 use SpawnMeter::Report::Chart         qw(INKS number_scale panels rows scale);
 use SpawnMeter::Report::Differences   qw(index_of is_disturbed markdown_table);
 use SpawnMeter::Report::Escape        qw(html in_markdown);
@@ -28,29 +28,29 @@ use constant {
 
 sub render {
     my ($comparison) = @_;
-    my ($tables, $machines) = @{$comparison}{qw(ranking machines)};
-    my @runs = map { members($_) } @{$machines};
-    my $of = @runs > @{$machines} ? @{$machines} . ' machines, ' : q{};
-    my $title = "SpawnMeter: $of" . @runs . ' runs';
-    my ($body, $markdown) = (head($title, $machines, @runs), q{});
+    my ($tables, $runs) = @{$comparison}{qw(ranking runs)};
+    my @members = map { members($_) } @{$runs};
+    my $of = @members > @{$runs} ? @{$runs} . ' machines, ' : q{};
+    my $title = "SpawnMeter: $of" . @members . ' runs';
+    my ($body, $markdown) = (head($title, $runs, @members), q{});
     for my $table (@{$tables}) {
-        my ($html, $text) = ranked($table, $machines);
+        my ($html, $text) = ranked($table, $runs);
         $body     .= $html;
         $markdown .= $text;
     }
-    $body .= scaling($tables, $machines) . tests($machines) . differences(@{$machines});
+    $body .= scaling($tables, $runs) . tests($runs) . differences(@{$runs});
     $body .= to_copy('The scores as Markdown, to copy', $markdown);
     return page($title, $title, $body);
 }
 
 sub head {
-    my ($title, $machines, @runs) = @_;
+    my ($title, $runs, @members) = @_;
     my @days = sort map { POSIX::strftime('%Y-%m-%d', gmtime $_) }
-        grep { $_ } map { $_->{run}{started} } @runs;
+        grep { $_ } map { $_->{head}{started} } @members;
     my $measured = @days ? "Measured $days[0] to $days[-1].<br>" : q{};
     my $html = '<h1>' . html($title) . "</h1>\n";
     $html .= soft("${measured}Machines whose intervals overlap may change places.");
-    my $disturbed = grep { is_disturbed($_) } @{$machines} or return $html;
+    my $disturbed = grep { is_disturbed($_) } @{$runs} or return $html;
     return qq{$html<p class="warn"><b>Disturbed:</b> results of $disturbed of the machines, whose }
         . "rows are marked with !</p>\n";
 }
@@ -73,25 +73,25 @@ my %SHOWN = (
 
 # -> (HTML, the table in Markdown)
 sub ranked {
-    my ($table, $machines) = @_;
+    my ($table, $runs) = @_;
     my @rows = @{ $table->{rows} };
     my @fields = grep { has($_, @rows) } @FIELDS;
     my $title = ucfirst copies($table->{copies}) . ': ' . index_of($table);
-    my $pictures = join q{}, map { picture_of($_, $machines, @rows) } @fields;
+    my $pictures = join q{}, map { picture_of($_, $runs, @rows) } @fields;
     my @heads = ('Machine', map({ "$SHOWN{$_}[0] (95 %)" } @fields), qw(Runs CPU Kernel));
     my (@html, @text);
     for my $row (@rows) {
-        my $machine = $machines->[ $row->{machine} ];
-        my $system = $machine->{run}{system} || {};
+        my $run = $runs->[ $row->{run} ];
+        my $system = $run->{head}{system} || {};
         my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
         my @cells = (
             map({ in_words($row->{$_}, ($SHOWN{$_}[1]) x 2) } @fields),
-            scalar(() = members($machine)),
+            scalar(() = members($run)),
             map { $_ || q{-} } $system->{cpu_model}, $kernel
         );
-        my ($bad, $mark) = is_disturbed($machine) ? ({ class => 'bad' }, ' !') : ({}, q{});
-        my ($name, $rank) = ($machine->{name}, @html + 1);
-        push @html, [ $bad, \("$rank. " . linked($name, $machine->{page}) . $mark), @cells ];
+        my ($bad, $mark) = is_disturbed($run) ? ({ class => 'bad' }, ' !') : ({}, q{});
+        my ($name, $rank) = ($run->{name}, @html + 1);
+        push @html, [ $bad, \("$rank. " . linked($name, $run->{page}) . $mark), @cells ];
         push @text, [ "$rank. $name$mark", @cells ];
     }
     my $markdown = '**' . in_markdown($title) . "**\n\n" . markdown_table(\@heads, @text) . "\n";
@@ -118,26 +118,26 @@ sub in_words {
 # and a run of several a dot.
 
 sub ink {
-    my ($number, $machines) = @_;
-    return @{$machines} <= INKS ? $number : 0;
+    my ($number, $runs) = @_;
+    return @{$runs} <= INKS ? $number : 0;
 }
 
 sub picture_of {
-    my ($field, $machines, @rows) = @_;
+    my ($field, $runs, @rows) = @_;
     my (undef, $decimals, $caption) = @{ $SHOWN{$field} };
-    my @ranges = map { { machine => $_->{machine}, %{ $_->{$field} } } }
+    my @ranges = map { { run => $_->{run}, %{ $_->{$field} } } }
         grep { $_->{$field} } @rows;
     my $text = sub {
         my ($range) = @_;
         my $runs = @{ $range->{points} || [] };
         return in_words($range, $decimals, $decimals - 1) . ($runs > 1 ? ", $runs runs" : q{});
     };
-    return bars($machines, \@ranges, text => $text, caption => $caption, columns => [ 26, 44 ]);
+    return bars($runs, \@ranges, text => $text, caption => $caption, columns => [ 26, 44 ]);
 }
 
 # Of ranges of Analysis::Ranking, each with its machine; text: sub (range) -> what stands beside it
 sub bars {
-    my ($machines, $ranges, %with) = @_;
+    my ($runs, $ranges, %with) = @_;
     my @shown = sort { $b->{value} <=> $a->{value} } @{$ranges} or return q{};
     if (@shown > DRAWN) {
         splice @shown, DRAWN;
@@ -145,12 +145,12 @@ sub bars {
     }
     my (@rows, @ends);
     for my $range (@shown) {
-        my ($number, $value, $low, $high) = @{$range}{qw(machine value low high)};
+        my ($number, $value, $low, $high) = @{$range}{qw(run value low high)};
         my @points = @{ $range->{points} || [] };
-        my %ink = (class => 'k' . ink($number, $machines));
+        my %ink = (class => 'k' . ink($number, $runs));
         my %bar = (bar => [ 0, $value ], range => [ $low, $high ], over => 1, %ink);
         my @dots = map { { dot => $_, hollow => 1, %ink } } @points > 1 ? @points : ();
-        my %row = (name => $machines->[$number]{name}, text => $with{text}->($range));
+        my %row = (name => $runs->[$number]{name}, text => $with{text}->($range));
         push @rows, { %row, marks => [ \%bar, @dots ] };
         push @ends, grep { defined } $value, $high, @points;
     }
@@ -162,21 +162,21 @@ sub bars {
 
 # Of scores of the same tests
 sub scaling {
-    my ($tables, $machines) = @_;
+    my ($tables, $runs) = @_;
     my %of;
     my @known = grep { defined $_->{tests} && $_->{copies} } @{$tables};
     for my $table (sort { $a->{copies} <=> $b->{copies} } @known) {
         for my $row (grep { $_->{score} } @{ $table->{rows} }) {
             my %point = (x => $table->{copies}, y => $row->{score}{value}, %{ $row->{score} });
-            push @{ $of{ index_of($table) }{ $row->{machine} } }, \%point;
+            push @{ $of{ index_of($table) }{ $row->{run} } }, \%point;
         }
     }
-    my $html = join q{}, map { scaling_of($_, $of{$_}, $machines) } sort keys %of;
+    my $html = join q{}, map { scaling_of($_, $of{$_}, $runs) } sort keys %of;
     return length $html ? section('From one copy to many', $html) : q{};
 }
 
 sub scaling_of {
-    my ($title, $points, $machines) = @_;
+    my ($title, $points, $runs) = @_;
     my @several =
         grep { @{ $points->{$_} } > 1 }
         sort { $points->{$b}[-1]{y} <=> $points->{$a}[-1]{y} } keys %{$points}
@@ -184,7 +184,7 @@ sub scaling_of {
     splice @several, NAMED if @several > NAMED;
     my @series;
     for my $number (@several) {
-        my %looks = (name => $machines->[$number]{name}, ink => scalar ink($number, $machines));
+        my %looks = (name => $runs->[$number]{name}, ink => scalar ink($number, $runs));
         push @series, { %looks, joined => 1, points => $points->{$number} };
     }
     my @all = map { @{ $points->{$_} } } @several;
@@ -207,36 +207,36 @@ sub scaling_of {
 
 # Of few machines as pictures, which are the shape of an answer; of many in numbers
 sub tests {
-    my ($machines) = @_;
+    my ($runs) = @_;
     my $html = q{};
-    for (by_copies(@{ tests_of_machines($machines) })) {
+    for (by_copies(@{ tests_of($runs) })) {
         my ($copies, @own) = @{$_};
         my $title = 'Each test: ' . copies($copies);
-        my $plots = join q{}, map { picture($_, $machines) } @own;
+        my $plots = join q{}, map { picture($_, $runs) } @own;
         my $shown =
             soft('The best machine first; more is better.') . qq{<div class="plots">$plots</div>\n};
-        $shown = table_of_tests($title, $machines, @own) if @{$machines} > NAMED;
+        $shown = table_of_tests($title, $runs, @own) if @{$runs} > NAMED;
         $html .= section($title, $shown);
     }
     return $html;
 }
 
 sub picture {
-    my ($test, $machines) = @_;
+    my ($test, $runs) = @_;
     my $unit = $test->{unit};
     my $id = anchor(@{$test}{qw(test copies)});
     my $label = sub { $_[0] ? rate($_[0], $unit) : 0 };
     my %with = (caption => $test->{title}, columns => [ 34, 20 ], ticks => 2, label => $label);
     $with{text} = sub { rate($_[0]{value}, $unit) };
-    my $bars = bars($machines, $test->{rows}, %with);
+    my $bars = bars($runs, $test->{rows}, %with);
     return qq{<div id="$id">$bars</div>\n};
 }
 
 sub table_of_tests {
-    my ($title, $machines, @tests) = @_;
-    my @rows = map { [ $_->{name}, (q{-}) x @tests ] } @{$machines};
+    my ($title, $runs, @tests) = @_;
+    my @rows = map { [ $_->{name}, (q{-}) x @tests ] } @{$runs};
     for my $i (0 .. $#tests) {
-        $rows[ $_->{machine} ][ $i + 1 ] = sprintf '%.1f', $_->{value} for @{ $tests[$i]{rows} };
+        $rows[ $_->{run} ][ $i + 1 ] = sprintf '%.1f', $_->{value} for @{ $tests[$i]{rows} };
     }
     my @anchors = map { '<span id="' . anchor(@{$_}{qw(test copies)}) . '"></span>' } @tests;
     my @heads = map { "$_->{title}, $_->{unit}" } @tests;
@@ -252,9 +252,9 @@ my $MEANING =
 
 # A matrix; a value that is long has a number, and stands in full below
 sub differences {
-    my (@machines) = @_;
+    my (@runs) = @_;
     my (@long, @heads, @rows);
-    for my $fact (@{ values_of_facts(\@machines) }) {
+    for my $fact (@{ values_of_facts(\@runs) }) {
         my @values = @{ $fact->{values} };
         next if @values + ($fact->{unknown} ? 1 : 0) < 2;
         push @heads, $fact->{fact} . ($fact->{matters} ? q{} : q{ *});
@@ -268,7 +268,7 @@ sub differences {
     }
     return section('Facts', "<p>The machines do not differ in any fact that is known.</p>\n")
         if !@heads;
-    @rows = map { [ $machines[$_]{name}, @{ $rows[$_] } ] } 0 .. $#machines;
+    @rows = map { [ $runs[$_]{name}, @{ $rows[$_] } ] } 0 .. $#runs;
     my $title = 'Facts that differ';
     my $html = soft(html($MEANING)) . table($title, [ 'Machine', @heads ], \@rows, 'text');
     $html .= table('Values', undef, \@long) if @long;

@@ -4,7 +4,7 @@ package SpawnMeter::Report::HTML::Pair;
 # Two runs, or two groups of runs, on one page: a sentence for each test, a picture of all
 # differences on one scale, in what the two differ, and their passes.
 #
-#   render(comparison of two machines) -> the page
+#   render(comparison of two runs) -> the page
 #   forest(caption, words of the axis, rows as those of Analysis::Comparison or Analysis::Pairs) ->
 #       HTML: a row for each difference, in per cent, with its interval; empty without rows
 #   ab(summary of Analysis::Pairs, run) -> (HTML: the same of the two sides of one run, a sentence
@@ -32,13 +32,13 @@ sub render {
     my ($comparison) = @_;
     my ($pair) = @{ $comparison->{pairs} };
     my @names = names($comparison);
-    my $title = join ' compared with ', map { $_->{name} } reverse @{ $comparison->{machines} };
+    my $title = join ' compared with ', map { $_->{name} } reverse @{ $comparison->{runs} };
     my $sentence = SpawnMeter::Report::Verdicts::sentence($pair, reverse @names);
     my @kinds = kinds($pair);
     my $markdown = SpawnMeter::Report::Differences::markdown($comparison);
     my @parts = (
         '<h1>' . html($title) . "</h1>\n",
-        machines($comparison),
+        runs($comparison),
         '<p class="result">' . prose($sentence) . "</p>\n",
         in_background(SpawnMeter::Report::Verdicts::reasons($comparison)),
         sentences(@{ $pair->{rows} }),
@@ -57,14 +57,14 @@ sub in_background {
 }
 
 # What each of the two is, in a line or two
-sub machines {
+sub runs {
     my ($comparison) = @_;
     my @names = names($comparison);
     my @lines = map {
-        my @more = (of($_, q{}), grep { length } system_of($_->{run}), quality($_));
+        my @more = (of($_, q{}), grep { length } system_of($_->{head}), quality($_));
         my $name = '<b>' . html(shift @names) . '</b>: ' . linked($_->{name}, $_->{page});
         $name . html(join '; ', @more) . "<br>\n"
-    } @{ $comparison->{machines} };
+    } @{ $comparison->{runs} };
     return soft(join q{}, @lines);
 }
 
@@ -216,13 +216,13 @@ sub differences {
 # Of each test those of all runs, each run from its own beginning
 sub passes {
     my ($comparison, @names) = @_;
-    my @machines = @{ $comparison->{machines} };
+    my @runs = @{ $comparison->{runs} };
     my @panels;
     for my $row (@{ $comparison->{pairs}[0]{rows} }) {
         my @series;
         for my $i (0, 1) {
             my %looks = (ink => $i, square => $i, name => $names[$i]);
-            my @points = map { { x => $_->{at}, y => exp $_->{y} } } passes_of($row, $machines[$i]);
+            my @points = map { { x => $_->{at}, y => exp $_->{y} } } passes_of($row, $runs[$i]);
             push @series,
                 { %looks, points => \@points, levels => [ [ (@{$row}{qw(old new)})[$i] ] ] };
         }
@@ -238,8 +238,8 @@ sub passes {
 }
 
 sub passes_of {
-    my ($row, $machine) = @_;
-    my @cells = grep { $_ } map { $_->{cells}{"$row->{copies} $row->{test}"} } members($machine);
+    my ($row, $run) = @_;
+    my @cells = grep { $_ } map { $_->{cells}{"$row->{copies} $row->{test}"} } members($run);
     return map { @{ unpacked($_->{series}) } } grep { defined $_->{series} } @cells;
 }
 
