@@ -245,7 +245,7 @@ sub ranked {
     for my $table (@{$tables}) {
         my @heads = defined $table->{tests} ? ('score', '95 %') : (q{}, q{});
         $text .= "\n" . paragraphs(head($table->{copies}) . ": " . index_of($table));
-        $text .= sprintf RANK, q{}, 'machine', q{}, @heads, 'ratio', '95 %';
+        $text .= sprintf RANK, q{}, 'run', q{}, @heads, 'ratio', '95 %';
         my $rank = 0;
         $text .= sprintf RANK, ++$rank, name_of($runs[ $_->{run} ]),
             range($_->{score}, 1, 1), range($_->{ratio}, 3, 2)
