@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::AB;
 
-# ./Run ab: measures two states of this machine, A and B, in the same rounds, and reports what
-# differs.
+# ./Run ab: measures two states of this machine, A and B, in the same rounds; says what differs.
 #
 #   run(suite) -> exit status; with --fail-if-slower 1 where a test of B is slower by at least
 #       so much, and otherwise 3 where that is not known of one
@@ -42,10 +41,11 @@ sub run {
     my ($run, $signal) = measure($session, @blocks);
     my $status = finish($session, $run, undef, $signal);
     my $slower = report($suite, $run);
+    return $status || $slower if $run->{complete};
     my @how = ("Run: incomplete: $run->{reason}");
     push @how, "To go on: the same command line with --resume $run->{name}"
         if !$suite->{option}{quiet};
-    print {*STDERR} map { visible($_) . "\n" } $run->{complete} ? () : @how;
+    print {*STDERR} map { visible($_) . "\n" } @how;
     return $status || $slower;
 }
 
@@ -136,8 +136,7 @@ sub ab_of {
 # ---- resume ----
 #
 #   earlier(suite, { sides, tests, settings, copies => [numbers] }) -> the run that --resume
-#       names; dies where it is not one of the same sides, tests, machine and build, or was
-#       measured in another way
+#       names; dies where its sides, tests, machine, build or way of measuring are others
 
 sub earlier {
     my ($suite, $now) = @_;
