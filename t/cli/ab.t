@@ -30,6 +30,7 @@ subtest 'both sides as they are' => sub {
     like($got->{out}, qr/^  A: as it is\n  B: as it is$/m, 'says what A and B are');
     like($got->{out}, qr/^fork .* [+-]0[.]00% .* same$/m, 'equal rates');
     like($got->{out}, qr/^Precision reached/m, 'says why it ended');
+    unlike($got->{err}, qr{ at \S+ line \d}, 'perl has no warning');
     my $run = decode(slurp_file(last_file()));
     my %sides;
     $sides{"$_->{test} $_->{side}"}++ for @{ $run->{passes} };
