@@ -8,28 +8,20 @@ package SpawnMeter::Command::Output;
 #       '.html' => page, '.csv' and '.tidy.csv' => tables, '.svg' and others => pictures, as far as
 #       its kind has them; each a text, or a sub that makes it
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
-#       (with -qq, or where the session has no_report, nothing), also where it cannot be stored,
-#       and stores all
+#       (not with -qq, or with no_report of the session), even if it cannot be stored; stores all
 #   finish_text(suite, text, pictures as HTML, what they are about) -> exit status: prints a text
-#       about this machine below the header of a report (trace, published), and stores it as NAME
-#       and NAME.html
-#   group_text(suite, runs) -> (text: how much these equal runs differ, number of tests of which
-#       that is known)
+#       about this machine below a report's header (trace, published); stores NAME and NAME.html
+#   group_text(suite, runs) -> (how much these equal runs differ, of how many tests it is known)
 #   spread_text(suite, last run, runs of Analysis::Comparison) -> the same
-#   print_report(suite, text): as print_text of Util::Terminal, with colours where the suite wants
-#       them; or to the file of --to
-#   write_or_print(file or undef for standard output, text): as UTF-8; dies with the file and
-#       the reason
+#   print_report(suite, text): as print_text of Util::Terminal, perhaps with colours; or to --to
+#   write_or_print(file or undef for standard output, text): as UTF-8; dies with file and reason
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                    qw(min);
-use POSIX                         ();
 use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Analysis::Score   qw(INDEX_NEEDS counted_too_few blocks stored_results);
-use SpawnMeter::Machine::Facts;
-use SpawnMeter::Measure::Build;
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Format qw(bytes visible visible_lines);
 use SpawnMeter::Util::Process;
@@ -81,8 +73,7 @@ sub below_head {
     return (@files, q{} => $text, '.html' => $page);
 }
 
-# With the places among posted machines; a file of these that does not read right is no reason to
-# lose a report
+# With the places among posted machines; a bad file of these is no reason to lose a report
 sub page {
     my ($suite, $scored, $text) = @_;
     require SpawnMeter::Report::HTML;
@@ -208,13 +199,13 @@ sub write_or_print {
     return;
 }
 
-# ---- text ----
-
 sub finish_text {
     my ($suite, $words, @pictures) = @_;
     my $quiet = $suite->{option}{quiet} || 0;
+    require SpawnMeter::Measure::Session;
     require SpawnMeter::Report::Text;
-    my %file = below_head($suite, head($suite), $words, sub { @pictures });
+    my %run = (SpawnMeter::Measure::Session::about($suite, 'fork'), started => time, complete => 1);
+    my %file = below_head($suite, \%run, $words, sub { @pictures });
     print_text($file{q{}}) if $quiet < SILENT;
 
     # the journal, which reserves the name, and the log are not kept
@@ -224,24 +215,6 @@ sub finish_text {
     print_text(stored_as($suite, $results->{path}, q{}, \%file)) if !@wrong && !$quiet;
     print {*STDERR} map { 'Run: NOT STORED: ' . visible_lines($_) } @wrong;
     return @wrong ? 1 : 0;
-}
-
-# A run without passes: it is only a header
-sub head {
-    my ($suite) = @_;
-    my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
-    my $label = $suite->{option}{label};
-    utf8::decode($label) if defined $label;
-    return {
-        suite    => $suite->{version},
-        host     => (POSIX::uname())[1],
-        command  => $suite->{command},
-        label    => $label,
-        system   => $facts,
-        build    => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/fork") ],
-        started  => time,
-        complete => 1,
-    };
 }
 
 1;

@@ -1,25 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Session;
 
-# Opens what a run needs (the lock, the results, the programs), measures it, and stores each
-# pass as it ends.
+# Opens what a run needs (lock, results, programs), measures it, and stores each pass as it ends.
 #
 #   open_session(suite of SpawnMeter::App, tests => [test], tree => classic tree or undef,
 #       settings => settings record, copies => [numbers], what placed_cpus returns; for sweeps also
 #       kind and sweep; for ab also transition => SpawnMeter::Measure::Sides, earlier => run that is
-#       taken up again) -> session, with the programs built and the results open.  Dies with a
-#       message, and then leaves no files
+#       taken up again) -> session, with programs built and results open; where it dies, no files
 #   measure(session, blocks) -> (run record, name of the signal that stopped it or undef).
 #       A block is { copies, cells => [cell], title or undef }
-#   block(session, copies, side records) -> the block of all tests at this number of copies, once
-#       for each side
+#   block(session, copies, side records) -> block of all tests with so many copies, once a side
 #   end_of([its passes], name of the signal that stopped it or undef, another reason why it ended or
-#       undef, cells that were to be measured at least once) -> { complete => 1 or 0, reason => why
-#       it is not complete, or undef }
+#       undef, cells to be measured at least once) -> { complete => 1 or 0, reason => why not }
 #   alone(suite, true where the machine is to be set back): waits until no other Run measures
 #       in this tree, and locks it; what this process leaves unfinished is removed after it.
 #       Otherwise it makes the folder for temporary files, and dies where that or the folder of
 #       the tests cannot be used, or a Run that was killed has not set this machine back
+#   about(suite, program) -> suite, host, command, label, system, build (its own) of a run record
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
 #       copies are pinned], usable => number of CPUs to use, load => of the last minute }; dies
 #       where the machine does not have this placement (SpawnMeter::Machine::CPU)
@@ -50,7 +47,7 @@ use SpawnMeter::Util::Lock;
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(fitted);
 
-our @EXPORT_OK = qw(open_session measure block alone placed_cpus end_of);
+our @EXPORT_OK = qw(open_session measure block alone about placed_cpus end_of);
 
 sub placed_cpus {
     my ($placement) = @_;
@@ -149,8 +146,7 @@ sub measure {
     return ($session->{results}{journal}->run, $stopped);
 }
 
-# That of XCPU is set here and stays: the limit of CPU time remains exceeded, and must not end the
-# report as well
+# That of XCPU is set here and stays: the limit remains exceeded, and must not end the report, too
 sub handlers {
     my ($stopped) = @_;
     my %handler = map {
@@ -185,8 +181,7 @@ sub measure_blocks {
 
 # Of the programs; a test whose locale matters sets it in tests.list.  UB_CGROUP is the beginning of
 # the names of the control groups that they make for their children (--into-cgroup, --cgroup-procs),
-# below the groups of Run.  A program removes its own, if it is not killed; from now on all groups
-# that begin so are removed with Run
+# below the groups of Run.  A program that is not killed removes its own; all others go with Run
 sub environment {
     my ($suite, $tmp) = @_;
     my %inherited = map { $_ => $ENV{$_} } grep { !/^LC_/ } keys %ENV;
@@ -242,8 +237,7 @@ sub prepare {
     my $suite = $session->{suite};
     my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
 
-    # Another folder need not have the targets of --phases, and the portable bundle has one
-    # target alone
+    # Another folder need not have the targets of --phases; the portable bundle has one target alone
     my $is_own = defined $suite->{work};
     my @targets = $is_own ? qw(true-dynamic start-dynamic) : ();
     push @targets, 'true-dynamic' if !$is_own && !-x "$suite->{binaries}/true-static";
@@ -263,28 +257,35 @@ sub head {
     my ($own) = grep { !$_->{tree} } @{ $session->{tests} };
     my $program = $own ? $own->{program} : 'fork';    # one knows how all were built
     my @options = map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)};
-    my $label = $suite->{option}{label};
-    utf8::decode($label) if defined $label;           # as characters, where it is UTF-8
     return {
+        about($suite, $program),
         format => SpawnMeter::Store::RunFile::FORMAT(),
         schema => SpawnMeter::Store::RunFile::SCHEMA(),
         kind   => $session->{kind} || 'run',
         (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep sides set_back)),
-        suite      => $suite->{version},
         name       => $session->{results}{name},
-        host       => (POSIX::uname())[1],
-        command    => $suite->{command},
-        label      => $label,
         protocol   => $session->{settings},
         options    => \@options,
         unscored   => (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0,
         with_tree  => defined $session->{tree}                 ? 1 : 0,
-        system     => $session->{facts}->facts,
-        build      => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/$program") ],
         categories => $suite->{catalog}{categories},
         tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
         started    => $session->{earlier} ? $session->{earlier}{started} : wall_clock(),
     };
+}
+
+sub about {
+    my ($suite, $program) = @_;
+    my $label = $suite->{option}{label};
+    utf8::decode($label) if defined $label;    # as characters, where it is UTF-8
+    return (
+        suite   => $suite->{version},
+        host    => (POSIX::uname())[1],
+        command => $suite->{command},
+        label   => $label,
+        system  => SpawnMeter::Machine::Facts::of($suite)->facts,
+        build   => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/$program") ],
+    );
 }
 
 # Of a sweep the tests are its series
@@ -296,8 +297,7 @@ sub test_of_head {
 
 sub end_of {
     my ($passes, $stopped, $problem, @planned) = @_;
-    my @why = grep { defined } defined $stopped ? "Run was stopped by SIG$stopped" : undef,
-        $problem;
+    my @why = (defined $stopped ? "Run was stopped by SIG$stopped" : (), $problem // ());
     @why = missing($passes, @planned) if !@why;
     return { complete => @why ? 0 : 1, reason => @why ? join('; ', @why) : undef };
 }
@@ -307,8 +307,7 @@ sub missing {
     my ($passes, @planned) = @_;
 
     # those of two passes in turns fail together
-    my $failed =
-        sum(0, map { $_->{turns} ? 1 / 2 : 1 } grep { $_->{status} eq 'failed' } @{$passes});
+    my $failed = sum(0, map { $_->{turns} ? 0.5 : 1 } grep { $_->{status} eq 'failed' } @{$passes});
     return "$failed of the tests failed" if $failed;
     return 'nothing was measured: '
         . (@{$passes} ? 'every test was skipped' : 'there was no time for it')
