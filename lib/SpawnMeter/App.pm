@@ -61,7 +61,7 @@ END { $? = $stopped_with if defined $stopped_with }
 
 # Removes the variables by which make or a shell would run other programs or read other files
 sub clean_environment {
-    my @folders = grep { m{^/} } split /:/, defined $ENV{PATH} ? $ENV{PATH} : q{};
+    my @folders = grep { m{^/} } split /:/, $ENV{PATH} // q{};
     $ENV{PATH} = @folders ? join(q{:}, @folders) : SpawnMeter::Util::Programs::PATH();
     delete @ENV{qw(BASH_ENV ENV CDPATH IFS MAKEFILES GNUMAKEFLAGS GREP_OPTIONS)};
     return;
@@ -191,10 +191,7 @@ sub elsewhere {
 }
 
 # What exists and is not a folder stays the default: it is an error that is reported
-sub usable {
-    my ($folder) = @_;
-    return -e $folder && !-d _ || writable($folder);
-}
+sub usable { my ($folder) = @_; return -e $folder && !-d _ || writable($folder) }
 
 # The current folder's results, if it has some; then the user's folder for data
 sub users_results {

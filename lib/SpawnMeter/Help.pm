@@ -108,10 +108,7 @@ sub item {
     return folded(sprintf('  %-*s ', NAMES, $head), $text, WIDTH, q{ } x (NAMES + 3));
 }
 
-sub sentence {
-    my ($text) = @_;
-    return $text =~ /\A(.*?[.])(?:\s|\z)/s ? $1 : $text;
-}
+sub sentence { my ($text) = @_; return $text =~ /\A(.*?[.])(?:\s|\z)/s ? $1 : $text }
 
 # All that is known of an option; not for which programs it is if these are the usual ones
 sub whole {

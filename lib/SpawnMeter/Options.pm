@@ -217,8 +217,7 @@ sub check_values {
 sub of_side {
     my ($side, $both) = @_;
     my @words = Text::ParseWords::shellwords($both->{$side});
-    die "--$side: '$both->{$side}': a quote is not closed\n"
-        if !@words && $both->{$side} =~ /\S/;
+    die "--$side: '$both->{$side}': a quote is not closed\n" if !@words && $both->{$side} =~ /\S/;
     my $target_arguments = cut_at_double_dash(\@words);
     my ($option, @names) = read_options(@words);
     my @others = ((map { "--$_" } grep { !option($_)->{tests} } sort keys %{$option}), @names);

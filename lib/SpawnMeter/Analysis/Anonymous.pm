@@ -29,9 +29,7 @@ sub anonymous {
     delete @copy{@IDENTIFY};
     my $started = $run->{started};
     $copy{name} = defined $started ? sprintf('run-%.0f', $started) : 'run';
-    for my $field (grep { $run->{$_} } qw(sides passes)) {
-        $copy{$field} = [ map { hidden($_) } @{ $run->{$field} } ];
-    }
+    $copy{$_} = [ map { hidden($_) } @{ $run->{$_} } ] for grep { $run->{$_} } qw(sides passes);
     return \%copy;
 }
 
@@ -40,9 +38,8 @@ sub hidden {
     my ($of) = @_;
     my %copy = %{$of};
     $copy{reason} = without_paths($copy{reason}) if defined $copy{reason};
-    for my $field (grep { $copy{$_} } qw(build notes conditions)) {
-        $copy{$field} = [ map { without_paths($_) } @{ $copy{$field} } ];
-    }
+    $copy{$_} = [ map { without_paths($_) } @{ $copy{$_} } ]
+        for grep { $copy{$_} } qw(build notes conditions);
     $copy{options} = [ map { $_ =~ $HARMLESS ? $_ : 'ARGUMENT' } @{ $copy{options} } ]
         if $copy{options};
     $copy{wrap} = ['COMMAND'] if $copy{wrap};

@@ -174,7 +174,7 @@ sub stratum {
         my ($x, $y) = map { $_->[0]{cells}{$key} } @{$groups}[ 0, 1 ];
         my $row = $rows->{$key};
         $row->{$_} = $x->{$_} for qw(test title category copies);
-        @{$row}{qw(unit group)} = (defined $x->{unit} ? $x->{unit} : $y->{unit}, $group);
+        @{$row}{qw(unit group)} = ($x->{unit} // $y->{unit}, $group);
     }
     my @tests = map { $rows->{$_}{test} } @names;
     @{$group}{qw(copies tests_of equals)} = ($of{copies}, \@tests, scalar @equals);
@@ -238,7 +238,7 @@ sub busy {
 sub reference {
     my ($why, @found) = @_;
     my @moved = grep { defined $_->{moved} } @found;
-    return { why => defined $why ? $why : 'too few passes with them' } if !@moved;
+    return { why => $why // 'too few passes with them' } if !@moved;
     my %levels = map { $_->{group}{copies} => exp $_->{moved} } @moved;
     return { levels => \%levels, words => 'page faults of both kinds' };
 }
@@ -318,13 +318,12 @@ sub resolving {
     my ($group, $strata, $rows, $shorter) = @_;
     my ($shared, $own) = map { share(sqrt) } @{ $group->{level} };
     my %usual = (%{$group}, within => $group->{passes} * $shorter);
-    my %resolves =
-        map { $_ => share(half_of_runs(\%usual, $_, $strata, $rows, $group->{f})) } SIDES;
+    my %halves = map { $_ => share(half_of_runs(\%usual, $_, $strata, $rows, $group->{f})) } SIDES;
     return {
         (map { $_ => $group->{$_} } qw(copies tests f)),
         shared   => $shared,
         own      => $own,
-        resolves => \%resolves
+        resolves => \%halves
     };
 }
 

@@ -415,8 +415,8 @@ sub grows {
 }
 
 # Without an interval nothing is shown
-sub low  { my ($p) = @_; return defined $p->{time_low}  ? $p->{time_low}  : 0 }
-sub high { my ($p) = @_; return defined $p->{time_high} ? $p->{time_high} : INFINITY }
+sub low  { my ($p) = @_; return defined $p->{time_low} ? $p->{time_low} : 0 }
+sub high { my ($p) = @_; return $p->{time_high} // INFINITY }
 
 sub same {
     my (@points) = @_;

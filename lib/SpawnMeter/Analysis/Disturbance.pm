@@ -36,8 +36,7 @@ use List::Util                     qw(max min sum);
 use SpawnMeter::Analysis::Quantity qw(FAULTS cpu_seconds level made);
 use SpawnMeter::Stats::Numbers     qw(disturbed_z mean);
 
-our @EXPORT_OK = qw(flags sound disturbs busy crowded
-    DISTURBED judged readings of_one_process);
+our @EXPORT_OK = qw(flags sound disturbs busy crowded DISTURBED judged readings of_one_process);
 
 use constant {
     SOUND_NEEDS  => 9,       # unflagged passes, to leave the flagged ones out
@@ -76,9 +75,8 @@ sub largest {
     $made ||= sub { return $_[1] };
     return sub {
         return map {
-            my @with =
-                grep { $_->{disturb} && defined $_->{disturb}{$key} } @{ $_->{results} || [] };
-            scalar max(grep { defined } map { $made->($_, $_->{disturb}{$key}) } @with);
+            my @of = grep { $_->{disturb} && defined $_->{disturb}{$key} } @{ $_->{results} || [] };
+            scalar max(grep { defined } map { $made->($_, $_->{disturb}{$key}) } @of);
         } @_;
     };
 }
@@ -149,9 +147,7 @@ sub slowness {
 sub traced {
     my @run = of_machine('traced')->(@_);
     my @copies = largest('traced')->(@_);
-    return map {
-        scalar max(grep { defined } $run[$_], $copies[$_])
-    } 0 .. $#_;
+    return map({ scalar max(grep { defined } $run[$_], $copies[$_]) } 0 .. $#_);
 }
 
 sub idle {
@@ -249,7 +245,7 @@ sub judged {
         @{ $run->{passes} };
     my %cell;
     for my $one (grep { $_->{pass}{status} eq 'ok' } @judged) {
-        my @key = map { defined $_ ? $_ : q{} } @{ $one->{pass} }{qw(copies test value side)};
+        my @key = map { $_ // q{} } @{ $one->{pass} }{qw(copies test value side)};
         push @{ $cell{ join "\0", @key } }, $one;
     }
     for my $of_cell (values %cell) {

@@ -67,9 +67,8 @@ sub differences {
     my ($pairs, $number, $margin) = @_;
     my %known = map { $_ => counting($pairs->{$_}) } keys %{$pairs};
     my %stratum;
-    for my $test (grep { @{ $known{$_} } >= FEWEST } keys %known) {
-        $stratum{$test} = [ map { { at => $_->{at}, y => log $_->{rate} } } @{ $known{$test} } ];
-    }
+    $stratum{$_} = [ map { { at => $_->{at}, y => log $_->{rate} } } @{ $known{$_} } ]
+        for grep { @{ $known{$_} } >= FEWEST } keys %known;
     my $rows = paired_rows(\%stratum);
     judged([ values %{$rows} ], 1, log(1 + $margin), $number);
     my %found;
@@ -197,8 +196,7 @@ sub judge {
         : !defined $row->{ratio} ? "$used, at least " . FEWEST . ' are needed'
         : $verdict eq 'unclear'  ? 'the interval is too wide'
         :                          undef;
-    $row->{verdict} =
-        $row->{unmeasured} ? 'not measured' : defined $row->{lost} ? 'unclear' : $verdict;
+    $row->{verdict} = $row->{unmeasured} ? 'not measured' : $row->{lost} ? 'unclear' : $verdict;
     return if !defined $row->{plus_minus} || !$precision;
     my $times = $row->{plus_minus} / $precision;
     $row->{reached} = $times <= 1 ? 1 : 0;

@@ -29,7 +29,7 @@ sub points {
     my ($run) = @_;
     my (%of, %cell, %point);
     for my $pass (@{ $run->{passes} }) {
-        my $label = defined $pass->{value} ? $pass->{value} : q{};
+        my $label = $pass->{value} // q{};
         my $own = as_rate($run->{sweep} && $run->{sweep}{quantity}, $pass);
         push @{ $of{$label} }, $own;
         push @{ $cell{"$label\0$pass->{test}"} }, $own;
@@ -196,7 +196,7 @@ sub judge {
     my $why = unmet([ @{ $experiment->{needs} }, @{ $claim->{needs} } ], $facts);
     my ($lost) = grep { !$_->{time_us} } @ends;
     if (defined $why || $lost) {
-        @judged{qw(verdict why)} = ('not measured', defined $why ? $why : $lost->{reason});
+        @judged{qw(verdict why)} = ('not measured', $why // $lost->{reason});
         return \%judged;
     }
     $judged{here} = [ size_of($claim, @ends) ];
@@ -213,8 +213,8 @@ sub size_of {
 
 sub verdict {
     my ($claim, undef, $least, $most) = @_;
-    my $low = defined $claim->{low} ? $claim->{low} : -9**9**9;
-    my $high = defined $claim->{high} ? $claim->{high} : 9**9**9;
+    my $low = $claim->{low} // -9**9**9;
+    my $high = $claim->{high} // 9**9**9;
     return 'inconclusive' if !defined $least;
     return 'differs' if $most < $low       || $least > $high;
     return 'inconclusive' if $least < $low || $most > $high;

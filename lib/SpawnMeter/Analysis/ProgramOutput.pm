@@ -146,7 +146,7 @@ sub pauses {
     my ($result, $seconds, $cpu, @fields) = @_;
     my %rates =
         map { /^(\w+)=([1-9]\d*(?:,[1-9]\d*)*)\z/a ? ($1 => [ split /,/, $2 ]) : () } @fields;
-    my $times = numbers(2, $seconds, defined $cpu ? $cpu : q{});
+    my $times = numbers(2, $seconds, $cpu // q{});
     return if !$times || !%rates || keys %rates != @fields;
     @{$result}{qw(paused paused_cpu)} = @{$times};
     return 1 if grep { @{$_} < 2 * LEAST_PAUSES } values %rates;
@@ -201,7 +201,7 @@ sub rate_of {
     }
     my $count = sum(map { $_->{count} } @{$copies});
     return $count if $base == 0;
-    my $time = sum(map { defined $_->{time} ? $_->{time} : $elapsed } @{$copies}) / @{$copies};
+    my $time = sum(map { $_->{time} // $elapsed } @{$copies}) / @{$copies};
     return $count / $time * $base;
 }
 

@@ -20,9 +20,8 @@ use List::Util                 qw(first sum max min);
 use SpawnMeter::Stats::Numbers qw(median mean);
 
 our @EXPORT_OK = qw(words_of quantities as_rate periods words_of_period is_histogram
-    merge_histograms histogram_total histogram_quantiles costs creators seconds
-    stall_of cpu_seconds cpu_us faults_of made placed
-    LOOPS FAULTS WITHIN level beside movement);
+    merge_histograms histogram_total histogram_quantiles costs creators seconds stall_of
+    cpu_seconds cpu_us faults_of made iterations placed LOOPS FAULTS WITHIN level beside movement);
 
 my %PERIOD = (
     first  => 'to its first instruction',

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Ranking;
 
-# Runs of a comparison (Analysis::Comparison), or groups of them as one (members => [runs]), in the order of their index scores.  Pure functions.
+# Runs of Analysis::Comparison, or groups of them as one (members => [runs]), in the order of their
+# index scores.  Pure functions.
 #
 #   scores(run, score_by of Analysis::Score) -> [ { copies, title => of the index, tests =>
 #       [names], partial, score, low, high } ]
@@ -54,7 +55,7 @@ sub ranking {
     for my $i (0 .. $#runs) {
         my $ratios = ratios($runs[$i], $i ? $comparison->{pairs}[ $i - 1 ] : undef);
         for my $score (map { entries($_, $ratios) } members($runs[$i])) {
-            my $title = defined $score->{title} ? $score->{title} : q{};
+            my $title = $score->{title} // q{};
             my $key = join "\0", $score->{copies}, $title, @{ $score->{tests} || [] };
             push @order, $key if !$table{$key};
             my $table = $table{$key} ||=

@@ -210,10 +210,10 @@ block:
     cpus slice max_time  number
     date from to    text
 
-Two or more machines; the others are compared with the first
+Two or more runs; the others are compared with the first
 comparison:
-    machines        -           [ { name, run => its head, cells => { "copies test" => ... } } ]
-    pairs           -           of each other machine with the first: [ { rows, means, limits } ]
+    runs            -           [ { name, head, cells => { "copies test" => ... } } ]
+    pairs           -           of each other run with the first: [ { rows, means, groups ... } ]
     differences     -           of their fingerprints: [ { incomparable, notable, unknown } ]
     equals          -           names of the runs that show how much equal ones differ
     ranking         -           of more than three (Analysis::Ranking)

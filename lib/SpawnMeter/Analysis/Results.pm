@@ -32,8 +32,7 @@ use SpawnMeter::Analysis::Quantity
 use SpawnMeter::Stats::Estimate qw(adjust estimates half plus_minus correlation summary two_speeds);
 use SpawnMeter::Stats::Numbers  qw(around median mean geometric_mean);
 
-our @EXPORT_OK = qw(results by_copies in_order is_of_tests correlation_of classic_rate
-    unpacked);
+our @EXPORT_OK = qw(results by_copies in_order is_of_tests correlation_of classic_rate unpacked);
 
 my %US = (lps => 1e6, lpm => 60e6);    # microseconds of what a rate is given for
 
@@ -194,11 +193,8 @@ sub series {
 sub correlation_of {
     my (@cells) = @_;
     my @series = grep { @{$_} >= FEWEST } map { cell($_)->{series} } @cells;
-    return mean(
-        map {
-            correlation([ map { $_->{y} } sort { $a->{at} <=> $b->{at} } @{$_} ])
-        } @series
-    );
+    my @ordered = map({ [ sort { $a->{at} <=> $b->{at} } @{$_} ] } @series);
+    return mean(map({ correlation([ map { $_->{y} } @{$_} ]) } @ordered));
 }
 
 # -> { test => { rate, low, high, plus_minus, b } } at the mean level of the reference loops: those
@@ -303,7 +299,8 @@ sub levels {
     my @s = sort { $a->{rate} <=> $b->{rate} } @passes;
     my (undef, $k) = two_speeds([ map { log $_->{rate} } @s ]);
     my @groups = ([ @s[ 0 .. $k - 1 ] ], [ @s[ $k .. $#s ] ]);
-    my ($most, $least) = told_apart(\&whole_faults, sub { $_[0] == $_[1] }, @groups);
+    my $whole = sub { my $faults = faults_of(@_); defined $faults ? int $faults + 0.5 : undef };
+    my ($most, $least) = told_apart($whole, sub { $_[0] == $_[1] }, @groups);
     my ($x, $y) = told_apart(\&placed, sub { abs($_[0] - $_[1]) < abs($_[0] - $_[2]) }, @groups);
     my @faults = defined $most && $most > $least ? ($most, $least) : ();
     my @placed = defined $x && abs($x - $y) >= APART ? ($x, $y) : ();
@@ -318,19 +315,11 @@ sub levels {
     ];
 }
 
-sub whole_faults {
-    my ($pass) = @_;
-    my $faults = faults_of($pass);
-    return defined $faults ? int $faults + 0.5 : undef;
-}
-
 # What sub (pass) -> value says of speeds -> (its median for the lower one, for the other), or none
 # where sub (value, median of its speed, of the other one) is not true of most passes of each
 sub told_apart {
     my ($value_of, $is_like, @groups) = @_;
-    my @of = map {
-        [ map { scalar $value_of->($_) } @{$_} ]
-    } @groups;
+    my @of = map({ [ map { scalar $value_of->($_) } @{$_} ] } @groups);
     return if grep { !defined } map { @{$_} } @of;
     my @median = map { scalar median(@{$_}) } @of;
     for my $i (0, 1) {

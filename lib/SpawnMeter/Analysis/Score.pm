@@ -175,10 +175,10 @@ sub stored_results {
 sub drift {
     my (@results) = @_;
     my @known = grep { defined $_->{correlation} } @results or return;
-    my %of;
-    for my $name (qw(correlation used effective)) {
-        $of{$name} = median(grep { defined } map { $_->{$name} } @known);
-    }
+    my %of = map {
+        my $name = $_;
+        $name => scalar median(grep { defined } map { $_->{$name} } @known)
+    } qw(correlation used effective);
     return $of{used} >= FEWEST_CORRELATED ? \%of : undef;
 }
 

@@ -160,7 +160,7 @@ sub facts {
     $facts{suite} = $run->{suite} =~ s/\AUnixBench ?//r;
     @facts{qw(suite source)} = ("SpawnMeter $run->{suite}", 'a run of SpawnMeter')
         if !$run->{printed};
-    return map { $_ => defined $facts{$_} ? $facts{$_} : q{} } @FACTS, 'source';
+    return map { $_ => $facts{$_} // q{} } @FACTS, 'source';
 }
 
 # ---- the place of a result ----

@@ -179,7 +179,7 @@ sub series_of {
     for my $wanted (@{ $sweep->{tests} }) {
         my ($name, $own) = split /:/, $wanted, 2;
         die "the sweep $sweep->{name} uses the unknown test '$name'\n" if !$test{$name};
-        my @own = split /,/, defined $own ? $own : q{};
+        my @own = split /,/, $own // q{};
         my @shown = map { /^\@copies=/ ? '-c' : $_ } grep { $_ ne 'VALUE' } @own;
         push @series, { test => $test{$name}, name => join(q{ }, $name, @shown), words => \@own };
     }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::AB;
 
-# ./Run ab: measures two states of this machine, A and B, in the same rounds; says what differs.
+# ./Run ab: measures two states of this machine, A and B, in the same rounds, and reports what
+# differs.
 #
 #   run(suite) -> exit status; with --fail-if-slower 1 where a test of B is slower by at least
 #       so much, and otherwise 3 where that is not known of one
@@ -22,12 +23,13 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session  qw(alone block measure open_session placed_cpus);
 use SpawnMeter::Measure::Settings qw(check_time copies_of settings_of);
-use SpawnMeter::Measure::Sides    qw(check_programs sides path_of set_back);
+use SpawnMeter::Measure::Sides    qw(check_programs sides path_of);
 use SpawnMeter::Report::Paired    ();
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(copies visible);
 use SpawnMeter::Util::File   qw(encode);
+use SpawnMeter::Util::Shell  ();
 
 our @EXPORT_OK = qw(ab_of status_of);
 
@@ -53,12 +55,13 @@ sub run {
 sub set_machine_back {
     my ($suite) = @_;
     alone($suite, 1);
-    my ($command, $why) = set_back($suite);
+    my $path = path_of($suite);
+    my $command = (SpawnMeter::Util::Shell::pending($path) || {})->{command};
+    my $why = defined $command ? SpawnMeter::Util::Shell::undo($path) : undef;
     my $did = defined $command ? "This machine is set back: $command" : 'Nothing is to be set back';
     $did =
           "--set-back '$command': $why; this machine is NOT set back.  Where the command cannot "
-        . 'succeed, set it back by hand, then remove '
-        . path_of($suite)
+        . "succeed, set it back by hand, then remove $path"
         if defined $why;
     print_text(visible($did) . "\n");
     return defined $why ? 1 : 0;
@@ -136,7 +139,8 @@ sub ab_of {
 # ---- resume ----
 #
 #   earlier(suite, { sides, tests, settings, copies => [numbers] }) -> the run that --resume
-#       names; dies where its sides, tests, machine, build or way of measuring are others
+#       names; dies where it is not one of the same sides, tests, machine and build, or was
+#       measured in another way
 
 sub earlier {
     my ($suite, $now) = @_;

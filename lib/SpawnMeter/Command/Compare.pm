@@ -192,7 +192,7 @@ sub gather {
     distinguish(@runs);
     my (@order, %group);
     for my $run (@runs) {
-        my $key = defined $run->{group} ? $run->{group} : $run;
+        my $key = $run->{group} // $run;
         push @order, $key if !$group{$key};
         push @{ $group{$key} }, $run;
     }
@@ -304,7 +304,7 @@ sub newest_noise {
     my %compared = map { $_->{name} => 1 } @runs;
     my ($label, @equal);
     for my $noise (@{ $suite->{noise} ||= noise_of_folder($suite->{results}) }) {
-        my $of = defined $noise->{head}{label} ? $noise->{head}{label} : $noise->{name};
+        my $of = $noise->{head}{label} // $noise->{name};
         next if defined $label && $of ne $label || $compared{ $noise->{name} };
         next if !grep { same_machine($noise, $_) } @runs;
         $label = $of;

@@ -60,8 +60,7 @@ sub sweeps {
 sub groups {
     my ($catalog) = @_;
     my $groups = SpawnMeter::Catalog::Tests::groups_of($catalog);
-    my @rows = map { folded(sprintf('  %-12s ', $_), "@{ $groups->{$_} }") }
-        sort keys %{$groups};
+    my @rows = map { folded(sprintf('  %-12s ', $_), "@{ $groups->{$_} }") } sort keys %{$groups};
     return "Groups:\n", @rows, "  all          all of them\n",
         "Without a name: @{ $catalog->{default} }\n";
 }

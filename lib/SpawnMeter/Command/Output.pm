@@ -8,13 +8,18 @@ package SpawnMeter::Command::Output;
 #       '.html' => page, '.csv' and '.tidy.csv' => tables, '.svg' and others => pictures, as far as
 #       its kind has them; each a text, or a sub that makes it
 #   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
-#       (not with -qq, or with no_report of the session), even if it cannot be stored; stores all
+#       (with -qq, or where the session has no_report, nothing), also where it cannot be stored,
+#       and stores all
 #   finish_text(suite, text, pictures as HTML, what they are about) -> exit status: prints a text
-#       about this machine below a report's header (trace, published); stores NAME and NAME.html
-#   group_text(suite, runs) -> (how much these equal runs differ, of how many tests it is known)
+#       about this machine below the header of a report (trace, published), and stores it as NAME
+#       and NAME.html
+#   group_text(suite, runs) -> (text: how much these equal runs differ, number of tests of which
+#       that is known)
 #   spread_text(suite, last run, runs of Analysis::Comparison) -> the same
-#   print_report(suite, text): as print_text of Util::Terminal, perhaps with colours; or to --to
-#   write_or_print(file or undef for standard output, text): as UTF-8; dies with file and reason
+#   print_report(suite, text): as print_text of Util::Terminal, with colours where the suite wants
+#       them; or to the file of --to
+#   write_or_print(file or undef for standard output, text): as UTF-8; dies with the file and
+#       the reason
 
 use strict;
 use warnings;
@@ -68,12 +73,15 @@ sub below_head {
     my $text = SpawnMeter::Report::Text::head($run, form_of($suite)) . $words;
     my $page = sub {
         require SpawnMeter::Report::HTML;
-        return SpawnMeter::Report::HTML::pictured($run, $text, $pictures->(), $suite->{stored_as});
+        my %with = (scored => [], text => $text, stored_as => $suite->{stored_as});
+        @with{qw(pictures about)} = $pictures->();
+        return SpawnMeter::Report::HTML::render({ %{$run}, %with });
     };
     return (@files, q{} => $text, '.html' => $page);
 }
 
-# With the places among posted machines; a bad file of these is no reason to lose a report
+# With the places among posted machines; a file of these that does not read right is no reason to
+# lose a report
 sub page {
     my ($suite, $scored, $text) = @_;
     require SpawnMeter::Report::HTML;
@@ -198,6 +206,8 @@ sub write_or_print {
     SpawnMeter::Store::ResultFiles::write_output($file, $text);
     return;
 }
+
+# ---- text ----
 
 sub finish_text {
     my ($suite, $words, @pictures) = @_;

@@ -129,7 +129,7 @@ sub scores {
         my ($copies, @own) = @{$_};
         my @words;
         for my $score (@own) {
-            my $title = defined $score->{title} ? $score->{title} : 'final score';
+            my $title = $score->{title} // 'final score';
             my $partial = $score->{partial} ? ' (partial)' : q{};
             push @words, sprintf '%s %.1f%s', $title =~ s/ Benchmarks\z//r, $score->{score},
                 $partial;

@@ -79,7 +79,7 @@ sub loaded {
         my ($short) = $anonymous ? 'run' : $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
         for my $run (@{ $found->{runs} }) {
             $run = SpawnMeter::Analysis::Anonymous::anonymous($run) if $anonymous;
-            my %of = (file => $file, name => defined $run->{name} ? $run->{name} : $short);
+            my %of = (file => $file, name => $run->{name} // $short);
             push @runs, { %of, run => $run, score_by => scalar score_by($suite, $run) };
         }
     }
@@ -139,18 +139,28 @@ sub selected {
     my @given = @names;
     @names = sort keys %{ $score_by->{baseline} } if !@names && $score_by->{form} eq '4.1';
     my $named = $suite->{option}{'classic-tree'};
-    my $tree = SpawnMeter::Measure::Build::tree_folder(defined $named ? $named : $ENV{UB_CLASSIC});
+    my $tree = SpawnMeter::Measure::Build::tree_folder($named // $ENV{UB_CLASSIC});
     check_names($suite, @names);
     my @tests = SpawnMeter::Catalog::Tests::choose($suite->{catalog}, @names);
 
-    if (!defined $tree) {
-        my @left_out = map { $_->{name} } grep { $_->{tree} } @tests;
-        @tests = SpawnMeter::Measure::Build::without_tree(\@tests, @given);
-        print {*STDERR} folded('Left out, as only a UnixBench tree has them (--classic-tree DIR): ',
-            "@left_out", undef, q{  })
-            if @left_out && !$suite->{option}{quiet};
-    }
+    @tests = without_tree($suite, \@tests, @given) if !defined $tree;
     return { tests => \@tests, tree => $tree, score_by => $score_by };
+}
+
+# -> those that need no tree; dies where none is left, or where one that needs a tree was named
+sub without_tree {
+    my ($suite, $tests, @names) = @_;
+    my %named = map { $_ => 1 } @names;
+    my @own = grep { !$_->{tree} } @{$tests};
+    my @left_out = map { $_->{name} } grep { $_->{tree} } @{$tests};
+    my @wanted = @own ? grep { $named{$_} } @left_out : @left_out;
+    die join(q{, }, @wanted)
+        . ': only in a UnixBench tree; name one with --classic-tree DIR or UB_CLASSIC' . "\n"
+        if @wanted;
+    print {*STDERR} folded('Left out, as only a UnixBench tree has them (--classic-tree DIR): ',
+        "@left_out", undef, q{  })
+        if @left_out && !$suite->{option}{quiet};
+    return @own;
 }
 
 1;

@@ -83,6 +83,7 @@ sub is_open {
 # Sweeps are of this machine if these facts agree
 my @SAME = qw(architecture cpu_model kernel_release kernel_version cpus_online);
 
+# -> { name => newest complete run on this machine and kernel }
 sub stored {
     my ($suite, $here, @names) = @_;
     my (%run, %wanted);

@@ -115,7 +115,7 @@ sub changed {
     my %seen;
     $seen{$_}++ for @{ $before->{cpus} }, @{ $now->{cpus} };
     my $moved = grep { $_ == 1 } values %seen;
-    my @quota = map { defined $_->{quota} ? $_->{quota} : 0 } $before, $now;
+    my @quota = map { $_->{quota} // 0 } $before, $now;
     return {
         $moved                 ? (cpus_changed  => $moved) : (),
         $quota[0] != $quota[1] ? (quota_changed => 1)      : (),

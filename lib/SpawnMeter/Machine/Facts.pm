@@ -88,8 +88,7 @@ sub of {
 
 sub new {
     my ($class, %with) = @_;
-    my $root = defined $with{root} ? $with{root} : q{/};
-    $root =~ s{/+\z}{};
+    my $root = ($with{root} // q{/}) =~ s{/+\z}{}r;
     return bless {
         uname       => [ POSIX::uname() ],
         environment => \%ENV,
@@ -226,9 +225,8 @@ sub shell_tests_locale {
 sub limits_of_groups {
     my ($self) = @_;
     my $group = SpawnMeter::Machine::Cgroup::facts($self->{root});
-    for my $limit (grep { defined $group->{version} } qw(cpu_quota pids_max memory_max)) {
-        $group->{$limit} = 'none' if !defined $group->{$limit};
-    }
+    $group->{$_} //= 'none'
+        for grep { defined $group->{version} } qw(cpu_quota pids_max memory_max);
     return map { ("cgroup_$_" => $group->{$_}) } keys %{$group};
 }
 

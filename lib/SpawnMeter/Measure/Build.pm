@@ -139,8 +139,6 @@ sub facts {
 #
 #   tree_folder(argument of --classic-tree or UB_CLASSIC) -> the folder that holds the tree's pgms
 #       and testdir, or undef where there is no argument; dies if it is not a UnixBench tree
-#   without_tree([tests], names on the command line) -> the tests that need no tree; dies where
-#       none is left, or where one that needs a tree was named
 #   build_tree(session): marks the tests that cannot run to be skipped
 #   tree_spec(folder, test, seconds) -> the test's part of what Measure::Runner::run takes
 
@@ -156,18 +154,6 @@ sub tree_folder {
     }
     die "--classic-tree: '$named' is not a UnixBench tree"
         . " (a folder with Run, Makefile, pgms and testdir)\n";
-}
-
-sub without_tree {
-    my ($tests, @names) = @_;
-    my %named = map { $_ => 1 } @names;
-    my @in_tree = grep { $_->{tree} } @{$tests};
-    my @own = grep { !$_->{tree} } @{$tests};
-    my @wanted = map { $_->{name} } @own ? grep { $named{ $_->{name} } } @in_tree : @in_tree;
-    die join(q{, }, @wanted)
-        . ': only in a UnixBench tree; name one with --classic-tree DIR or UB_CLASSIC' . "\n"
-        if @wanted;
-    return @own;
 }
 
 # With the tree's own Makefile; make's output goes to the log.  The others run

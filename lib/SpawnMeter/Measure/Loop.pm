@@ -27,12 +27,11 @@ use List::Util                          qw(max sum min);
 use POSIX                               ();
 use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(together);
-use SpawnMeter::Analysis::Quantity      qw(cpu_seconds);
+use SpawnMeter::Analysis::Quantity      qw(cpu_seconds iterations);
 use SpawnMeter::Machine::Counters       qw(between changed);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings
-    qw(PASS_OVERHEAD cpus_for limit_of note_iteration pinned reference_of seconds_of spec
-    time_of);
+    qw(PASS_OVERHEAD cpus_for limit_of note_iteration pinned reference_of seconds_of spec time_of);
 use SpawnMeter::Stats::Numbers qw(mean median);
 use SpawnMeter::Util::File     qw(write_all);
 use SpawnMeter::Util::Format   qw(copies);
@@ -341,9 +340,8 @@ sub besides {
 
 sub iteration {
     my ($results) = @_;
-    my @each = map { $_->{time} / ($_->{timebase} ? $_->{count} : $_->{iterations}) }
-        grep { $_->{time} && ($_->{timebase} ? $_->{count} : $_->{iterations}) } @{$results};
-    return @each ? mean(@each) : undef;
+    my @known = grep { $_->{time} && iterations($_) } @{$results};
+    return mean(map { $_->{time} / iterations($_) } @known);
 }
 
 # Whole seconds since 1970, negative before; perl's own time() makes a large positive number of a

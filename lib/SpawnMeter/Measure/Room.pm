@@ -47,9 +47,8 @@ sub skip_without_room {
         $other{"$cell->{copies} $cell->{test}"} = $cell->{skip} if $cell->{of_side};
         $say->("$cell->{skip}\n") if !$said{ $cell->{skip} =~ s/\d+//gr }++;
     }
-    for my $cell (grep { $_->{of_side} && !defined $_->{skip} } @{$cells}) {
-        $cell->{skip} = $other{"$cell->{copies} $cell->{test}"};
-    }
+    $_->{skip} = $other{"$_->{copies} $_->{test}"}
+        for grep { $_->{of_side} && !defined $_->{skip} } @{$cells};
     return;
 }
 

@@ -205,10 +205,8 @@ sub wait_for_output {
     $most = max(0, min($most, $pass->{middle} - $self->{clock}->())) if defined $pass->{middle};
     my $found = select $bits, undef, undef, $most;
     return if $found <= 0;
+    take_output($_) for grep { vec $bits, fileno $_->{err}, 1 } @open;
 
-    for my $copy (@open) {
-        take_output($copy) if vec $bits, fileno $copy->{err}, 1;
-    }
     if ($waiting && vec $bits, fileno $pass->{ready_read}, 1) {
         my $got = sysread $pass->{ready_read}, $pass->{ready}, 4096, length $pass->{ready};
         delete $pass->{ready_read} if defined $got && $got == 0;

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Session;
 
-# Opens what a run needs (lock, results, programs), measures it, and stores each pass as it ends.
+# Opens what a run needs (the lock, the results, the programs), measures it, and stores each
+# pass as it ends.
 #
 #   open_session(suite of SpawnMeter::App, tests => [test], tree => classic tree or undef,
 #       settings => settings record, copies => [numbers], what placed_cpus returns; for sweeps also
 #       kind and sweep; for ab also transition => SpawnMeter::Measure::Sides, earlier => run that is
-#       taken up again) -> session, with programs built and results open; where it dies, no files
+#       taken up again) -> session, with the programs built and the results open.  Dies with a
+#       message, and then leaves no files
 #   measure(session, blocks) -> (run record, name of the signal that stopped it or undef).
 #       A block is { copies, cells => [cell], title or undef }
-#   block(session, copies, side records) -> block of all tests with so many copies, once a side
+#   block(session, copies, side records) -> the block of all tests at this number of copies, once
+#       for each side
 #   end_of([its passes], name of the signal that stopped it or undef, another reason why it ended or
-#       undef, cells to be measured at least once) -> { complete => 1 or 0, reason => why not }
+#       undef, cells that were to be measured at least once) -> { complete => 1 or 0, reason => why
+#       it is not complete, or undef }
 #   alone(suite, true where the machine is to be set back): waits until no other Run measures
 #       in this tree, and locks it; what this process leaves unfinished is removed after it.
 #       Otherwise it makes the folder for temporary files, and dies where that or the folder of
@@ -146,7 +150,8 @@ sub measure {
     return ($session->{results}{journal}->run, $stopped);
 }
 
-# That of XCPU is set here and stays: the limit remains exceeded, and must not end the report, too
+# That of XCPU is set here and stays: the limit of CPU time remains exceeded, and must not end the
+# report as well
 sub handlers {
     my ($stopped) = @_;
     my %handler = map {
@@ -181,7 +186,8 @@ sub measure_blocks {
 
 # Of the programs; a test whose locale matters sets it in tests.list.  UB_CGROUP is the beginning of
 # the names of the control groups that they make for their children (--into-cgroup, --cgroup-procs),
-# below the groups of Run.  A program that is not killed removes its own; all others go with Run
+# below the groups of Run.  A program removes its own, if it is not killed; from now on all groups
+# that begin so are removed with Run
 sub environment {
     my ($suite, $tmp) = @_;
     my %inherited = map { $_ => $ENV{$_} } grep { !/^LC_/ } keys %ENV;
@@ -237,7 +243,8 @@ sub prepare {
     my $suite = $session->{suite};
     my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
 
-    # Another folder need not have the targets of --phases; the portable bundle has one target alone
+    # Another folder need not have the targets of --phases, and the portable bundle has one
+    # target alone
     my $is_own = defined $suite->{work};
     my @targets = $is_own ? qw(true-dynamic start-dynamic) : ();
     push @targets, 'true-dynamic' if !$is_own && !-x "$suite->{binaries}/true-static";

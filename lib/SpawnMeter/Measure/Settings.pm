@@ -35,10 +35,8 @@ use POSIX                    qw(ceil);
 use SpawnMeter::Machine::CPU qw(list_text);
 use SpawnMeter::Measure::Build;
 
-our @EXPORT_OK = qw(
-    settings_of check_time copies_of warmup_of pauses_of reference_of PASS_OVERHEAD
-    cpus_for limit_of note_iteration pinned seconds_of spec time_of
-);
+our @EXPORT_OK = qw(settings_of check_time copies_of warmup_of pauses_of reference_of PASS_OVERHEAD
+    cpus_for limit_of note_iteration pinned seconds_of spec time_of);
 
 use constant {
     PRECISION    => '3%',
@@ -191,7 +189,7 @@ sub limit_of {
 # A cell of a sweep decides it itself
 sub pinned {
     my ($plan, $cell) = @_;
-    return defined $cell->{pinned} ? $cell->{pinned} : $plan->{settings}{pin};
+    return $cell->{pinned} // $plan->{settings}{pin};
 }
 
 sub cpus_for {
@@ -207,8 +205,7 @@ sub key_of {
 
 sub note_iteration {
     my ($plan, $cell, $seconds) = @_;
-    my $side = defined $cell->{side} ? $cell->{side} : q{};
-    $plan->{state}{iteration}{ key_of($cell) }{$side} = $seconds;
+    $plan->{state}{iteration}{ key_of($cell) }{ $cell->{side} // q{} } = $seconds;
     return;
 }
 
@@ -288,15 +285,15 @@ sub spec {
     return { %{ SpawnMeter::Measure::Build::tree_spec($plan->{tree}, $cell, $seconds) }, %of }
         if $cell->{tree};
     my $side = $cell->{of_side} || {};
-    my $folder = defined $side->{programs} ? $side->{programs} : $plan->{binaries};
+    my $folder = $side->{programs} // $plan->{binaries};
     $folder .= '/static' if $cell->{static};    # execl executes what is in UB_BINDIR
     return {
         %of,
         wrap        => $side->{wrap},
         program     => "$folder/$cell->{program}",
         arguments   => [ arguments($plan, $cell, $seconds) ],
-        gate        => defined $side->{gated} ? $side->{gated} : 1,
-        pin         => pinned($plan, $cell)   ? $plan->{cpus}  : undef,
+        gate        => $side->{gated} // 1,
+        pin         => pinned($plan, $cell) ? $plan->{cpus} : undef,
         folder      => $plan->{testdir},
         environment => { %{ $cell->{environment} || {} }, UB_BINDIR => $folder },
     };

@@ -20,7 +20,7 @@ use SpawnMeter::Util::File qw(no_folder);
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Shell qw(run_shell);
 
-our @EXPORT_OK = qw(sides check_programs path_of pending_words set_back);
+our @EXPORT_OK = qw(sides check_programs path_of pending_words);
 
 my $NOTHING = <<'END';
 ab: needs what B is (or A, by --wrap-a and so on): --wrap-b CMD,
@@ -82,13 +82,12 @@ sub check_programs {
     my ($sides, $tests) = @_;
     my %needed = map { $_->{program} => 1 } grep { !$_->{tree} } @{$tests};
     for my $side (grep { defined $_->{programs} } @{$sides}) {
-        my @missing =
-            grep { !-f "$side->{programs}/$_" || !-x _ } sort keys %needed, 'true-dynamic';
+        my @lacks = grep { !-f "$side->{programs}/$_" || !-x _ } sort keys %needed, 'true-dynamic';
         die '--programs-' . lc($side->{name}), ": $side->{programs} lacks ",
-            join(', ', @missing), '; ',
+            join(', ', @lacks), '; ',
             "make BINDIR=$side->{programs} builds all (make static those of pgms/static); or name "
             . "tests that both sides have\n"
-            if @missing;
+            if @lacks;
     }
     return;
 }
@@ -102,8 +101,6 @@ sub check_programs {
 #   path_of(suite) -> the file of SpawnMeter::Util::Shell of this machine: the folder can be that of
 #       several
 #   pending_words(suite) -> what is pending on this machine, as words, or undef
-#   set_back(suite) -> (command that was run, undef where it succeeded, else why not); nothing
-#       where nothing is pending
 #
 # What sets the machine back stands on the disk, synced, before the first command runs; the
 # cleaner (SpawnMeter::Util::Cleanup) runs it if Run cannot.
@@ -119,13 +116,6 @@ sub pending_words {
     my $since = defined $pending->{started} ? ' since ' . localtime $pending->{started} : q{};
     return "this machine is in another state$since (a Run was killed, or its --set-back failed),"
         . " and '$pending->{command}' sets it back";
-}
-
-sub set_back {
-    my ($suite) = @_;
-    my $pending = SpawnMeter::Util::Shell::pending(path_of($suite)) or return;
-    my $why = SpawnMeter::Util::Shell::undo(path_of($suite));
-    return ($pending->{command}, $why);
 }
 
 sub new {
@@ -144,7 +134,7 @@ sub enter {
         SpawnMeter::Util::Shell::store($self->{path}, { %{ $self->{back} }, started => time });
         $self->{begun} = 1;
     }
-    my $command = defined $side->{set} ? $side->{set} : $self->{back}{command};
+    my $command = $side->{set} // $self->{back}{command};
     my $why = run_shell({ %{ $self->{back} }, command => $command, stopped => $self->{stopped} });
     return if !defined $why || $self->{stopped}->();
     my $option = defined $side->{set} ? '--set-' . lc $side->{name} : '--set-back';

@@ -81,7 +81,7 @@ sub load {
         for my $part (split /; /, $what) {
             my ($key, $value) = split q{ }, $part, 2;
             $value = [ map { @{ $SET{$_} || [$_] } } split q{ }, $value ] if $IS_LIST{$key};
-            $entry{$key} = defined $value ? $value : 1;
+            $entry{$key} = $value // 1;
         }
         $head =~ /^-/ ? add_options($head, %entry) : add_command($head, %entry);
     }
@@ -105,7 +105,7 @@ sub add_options {
     my ($short) = $names =~ /^-(\w),/;
     for my $name ($names =~ /--([\w-]+)/g) {
         my %own = (name => $name, head => $head, value => $value, of => $SET{TESTS}, %entry);
-        $own{usage} = join q{ }, "--$name", defined $value ? $value : ();
+        $own{usage} = join q{ }, "--$name", $value // ();
         $own{names} = [ map({ "-$_" } $short || ()), "--$name" ];
         $own{form} = join q{|}, length $name == 1 ? "side-$name" : $name, $short || ();
         $own{form} .= $value =~ /^\[/ ? ':s' : '=s' if defined $value;

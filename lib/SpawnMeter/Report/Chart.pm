@@ -293,7 +293,7 @@ sub part {
     }
     return picture(
         %{$of},
-        said   => [ map { defined $_->{head} ? $_->{head} : "$_->{name} $_->{text}" } @rows ],
+        said   => [ map { $_->{head} // "$_->{name} $_->{text}" } @rows ],
         x      => $of->{scale},
         top    => 0,
         bottom => $y,
@@ -413,9 +413,7 @@ sub ends_of {
         push @ends, { name => $series->{name}, x => $last->{x}, from => $y, y => $y };
     }
     @ends = sort { $a->{y} <=> $b->{y} } @ends;
-    for my $i (1 .. $#ends) {
-        $ends[$i]{y} = max($ends[$i]{y}, $ends[ $i - 1 ]{y} + BESIDE);
-    }
+    $ends[$_]{y} = max($ends[$_]{y}, $ends[ $_ - 1 ]{y} + BESIDE) for 1 .. $#ends;
     my $most = $bottom;
     for my $end (reverse @ends) {
         $end->{y} = min($end->{y}, $most);

@@ -91,18 +91,16 @@ sub added {
     my ($sweep, $points) = @_;
     my ($none, @labels) = @{ $sweep->{values} };
     my @series = with(added => $sweep, $points) or return q{};
-    return <<'END' . table(q{}, \@labels, \@series, sub { added_by($points->{ $_[1] }{ $_[0] }) });
+    my $cell = sub {
+        my $added = ($points->{ $_[1] }{ $_[0] } || {})->{added};
+        return $added ? sprintf('%s (%s)', with_interval(1, @{$added})) : q{-};
+    };
+    return <<'END' . table(q{}, \@labels, \@series, $cell);
 
 Added to "none": the ratio of the trimmed means, less 1, times the median of
 "none" (its 95 % interval); with too few passes the difference of the medians
 
 END
-}
-
-sub added_by {
-    my ($point) = @_;
-    return q{-} if !$point || !$point->{added};
-    return sprintf '%s (%s)', with_interval(1, @{ $point->{added} });
 }
 
 sub with_interval {

@@ -36,17 +36,14 @@ use SpawnMeter::Report::Text::Quality qw(busy is_open);
 use SpawnMeter::Util::Format          qw(change copies interval rate);
 use SpawnMeter::Util::File            qw(pretty);
 
-our @EXPORT_OK = qw(
-    of system_of index_of is_disturbed names quality difference reference
-    compared head lines csv_of markdown_table
-);
+our @EXPORT_OK = qw(of system_of index_of is_disturbed names quality difference reference compared
+    head lines csv_of markdown_table);
 
 my $SHORT = qr/\A[\w.+-]{1,9}\z/a;
 
 sub names {
     my ($comparison) = @_;
-    my @names =
-        map { defined $_->{head}{label} ? $_->{head}{label} : $_->{name} } @{ $comparison->{runs} };
+    my @names = map { $_->{head}{label} // $_->{name} } @{ $comparison->{runs} };
     my %seen;
     return @names if !grep { !/$SHORT/ || $seen{$_}++ } @names;
     return qw(old new) if @names == 2;
@@ -83,7 +80,7 @@ sub is_disturbed {
 sub index_of {
     my ($table) = @_;
     return 'no index' if !defined $table->{tests};
-    my $title = defined $table->{title} ? $table->{title} : 'final score';
+    my $title = $table->{title} // 'final score';
     my @tests = @{ $table->{tests} };
     return "$title, partial: @tests" if $table->{partial};
     return "$title, " . @tests . (@tests == 1 ? ' test' : ' tests');
@@ -221,9 +218,7 @@ sub lines {
 
 sub markdown_table {
     my ($heads, @rows) = @_;
-    my @lines = map {
-        join ' | ', map({ in_markdown($_) } @{$_})
-    } $heads, @rows;
+    my @lines = map({ join ' | ', map({ in_markdown($_) } @{$_}) } $heads, @rows);
     my ($head, @others) = map { "| $_ |\n" } @lines;
     return join q{}, $head, '|---|', '--:|' x (@{$heads} - 1), "\n", @others;
 }

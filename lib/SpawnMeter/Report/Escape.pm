@@ -41,16 +41,10 @@ sub html {
     return $text;
 }
 
-sub prose {
-    my ($text) = @_;
-    return html($text) =~ s/(?<=\d) (?=%)/&#xa0;/gr;
-}
+sub prose { my ($text) = @_; return html($text) =~ s/(?<=\d) (?=%)/&#xa0;/gr }
 
 # A bar would end the cell, and Markdown passes HTML on
-sub in_markdown {
-    my ($text) = @_;
-    return ascii($text) =~ s/([\\|<>&`*_])/\\$1/gr;
-}
+sub in_markdown { my ($text) = @_; return ascii($text) =~ s/([\\|<>&`*_])/\\$1/gr }
 
 sub csv_line {
     return join(q{,}, map { csv_field($_) } @_) . "\n";
@@ -80,9 +74,8 @@ sub visible_run {
 sub visible_parts {
     my ($of, @parts) = @_;
     my %texts = map { $_ => scalar visible($of->{$_}) } grep { exists $of->{$_} } @TEXTS;
-    for my $part (grep { exists $of->{$_} } @parts) {
-        $texts{$part} = [ map { visible_parts($_, 'rows') } @{ $of->{$part} } ];
-    }
+    $texts{$_} = [ map { visible_parts($_, 'rows') } @{ $of->{$_} } ]
+        for grep { exists $of->{$_} } @parts;
     return { %{$of}, %texts };
 }
 

@@ -58,13 +58,11 @@ sub render {
 
 # The result records of all blocks, and those of tests that failed or were skipped
 sub results {
-    my ($export) = @_;
-    return map { @{ $_->{results} } } @{ $export->{blocks} };
+    return map { @{ $_->{results} } } @{ $_[0]{blocks} };
 }
 
 sub lost {
-    my ($export) = @_;
-    return map { @{ $_->{lost} } } @{ $export->{blocks} };
+    return map { @{ $_->{lost} } } @{ $_[0]{blocks} };
 }
 
 # Each test at a number of copies once: a result of some passes has the status of a later one
@@ -228,7 +226,7 @@ sub prometheus {
     for my $sample (grep { defined $_->[2] } @samples) {
         my ($metric, $labels, $value) = @{$sample};
         push @metrics, $metric if !$lines{$metric};
-        my @labels = map { "$_=" . quoted($labels->{$_}) }
+        my @labels = map { qq{$_="} . (visible($labels->{$_}) =~ s/([\\"])/\\$1/gr) . q{"} }
             grep { defined $labels->{$_} } sort keys %{$labels};
         my $set = @labels ? '{' . join(q{,}, @labels) . '}' : q{};
         $lines{$metric} .= "spawnmeter_$metric$set " . digits($value) . "\n";
@@ -280,10 +278,5 @@ sub of_run {
 }
 
 sub of { my ($result) = @_; return (test => $result->{test}, copies => $result->{copies} || undef) }
-
-sub quoted {
-    my ($text) = @_;
-    return q{"} . (visible($text) =~ s/([\\"])/\\$1/gr) . q{"};
-}
 
 1;

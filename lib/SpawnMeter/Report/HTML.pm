@@ -2,7 +2,6 @@
 package SpawnMeter::Report::HTML;
 
 # render(run with `scored` blocks) -> one HTML page that needs nothing from elsewhere.
-# pictured(run, text, pictures, about, stored_as: as below) -> the same where nothing is scored.
 # over_time(title, caption, words of x, panels) -> HTML, folded away: rates of passes as panels of
 #       Report::Chart; each also has unit => of its rates; empty without points
 #
@@ -53,12 +52,6 @@ sub render {
     return page('SpawnMeter: ' . named($run), description($run), $body);
 }
 
-sub pictured {
-    my ($run, $text, $pictures, $about, $stored_as) = @_;
-    my %with = (text => $text, pictures => $pictures, about => $about, stored_as => $stored_as);
-    return render({ %{$run}, scored => [], %with });
-}
-
 sub description {
     my ($run) = @_;
     return $run->{about} if defined $run->{about};
@@ -102,7 +95,7 @@ sub head {
 sub named {
     my ($run) = @_;
     my $system = $run->{system} || {};
-    my $os = defined $system->{distribution} ? $system->{distribution} : $system->{system};
+    my $os = $system->{distribution} // $system->{system};
     my $what = join q{, }, grep { defined && length } $system->{cpu_model}, $os;
     return join(q{: }, grep { defined && length } $run->{host}, $what) || $run->{suite};
 }

@@ -32,9 +32,9 @@ use SpawnMeter::Report::Escape     qw(csv_line html);
 use SpawnMeter::Report::HTML::Page qw(anchor section table);
 use SpawnMeter::Report::Curve      qw(cell in_words);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File   qw(read_bytes write_bytes);
-use SpawnMeter::Util::Format qw(duration visible);
-use SpawnMeter::Util::Process;
+use SpawnMeter::Util::File    qw(read_bytes write_bytes);
+use SpawnMeter::Util::Format  qw(duration visible);
+use SpawnMeter::Util::Process qw(output_of);
 use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(figure swept drawn answer claims draw);
@@ -79,7 +79,7 @@ sub series {
     my @series;
     for my $name (@{ $sweep->{series} }) {
         my $as = $of->{$name};
-        my %looks = (ink => $ink{ defined $as ? $as : $name }, square => defined $as);
+        my %looks = (ink => $ink{ $as // $name }, square => defined $as);
         my @points = map { { %{$_}, %looks } } points($sweep, $name, $points->{$name}) or next;
         push @series, { %looks, dashed => defined $as, name => $name, points => \@points };
     }
@@ -222,11 +222,10 @@ sub marks {
 sub table_of {
     my ($sweep, $points) = @_;
     my @series = grep { $points->{$_} } @{ $sweep->{series} };
-    my @rows;
-    for my $label (@{ $sweep->{values} }) {
-        push @rows,
-            [ $label, map { $points->{$_}{$label} ? cell($points->{$_}{$label}) : q{} } @series ];
-    }
+    my @rows = map {
+        my $label = $_;
+        [ $label, map { $points->{$_}{$label} ? cell($points->{$_}{$label}) : q{} } @series ]
+    } @{ $sweep->{values} };
     return table($sweep->{title}, [ ucfirst $sweep->{axis}, @series ], \@rows);
 }
 
@@ -253,8 +252,7 @@ sub answer {
     if (defined $name) {
         my $each = $per->{words} =~ s/^per //r;
         $each .= " ($sweep->{axis})" if $each =~ /\d/;
-        my @cost =
-            map { duration($per->{amount} * $_) } @{ $lines->{$name} }{qw(slope low high)};
+        my @cost = map { duration($per->{amount} * $_) } @{ $lines->{$name} }{qw(slope low high)};
         return sprintf '%s costs %s for each %s (%s to %s)', $name, $cost[0], $each, @cost[ 1, 2 ];
     }
     my @added;
@@ -315,7 +313,7 @@ sub literal { my ($text) = @_; return visible($text) =~ s/\\/\\\\/gr }
 # A block without a point has one that is none
 sub lines {
     my @rows = @_ ? @_ : [ ('NaN') x 2 ];
-    return join q{}, map { csv_line(map({ literal($_) } @{$_})) } @rows;
+    return join q{}, map({ csv_line(map({ literal($_) } @{$_})) } @rows);
 }
 
 sub draw {
@@ -327,8 +325,7 @@ sub draw {
     return (undef, $@ =~ s/\n\z//r) if !eval { write_bytes($data, data($figure)); 1 };
     local %ENV = (%ENV, LC_ALL => 'C', HOME => "$folder");
     my @line = ($gnuplot, '-c', $script, $data, $out, $terminal, arguments($figure));
-    my ($status, $words) =
-        SpawnMeter::Util::Process::output_of({ line => \@line, seconds => LIMIT });
+    my ($status, $words) = output_of({ line => \@line, seconds => LIMIT });
     my $picture = read_bytes($out);
     return ($picture, undef) if $status == 0 && defined $picture && length $picture;
     my ($first) = grep { /\S/ && !/^\s*\^/ } split /\n/, $words;

@@ -84,8 +84,7 @@ sub line {
         $text .= '  B ' . change($state->{ratio}, 1) . ', ' . interval($state, 1)
             if defined $state->{ratio};
     } else {
-        $text .= sprintf '%11s',
-            rate(defined $state->{rate} ? $state->{rate} : $last->{rate}, $last->{unit});
+        $text .= sprintf '%11s', rate($state->{rate} // $last->{rate}, $last->{unit});
         $text .= ' +/- ' . percent($state->{plus_minus}) if defined $state->{plus_minus};
     }
     return $text if !$state->{done};

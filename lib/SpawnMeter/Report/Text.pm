@@ -312,7 +312,11 @@ sub footer {
     my @blocks = @{ $run->{scored} };
     my @results = map { @{ $_->{results} } } @blocks;
     my $text = summary(@blocks) . why_no_index($run) . verdict($run);
-    $text .= lost_line($_) for map { @{ $_->{lost} || [] } } @blocks;
+
+    # each in one line, whatever its length: scripts look for it
+    $text .= sprintf "%s, %s: %s: %s\n", $_->{test}, copies($_->{copies}), $_->{status},
+        known($_->{reason})
+        for map { @{ $_->{lost} || [] } } @blocks;
     $text .= ending($run);
     return $text if !@results || $with{brief};
     return $text . ($with{verbose} ? explanation($run) : <<'END');
@@ -363,13 +367,6 @@ sub index_cell {
     $text .= ', ' . @rows . (@rows == 1 ? ' test' : ' tests') if $own->{partial};
     return $text if !$first || $own == $first || @rows != @{ $first->{rows} };
     return sprintf '%-26s x%.2f', $text, $own->{score} / $first->{score};
-}
-
-# In one line, whatever its length: scripts look for it
-sub lost_line {
-    my ($lost) = @_;
-    return sprintf "%s, %s: %s: %s\n", $lost->{test}, copies($lost->{copies}), $lost->{status},
-        known($lost->{reason});
 }
 
 # Of SpawnMeter's own report, with what it said of its results

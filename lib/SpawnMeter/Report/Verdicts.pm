@@ -20,8 +20,7 @@ use SpawnMeter::Analysis::Comparison  qw(SIDES);
 use SpawnMeter::Analysis::Fingerprint qw(named values_of_facts);
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Report::Differences
-    qw(compared difference head index_of is_disturbed lines of names quality reference
-    system_of);
+    qw(compared difference head index_of is_disturbed lines of names quality reference system_of);
 use SpawnMeter::Report::Escape        qw(ascii);
 use SpawnMeter::Report::Text::Quality qw(busy by_copies first_column);
 use SpawnMeter::Util::Format          qw(change copies duration folded percent rate shortened);

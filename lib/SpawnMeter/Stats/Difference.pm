@@ -81,24 +81,23 @@ sub differences {
     my %found =
         $known{f} ? between_runs(\%row, \%known) : by_prior(\%row, \%known, $with{posted}, @runs);
     beside(\%row, $known{f}) if $known{f} && @tests > BESIDE;
-    my ($any) = values %row;
-    my @halves = $any->{common} * t_quantile(ERROR, $any->{df_common});    # of what all tests share
-    push @halves, map { half_of_passes($_) / @tests } values %row if !$known{f};
     my %group = (
         %found,
         runs   => [ map { scalar @{$_} } @groups[ 0, 1 ] ],
         tests  => scalar @tests,
         passes => mean(@{ $known{by_passes} }{@tests}),
-        all => { d => mean(map { $_->{d} } @row{@tests}), half => sqrt sum(map { $_**2 } @halves) },
+        all    => together($known{f}, @row{@tests}),
         (map { $_ => $known{$_} } qw(f c kappa b)),
     );
     return { rows => \%row, group => \%group, moved => $known{moved} };
 }
 
 # A level that is assumed has no error of the passes in it
-sub half_of_passes {
-    my ($row) = @_;
-    return $row->{own} * t_quantile(ERROR, max(1, $row->{df_own}));
+sub together {
+    my ($f, @rows) = @_;
+    my @halves = $rows[0]{common} * t_quantile(ERROR, $rows[0]{df_common});    # of what all share
+    push @halves, map { $_->{own} * t_quantile(ERROR, max(1, $_->{df_own})) / @rows } @rows if !$f;
+    return { d => mean(map { $_->{d} } @rows), half => sqrt sum(map { $_**2 } @halves) };
 }
 
 # Of runs: the mean of their standard errors squared
@@ -110,9 +109,7 @@ sub squared {
 # error: the variance of d by the passes alone
 sub row_of {
     my ($test, $runs, @sides) = @_;
-    my ($old, $new) = map {
-        scalar mean(map { $_->{$test}{center} } @{$_})
-    } @sides;
+    my ($old, $new) = map({ scalar mean(map { $_->{$test}{center} } @{$_}) } @sides);
     return {
         old    => $old,
         new    => $new,
@@ -280,8 +277,7 @@ sub paired_rows {
 sub half_width {
     my ($row, $strata, $rows) = @_;
     my ($common, $own) = @{$row}{qw(common own)};
-    my $shared =
-        $common * t_quantile(($own ? ERROR - OWN : ERROR) / $strata, $row->{df_common});
+    my $shared = $common * t_quantile(($own ? ERROR - OWN : ERROR) / $strata, $row->{df_common});
     my $single = $own * t_quantile(($common ? OWN : ERROR) / $rows, max(1, $row->{df_own}));
     return sqrt $shared**2 + $single**2;
 }

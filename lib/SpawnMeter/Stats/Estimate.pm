@@ -224,9 +224,7 @@ sub adjust {
     return if !@series || grep { !defined $_->{x} } map { @{$_} } @series;
     my ($b, $se) = coefficient(@series);
     return if !defined $b;
-    my @x = map {
-        mean(map { $_->{x} } map { @{$_} } lists($_))
-    } @runs;
+    my @x = map({ mean(map { $_->{x} } map { @{$_} } lists($_)) } @runs);
     my $level = mean(@x);
     return { runs => [ map { moved($_, $b, $level) } @runs ], b => $b, se => $se, x => \@x };
 }
@@ -258,8 +256,7 @@ sub coefficient {
         $yy += products($y, $y);
         $n  += $#{$x};
         next if !$two;
-        $both +=
-            products([ map { $_->{x2}[0] } @ordered ], [ map { $_->{x2}[1] } @ordered ]);
+        $both += products([ map { $_->{x2}[0] } @ordered ], [ map { $_->{x2}[1] } @ordered ]);
     }
     return if $xx < CONSTANT || $n < 2;
     my $true = $two && $both > INSTRUMENT * $xx ? $both : $xx;

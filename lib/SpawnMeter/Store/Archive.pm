@@ -80,8 +80,7 @@ sub header {
         $header;
     substr $header, 148, 8, q{ } x 8;
     die "it is damaged\n" if $sum !~ /\A *([0-7]+)\z/ || oct $1 != CORE::unpack '%32C*', $header;
-    die "it holds '$name', which is not the name of a result\n"
-        if $name !~ $NAME || length $folder;
+    die "it holds '$name', which is not the name of a result\n" if $name !~ $NAME || length $folder;
     die "$name is not a plain file\n" if $type !~ /\A[0\0]\z/ || $size !~ /\A *([0-7]+)\z/;
     return ($name, oct $1);
 }
@@ -127,8 +126,7 @@ use constant {
 
 sub guarded {
     my ($command) = @_;
-    my ($mode, $from) =
-        defined $command->{input} ? ('<', $command->{input}) : ('<&', \*STDIN);
+    my ($mode, $from) = defined $command->{input} ? ('<', $command->{input}) : ('<&', \*STDIN);
     open my $in, $mode, $from or die "standard input: $!\n";
     my %read = (out => gensym, err => gensym);
     my $pid = eval { open3('<&' . fileno $in, @read{qw(out err)}, @{ $command->{line} }) };
@@ -188,7 +186,7 @@ sub shown {
     my $held = q{};
     return sub {
         my ($piece) = @_;
-        my $text = $held . (defined $piece ? $piece : q{});
+        my $text = $held . ($piece // q{});
         my $kept = defined $piece ? unfinished($text) : 0;
         $held = substr $text, length($text) - $kept, $kept, q{};
         $text =~ s/\\(u([0-9a-fA-F]{4})|.)/escape($1, $2)/ges if $is_json;

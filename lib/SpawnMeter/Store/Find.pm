@@ -82,8 +82,7 @@ sub latest {
 sub with_label {
     my ($folder, $label) = @_;
     utf8::decode($label);
-    return map { $_->{path} }
-        grep { defined $_->{label} && $_->{label} eq $label } stored($folder);
+    return map { $_->{path} } grep { defined $_->{label} && $_->{label} eq $label } stored($folder);
 }
 
 sub newest {

@@ -176,7 +176,7 @@ sub write_output {
     return eval { write_bytes($path, bytes($text)); 1 } || die "cannot write $@"
         if -e $path && !-f _;
     my $target = -l $path ? Cwd::realpath($path) : $path;
-    return write_file(defined $target ? $target : $path, $text);
+    return write_file($target // $path, $text);
 }
 
 # ---- the journal ----
@@ -242,10 +242,7 @@ sub remove {
 }
 
 # With the numbers that a reader of its file gets: JSON has 15 digits of them
-sub run {
-    my ($self) = @_;
-    return run_of(@{ $self->{lines} });
-}
+sub run { my ($self) = @_; return run_of(@{ $self->{lines} }) }
 
 # The passes as they were written
 sub with_passes {

@@ -95,7 +95,7 @@ sub run_of_samples {
         last if $begun && !read_line(\%state, $line);
     }
     end_pass(\%state);
-    $run{name} = 'samples of ' . (defined $run{host} ? $run{host} : 'an unknown machine');
+    $run{name} = 'samples of ' . ($run{host} // 'an unknown machine');
     return \%run;
 }
 

@@ -269,7 +269,7 @@ sub born {
     my ($process) = @_;
     return if !-e '/proc/self/stat';
     my $ticks = (after_name($process))[19];
-    return defined $ticks ? $ticks : q{};
+    return $ticks // q{};
 }
 
 # Another process can have the number by now; that one began at another time.  While a group

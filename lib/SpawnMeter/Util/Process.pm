@@ -123,7 +123,7 @@ sub become {
     POSIX::dup2(fileno $err, 2);
     POSIX::dup2(fileno $out, 1) if $out;
     my ($input, $folder) = @{$command}{qw(input folder)};
-    my $fd = POSIX::open(defined $input ? $input : '/dev/null', POSIX::O_RDONLY());
+    my $fd = POSIX::open($input // '/dev/null', POSIX::O_RDONLY());
     failed($command, "cannot read $input") if defined $input && !defined $fd;
     POSIX::dup2($fd, 0) if defined $fd;
     POSIX::close($fd) if ($fd || 0) > 2;

@@ -37,9 +37,8 @@ my %LINE = (
 
 # Some systems install perl without all of its core modules
 my @MODULES = qw(Config Cwd Digest::SHA Encode Errno Exporter Fcntl File::Basename File::Copy
-    File::Path File::Spec File::Temp Getopt::Long IO::Handle JSON::PP List::Util
-    MIME::QuotedPrint POSIX Pod::Text Scalar::Util Storable Text::ParseWords Text::Wrap
-    Time::HiRes);
+    File::Path File::Spec File::Temp Getopt::Long IO::Handle JSON::PP List::Util MIME::QuotedPrint
+    POSIX Pod::Text Scalar::Util Storable Text::ParseWords Text::Wrap Time::HiRes);
 
 # Looked for and not loaded, which takes half of the time of ./Run --version; but where a hook of
 # @INC may provide or hide them
@@ -64,10 +63,8 @@ sub install_line {
         close $in or return;
     }
     s/^opensuse.*/suse/ for @names;
-    for my $name (@names) {
-        return $LINE{$name} if $LINE{$name};
-    }
-    return "install a C compiler, GNU make, and perl with its core modules";
+    my ($line) = grep { defined } @LINE{@names};
+    return $line // 'install a C compiler, GNU make, and perl with its core modules';
 }
 
 # An absolute path, or a name that is searched in the absolute folders of PATH: nothing is run

@@ -119,8 +119,7 @@ sub pending {
     my $found = eval { decode($text) };
     die "$path: cannot be read; remove it when this machine is set back\n"
         if ref $found ne 'HASH' || grep { !defined || ref } @{$found}{qw(command folder)};
-    delete $found->{started}
-        if !defined $found->{started} || $found->{started} !~ /\A\d{1,11}\z/a;
+    delete $found->{started} if !defined $found->{started} || $found->{started} !~ /\A\d{1,11}\z/a;
     return $found;
 }
 

@@ -67,7 +67,7 @@ sub print_paged {
     my $file = @pager ? eval { File::Temp->new } : undef;
     if ($file) {
         print {$file} $text;
-        local $ENV{LESS} = defined $ENV{LESS} ? $ENV{LESS} : 'FRX';    # ends where one screen does
+        local $ENV{LESS} = $ENV{LESS} // 'FRX';    # ends where one screen does
         return if close($file) && system({ $pager[0] } @pager, "$file") != -1;
     }
     print_now($text);
@@ -75,7 +75,7 @@ sub print_paged {
 }
 
 sub pager {
-    my ($named, @options) = split q{ }, defined $ENV{PAGER} ? $ENV{PAGER} : q{};
+    my ($named, @options) = split q{ }, $ENV{PAGER} // q{};
     my @names = defined $named ? $named : qw(less more);
     my ($path) = map { SpawnMeter::Util::Programs::found($_) || () } @names;
     return defined $path ? ($path, @options) : ();

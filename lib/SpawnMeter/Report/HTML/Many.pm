@@ -75,7 +75,10 @@ my %SHOWN = (
 sub ranked {
     my ($table, $runs) = @_;
     my @rows = @{ $table->{rows} };
-    my @fields = grep { has($_, @rows) } @FIELDS;
+    my @fields = grep {
+        my $field = $_;
+        grep { $_->{$field} } @rows
+    } @FIELDS;
     my $title = ucfirst copies($table->{copies}) . ': ' . index_of($table);
     my $pictures = join q{}, map { picture_of($_, $runs, @rows) } @fields;
     my @heads = ('Machine', map({ "$SHOWN{$_}[0] (95 %)" } @fields), qw(Runs CPU Kernel));
@@ -98,11 +101,6 @@ sub ranked {
     return (section($title, $pictures . table($title, \@heads, \@html, 'many')), $markdown);
 }
 
-sub has {
-    my ($field, @rows) = @_;
-    return scalar grep { $_->{$field} } @rows;
-}
-
 # "475.0 (470.1 to 480.2)", or beside a bar with fewer decimals
 sub in_words {
     my ($of, $decimals, $few) = @_;
@@ -117,20 +115,16 @@ sub in_words {
 # A machine has one colour in all pictures, where there are few; an interval is a line over the bar,
 # and a run of several a dot.
 
-sub ink {
-    my ($number, $runs) = @_;
-    return @{$runs} <= INKS ? $number : 0;
-}
+sub ink { my ($number, $runs) = @_; return @{$runs} <= INKS ? $number : 0 }
 
 sub picture_of {
     my ($field, $runs, @rows) = @_;
     my (undef, $decimals, $caption) = @{ $SHOWN{$field} };
-    my @ranges = map { { run => $_->{run}, %{ $_->{$field} } } }
-        grep { $_->{$field} } @rows;
+    my @ranges = map { { run => $_->{run}, %{ $_->{$field} } } } grep { $_->{$field} } @rows;
     my $text = sub {
         my ($range) = @_;
-        my $runs = @{ $range->{points} || [] };
-        return in_words($range, $decimals, $decimals - 1) . ($runs > 1 ? ", $runs runs" : q{});
+        my $points = @{ $range->{points} || [] };
+        return in_words($range, $decimals, $decimals - 1) . ($points > 1 ? ", $points runs" : q{});
     };
     return bars($runs, \@ranges, text => $text, caption => $caption, columns => [ 26, 44 ]);
 }
@@ -179,7 +173,7 @@ sub scaling_of {
     my ($title, $points, $runs) = @_;
     my @several =
         grep { @{ $points->{$_} } > 1 }
-        sort { $points->{$b}[-1]{y} <=> $points->{$a}[-1]{y} } keys %{$points}
+        sort { $points->{$b}[-1]{y} <=> $points->{$a}[-1]{y} || $a <=> $b } keys %{$points}
         or return q{};
     splice @several, NAMED if @several > NAMED;
     my @series;

@@ -120,17 +120,9 @@ sub word {
     return '! disturbed' if $result->{disturbed};
     return (speeds($result))[0] =~ s/two/2/r if $result->{levels};
     return 'few passes' if $result->{few};
-    return is_skewed($result) ? 'skewed' : q{};
+    my ($median, $low, $high) = @{$result}{qw(rate low high)};    # these are of the center
+    return defined $low && ($median < $low || $median > $high) ? 'skewed' : q{};
 }
-
-# The median of the passes is not within the interval of their center
-sub is_skewed {
-    my ($result) = @_;
-    my ($rate, $low, $high) = @{$result}{qw(rate low high)};
-    return defined $low && ($rate < $low || $rate > $high);
-}
-
-# ---- the verdict ---------------------------------------------------------------------
 
 sub verdict {
     my ($run) = @_;

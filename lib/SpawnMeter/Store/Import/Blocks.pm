@@ -123,10 +123,7 @@ sub begin_block {
     return $block;
 }
 
-sub current_block {
-    my ($state) = @_;
-    return $state->{block} || begin_block($state);
-}
+sub current_block { my ($state) = @_; return $state->{block} || begin_block($state) }
 
 # ---- the head of a report -------------------------------------------------------------
 
@@ -161,12 +158,8 @@ sub add_fact {
 sub add_posted {
     my ($state, $item) = @_;
     my ($run, $block) = @{$state}{qw(head block)};
-    for (grep { defined $item->{$_} } qw(label incomplete)) {
-        $run->{$_} = $item->{$_};
-    }
-    for (grep { defined $item->{$_} } qw(quick classic)) {
-        $run->{protocol} = $_;
-    }
+    $run->{$_} = $item->{$_} for grep { defined $item->{$_} } qw(label incomplete);
+    $run->{protocol} = $_ for grep { defined $item->{$_} } qw(quick classic);
     my $posted = $run->{posted} or return;
     push @{ $posted->{head} }, $item->{head} if defined $item->{head};
     my $note = $item->{notes} // return;

@@ -13,7 +13,7 @@ package SpawnMeter::Store::Import::Columns;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                       qw(first max);
+use List::Util                       qw(first);
 use SpawnMeter::Store::Import::Items qw(recognise);
 use SpawnMeter::Store::Import::Words qw(test_named test_of UNIT COPIES);
 

@@ -25,7 +25,6 @@ package SpawnMeter::Store::Import::Items;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                       qw(first);
 use SpawnMeter::Analysis::Quantity   qw(periods);
 use SpawnMeter::Store::Import::Words qw(NUMBER UNIT COPIES readings split_title);
 

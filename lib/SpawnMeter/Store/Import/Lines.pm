@@ -117,8 +117,7 @@ sub without_prefixes {
             my $name = $line->{text} =~ $OF_TIME ? q{} : $line->{text} =~ $OF_SERVICE ? $1 : next;
             push @{ $alike{$name} }, $line;
         }
-        my @many =
-            grep { @{ $alike{$_} } >= max(ALIKE, @full / (length() ? 2 : 4)) } keys %alike;
+        my @many = grep { @{ $alike{$_} } >= max(ALIKE, @full / (length() ? 2 : 4)) } keys %alike;
         last if !@many;
         $_->{text} =~ s/$OF_TIME|$OF_SERVICE// for map { @{ $alike{$_} } } @many;
     }
@@ -150,8 +149,7 @@ my $FENCE = qr/^(?:`{3,}|~{3,}) *[\w+#.-]* *(?:\{.*\}|\w+=.*)?$|^(?:\{{3}(?:\#!\
 $FENCE = qr/$FENCE|^\{(?:code|noformat|quote|panel)(?::[^{}]*)?\}$|^\#\+(?:begin|end)_\w+.*$/i;
 $FENCE = qr/$FENCE|^[.][.] code(?:-block)?::.*$|^::$/;
 
-my $TAG =
-    qr/pre|code|details|summary|h[1-6]|p|b|i|u|em|strong|tt|samp|div|span|br|font|blockquote/i;
+my $TAG = qr/pre|code|details|summary|h[1-6]|[pbiu]|em|strong|tt|samp|div|span|br|font|blockquote/i;
 my $BBCODE = qr/code|icode|quote|pre|php|plain|spoiler|details|hide|size|font|color|list|[biu]/i;
 my $HEADING = qr{\[(?:details|spoiler)=["']?(?<name>[^\]"']+)["']?\]}i;
 $HEADING = qr/<(?:h[1-6]|summary)\b[^<>]*>|$HEADING/i;

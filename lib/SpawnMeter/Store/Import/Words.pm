@@ -106,13 +106,8 @@ sub titles {
     my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
     my $any = any_of(@keys);
     my %pairs = map { $_ => pairs_of($_) } @keys;
-    return {
-        tests => \%test,
-        named => \%named,
-        keys  => \@keys,
-        pairs => \%pairs,
-        any   => qr/$any/i
-    };
+    my %of = (tests => \%test, named => \%named, keys => \@keys, pairs => \%pairs);
+    return { %of, any => qr/$any/i };
 }
 
 # A pattern of any of the keys, the longest one first, with blanks between their letters.  What
@@ -131,10 +126,7 @@ sub any_of {
     return '(?:' . join(q{|}, @patterns) . ')';
 }
 
-sub test_of {
-    my ($titles, $title) = @_;
-    return $titles->{tests}{ key($title) };
-}
+sub test_of { my ($titles, $title) = @_; return $titles->{tests}{ key($title) } }
 
 sub test_named {
     my ($titles, $text) = @_;
