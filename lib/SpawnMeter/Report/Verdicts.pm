@@ -247,17 +247,18 @@ sub ranked {
         $text .= "\n" . paragraphs(head($table->{copies}) . ": " . index_of($table));
         $text .= sprintf RANK, q{}, 'run', q{}, @heads, 'ratio', '95 %';
         my $rank = 0;
-        $text .= sprintf RANK, ++$rank, name_of($runs[ $_->{run} ]),
+        $text .= sprintf RANK, ++$rank, name_of($runs[ $_->{run} ], $_->{members}),
             range($_->{score}, 1, 1), range($_->{ratio}, 3, 2)
             for @{ $table->{rows} };
     }
     return $text =~ s/ +$//gmr . "\n" . paragraphs($RANKS);
 }
 
-# -> (name with the number of its runs, mark)
+# -> (name with the number of its runs in the table, mark)
 sub name_of {
-    my ($run) = @_;
-    my $runs = $run->{members} ? ' (' . members($run) . ')' : q{};
+    my ($run, $here) = @_;
+    my $all = members($run);
+    my $runs = !$run->{members} ? q{} : $here == $all ? " ($all)" : " ($here of $all)";
     my $name = shortened(ascii($run->{name}), NAME - length $runs) . $runs;
     return ($name, is_disturbed($run) ? q{*} : q{});
 }
