@@ -87,8 +87,8 @@ sub sentence {
     return "$old and $new have no result in common." if !@rows;
     my %number;
     $number{ $_->{verdict} }++ for @rows;
-    return sprintf '%s and %s: no verdict, since %d of %d results were measured beside other work.',
-        $old, $new, $number{busy}, scalar @rows
+    return "$old and $new: no verdict as a whole, since $number{busy} of "
+        . (@rows == 1 ? '1 result is busy.' : @rows . ' results are busy.')
         if $number{busy};
     my @counts = map { "$number{$_} $_" } grep { $number{$_} } qw(slower faster same unclear);
     my $tests = @rows == 1 ? '1 test' : @rows . ' tests';
