@@ -58,11 +58,9 @@ sub in_detail {
         . "\n"
         if grep { @{ $_->{rows} } } @pairs;
     for my $run (@{ $comparison->{runs} }) {
-        my $head = $run->{head};
-        my @known =
-            (system_of($head), @{ $head->{build} || [] }, grep { defined } $head->{command});
-        $text .=
-            described('  ' . shift(@names) . ': ', $run, @known, @{ $head->{conditions} || [] });
+        my ($build, $command, $more) = @{ $run->{head} }{qw(build command conditions)};
+        my @known = (@{ $build || [] }, grep({ defined } $command), @{ $more || [] });
+        $text .= described('  ' . shift(@names) . ': ', $run, system_of($run->{head}), @known);
     }
 
     for my $i (0 .. $#new) {
@@ -144,26 +142,37 @@ sub listed {
     return join q{}, "$title\n", map { folded(q{ } x 4, difference($_), WIDTH) } @{$differences};
 }
 
-# How much the runs themselves differ, which an interval cannot be below
+# How much the runs themselves differ, which an interval cannot be below: at each number of copies
+# by the set with the most tests
 sub levels {
     my ($pair, $equals) = @_;
-    my ($most) = sort { $b->{tests} <=> $a->{tests} } @{ $pair->{groups} } or return;
-    my ($shared, $own) = map { percent(exp(sqrt) - 1) } @{ $most->{level} };
-    return "One run a side, whose own level is taken to be $shared: a test must differ by "
+    my %of = map { $_->{copies} => $_ }
+        sort { $a->{tests} <=> $b->{tests} } reverse @{ $pair->{groups} };
+    my @most = @of{ sort { $a <=> $b } keys %of } or return;
+    my @words = map { level_of($_, $equals) } @most;
+    @words = map { head($most[$_]{copies}) . q{: } . lcfirst $words[$_] } 0 .. $#most
+        if grep { $_ ne $words[0] } @words;
+    my $text = join '; ', @words;
+    return "$text: a test must differ by "
         . ("about " . least($pair)) =~ s/about >/more than /r
-        . ' to be called faster or slower.  Several runs of each, in turn, show less.'
-        if !$most->{f};
-    my @known = $most->{equals} ? ' with those of ' . join(' and ', @{$equals}) : ();
-    my $text =
-          "Runs differ by $shared that all tests share and by $own that each has for itself "
-        . "($most->{f} degree"
-        . ($most->{f} == 1 ? q{} : 's')
-        . " of freedom@known).";
-    return $text if $most->{kappa} <= 1;
+        . ' to be called faster or slower.  Several runs of each, in turn, show smaller '
+        . 'differences.'
+        if grep { !$_->{f} } @most;
+    return "$text." if $most[0]{kappa} <= 1;
     return
-          $text
-        . sprintf '  They were not measured in turn (%s): in turn the part that tests '
-        . 'share would be narrower by a factor of %.1f.', $pair->{order}, sqrt $most->{kappa};
+        sprintf '%s.  They were not measured in turn (%s): in turn the part that tests share '
+        . 'would be narrower by a factor of %.1f.', $text, $pair->{order}, sqrt $most[0]{kappa};
+}
+
+sub level_of {
+    my ($group, $equals) = @_;
+    my ($shared, $own) = map { percent(exp(sqrt) - 1) } @{ $group->{level} };
+    my $f = $group->{f} or return "One run a side, whose own level is taken to be $shared";
+    my $what = $group->{paired} ? 'Pairs' : 'Runs';
+    $f .= $f == 1 ? ' degree' : ' degrees';
+    my $known = $group->{equals} ? ' with those of ' . join(' and ', @{$equals}) : q{};
+    return "$what differ by $shared that all tests share and by $own that each has for itself "
+        . "($f of freedom$known)";
 }
 
 # The median of the halves

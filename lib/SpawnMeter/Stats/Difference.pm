@@ -20,11 +20,10 @@ package SpawnMeter::Stats::Difference;
 #       df_common, own => of what the test has for itself, df_own, within => variance of a run's
 #       center from its passes,
 #       beside => { d, half }: the difference from the median of all tests, or undef }
-#   group: { runs => [a, b], f => degrees of freedom between runs, msb, msr => mean squares
+#   group: { runs => [a, b], paired, f => degrees of freedom between runs, msb, msr => mean squares
 #       (undef for f = 0), passes => variance of a run's center from its passes, kappa => drift
-#       factor, b => coefficient of the loops
-#       or undef, tests, c, level => [variance of the shared, of the own level],
-#       all => { d, half }: all tests together }
+#       factor, b => coefficient of the loops or undef, tests, c, level => [variance of the shared,
+#       of the own level], all => { d, half }: all tests together }
 #   between(estimate, estimate) -> (difference, half of its 95 % interval) of two results of one run
 #   paired_rows(stratum, whose passes are the differences of pairs) -> { test => row } of an A/B run
 #   judged(rows, number of strata, margin, number of rows of the table or undef for these) -> rows
@@ -36,8 +35,8 @@ package SpawnMeter::Stats::Difference;
 #   over_runs([centers of equal runs], ...) -> for each list { center => their mean, sd => standard
 #       deviation of the runs of all lists from it, half => of the 95 % interval of the center }; sd
 #       and half are undef where no list has two
-#   half_of_runs({ tests, level, within }, runs a side, strata, number of rows, degrees of freedom
-#       of further equal runs) -> half of the interval of a row
+#   half_of_runs({ tests, level, within, paired }, runs a side, strata, number of rows, degrees of
+#       freedom of further equal runs) -> half of the interval of a row
 #
 # t/model/model.py is the reference implementation.
 
@@ -81,24 +80,18 @@ sub differences {
     my %found =
         $known{f} ? between_runs(\%row, \%known) : by_prior(\%row, \%known, $with{posted}, @runs);
     beside(\%row, $known{f}) if $known{f} && @tests > BESIDE;
-    my ($any) = values %row;
-    my @halves = $any->{common} * t_quantile(ERROR, $any->{df_common});    # of what all tests share
-    push @halves, map { half_of_passes($_) / @tests } values %row if !$known{f};
+    my @each = values %row;    # all together; a level that is assumed has no error of the passes
+    my @halves = $each[0]{common} * t_quantile(ERROR, $each[0]{df_common});
+    push @halves, map { $_->{own} * t_quantile(ERROR, $_->{df_own}) / @tests } @each if !$known{f};
     my %group = (
         %found,
         runs   => [ map { scalar @{$_} } @groups[ 0, 1 ] ],
         tests  => scalar @tests,
         passes => mean(@{ $known{by_passes} }{@tests}),
         all => { d => mean(map { $_->{d} } @row{@tests}), half => sqrt sum(map { $_**2 } @halves) },
-        (map { $_ => $known{$_} } qw(f c kappa b)),
+        (map { $_ => $known{$_} } qw(f c kappa b), $with{paired} ? 'paired' : ()),
     );
     return { rows => \%row, group => \%group, moved => $known{moved} };
-}
-
-# A level that is assumed has no error of the passes in it
-sub half_of_passes {
-    my ($row) = @_;
-    return $row->{own} * t_quantile(ERROR, max(1, $row->{df_own}));
 }
 
 # Of runs: the mean of their standard errors squared
@@ -139,8 +132,7 @@ sub loops {
 # passes explain of their mean square })
 sub units {
     my ($tests, $paired, $order, @groups) = @_;
-    my @sizes = map { scalar @{$_} } @groups;
-    my ($n, $m) = @sizes;
+    my ($n, $m) = my @sizes = map { scalar @{$_} } @groups;
     my $all = sum(@sizes);
     my $f = $paired ? $n - 1 : $all - @groups;
     my @shares = map { $paired ? $_ / $n : $f ? ($_ - 1) / $f : $_ / $all } @sizes;
@@ -156,7 +148,7 @@ sub units {
             sum(map { $shares[$_] * squared($test, @{ $groups[$_] }) } 0 .. $#groups);
     }
     my %of = (f => $f, away => \%away, by_passes => \%by_passes);
-    return (%of, c => 1 / $n, kappa => 1) if $paired;
+    return (%of, c => 1 / $n, kappa => 1, paired => 1) if $paired;
     $order = $n == $m ? 'AB' x $n : 'A' x $n . 'B' x $m if !defined $order;
     return (%of, c => 1 / $n + 1 / $m, kappa => drift_factor($order));
 }
@@ -320,7 +312,7 @@ sub over_runs {
 
 sub more_runs {
     my ($group, $row, $strata, $rows, $margin) = @_;
-    my %of = (%{$group}, within => $row->{within});
+    my %of = (%{$group}, within => $row->{within} * ($group->{paired} ? 2 : 1));
     my ($fewest) = sort { $a <=> $b } @{ $group->{runs} };
     for my $k (max(2, $fewest + 1) .. MOST_RUNS) {
         return $k if half_of_runs(\%of, $k, $strata, $rows, 0) <= $margin;
@@ -332,7 +324,8 @@ sub half_of_runs {
     my ($of, $k, $strata, $rows, $further) = @_;
     my ($tests, $within) = @{$of}{qw(tests within)};
     my ($common, $own) = @{ $of->{level} };
-    my ($f, $c) = (2 * ($k - 1) + $further, 2 / $k);
+    my $units = $of->{paired} ? 1 : 2;    # pairs, or runs on two sides
+    my ($f, $c) = ($units * ($k - 1) + $further, $units / $k);
     my %row = (
         common    => sqrt($c * ($common + ($own + $within) / $tests)),
         df_common => $f,
