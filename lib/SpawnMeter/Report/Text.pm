@@ -312,7 +312,11 @@ sub footer {
     my @blocks = @{ $run->{scored} };
     my @results = map { @{ $_->{results} } } @blocks;
     my $text = summary(@blocks) . why_no_index($run) . verdict($run);
-    $text .= lost_line($_) for map { @{ $_->{lost} || [] } } @blocks;
+
+    # in one line, whatever its length: scripts look for it
+    $text .= sprintf "%s, %s: %s: %s\n", $_->{test}, copies($_->{copies}), $_->{status},
+        known($_->{reason})
+        for map { @{ $_->{lost} || [] } } @blocks;
     $text .= ending($run);
     return $text if !@results || $with{brief};
     return $text . ($with{verbose} ? explanation($run) : <<'END');
@@ -335,7 +339,7 @@ sub summary {
     my @lines = join q{}, sprintf('%-12s', 'Summary'), map { sprintf '%-34s', $title{$_} } @order;
     for my $block (@blocks) {
         push @lines, join q{}, sprintf('  %-10s', copies($block->{copies})), map {
-            sprintf '%-34s', index_cell(@{ $table{$_} }{ $block->{copies}, $blocks[0]{copies} })
+            sprintf '%-33s ', index_cell(@{ $table{$_} }{ $block->{copies}, $blocks[0]{copies} })
         } @order;
     }
     push @lines, split /\n/, folded q{},
@@ -361,15 +365,9 @@ sub index_cell {
     $text .= sprintf ' (%.*f .. %.*f)', map { ($digits, $_) } @{$own}{qw(low high)}
         if has_range($own);
     $text .= ', ' . @rows . (@rows == 1 ? ' test' : ' tests') if $own->{partial};
-    return $text if !$first || $own == $first || @rows != @{ $first->{rows} };
+    my %first = map { $_->{test} => 1 } $first && $own != $first ? @{ $first->{rows} } : ();
+    return $text if @rows != keys %first || grep { !$first{ $_->{test} } } @rows;
     return sprintf '%-26s x%.2f', $text, $own->{score} / $first->{score};
-}
-
-# In one line, whatever its length: scripts look for it
-sub lost_line {
-    my ($lost) = @_;
-    return sprintf "%s, %s: %s: %s\n", $lost->{test}, copies($lost->{copies}), $lost->{status},
-        known($lost->{reason});
 }
 
 # Of SpawnMeter's own report, with what it said of its results
