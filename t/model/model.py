@@ -66,7 +66,7 @@ def estimate(y, rho=None):
     m = mean(w); var = mean([(v - m)**2 for v in w]); ne = max(n_eff, 2.5); h = max(2.0, ne * left)
     out = dict(center=center, se=math.sqrt(var * ne / (h * (h - 1))), df=h - 1, n=n,
                n_eff=n_eff, spread=math.sqrt(var), rho=rho)
-    out['warnings'] = [word for word, true in (('few passes', n_eff < 6), ('drifting', rho > 0.5),
+    out['warnings'] = [word for word, true in (('few passes', n_eff < 6),
                        ('two speeds', two_speeds(y) > TWO_SPEEDS)) if true]
     return out
 
