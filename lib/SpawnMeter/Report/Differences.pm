@@ -221,9 +221,7 @@ sub lines {
 
 sub markdown_table {
     my ($heads, @rows) = @_;
-    my @lines = map {
-        join ' | ', map({ in_markdown($_) } @{$_})
-    } $heads, @rows;
+    my @lines = map { join ' | ', map({ in_markdown($_) } @{$_}) } $heads, @rows;
     my ($head, @others) = map { "| $_ |\n" } @lines;
     return join q{}, $head, '|---|', '--:|' x (@{$heads} - 1), "\n", @others;
 }

@@ -350,10 +350,7 @@ sub summary {
     return join(q{}, map { s/ +\z//r . "\n" } @lines) . "\n";
 }
 
-sub has_range {
-    my ($of) = @_;
-    return defined $of->{low} && $of->{high} < MOST * $of->{score};
-}
+sub has_range { my ($of) = @_; return defined $of->{low} && $of->{high} < MOST * $of->{score} }
 
 # "1027 (950 .. 1108)  x2.5": against the first number of copies, where it has the same tests
 sub index_cell {

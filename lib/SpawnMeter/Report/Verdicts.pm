@@ -66,7 +66,9 @@ sub in_detail {
     for my $i (0 .. $#new) {
         $text .= @new == 1 ? "\n" : "\n$new[$i] compared with $old:\n";
         $text .= differences($comparison->{differences}[$i]);
-        $text .= paragraphs(levels($pairs[$i], $comparison->{equals}), reference($pairs[$i]));
+        my $lacking = lacking(map { members($_) } @{ $comparison->{runs} }[ 0, $i + 1 ]);
+        my @levels = levels($pairs[$i], $comparison->{equals});
+        $text .= paragraphs($lacking, @levels, reference($pairs[$i]));
     }
     return $text;
 }
@@ -142,6 +144,15 @@ sub listed {
     return join q{}, "$title\n", map { folded(q{ } x 4, difference($_), WIDTH) } @{$differences};
 }
 
+# The tests that have no row
+sub lacking {
+    my (@runs) = @_;
+    my %in;
+    $in{$_}++ for map { keys %{ $_->{cells} } } @runs;
+    my @lacking = map { s/^(\d+) (.+)/"$2, " . head($1)/er } grep { $in{$_} < @runs } sort keys %in;
+    return @lacking ? 'Not in all runs: ' . join('; ', @lacking) . q{.} : q{};
+}
+
 # How much the runs themselves differ, which an interval cannot be below: at each number of copies
 # by the set with the most tests
 sub levels {
@@ -155,8 +166,7 @@ sub levels {
     my $text = join '; ', @words;
     return "$text: a test must differ by "
         . ("about " . least($pair)) =~ s/about >/more than /r
-        . ' to be called faster or slower.  Several runs of each, in turn, show smaller '
-        . 'differences.'
+        . ' to be called faster or slower.  Several runs of each, in turn, resolve more.'
         if grep { !$_->{f} } @most;
     return "$text." if $most[0]{kappa} <= 1;
     return

@@ -39,6 +39,11 @@ subtest 'text of two runs' => sub {
     like(joined($never), qr/more runs would not resolve 3 % here: .\/Run ab does/, 'or would not');
     ok(!(grep { length > 72 } split /\n/, $unclear), 'no line is wider than 72');
 };
+subtest 'tests that one of the runs lacks' => sub {
+    my @runs = ($two[0], reduced('b', { fork => 9000, vfork => 9000 }));
+    my $text = text_of('text', \@runs, [ pair(row()) ]);
+    like($text, qr/^Not in all runs: vfork, 1 copy[.]$/m, 'are named');
+};
 subtest 'what the runs are called' => sub {
     my @case =
         ([ '6.1', '6.12' ], [ 'a label', '6.12' ], [ '6.1', '6.1' ], [ '6.1', "\x{e9}t\x{e9}" ]);

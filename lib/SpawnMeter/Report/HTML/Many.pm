@@ -116,10 +116,7 @@ sub in_words {
 # A machine has one colour in all pictures, where there are few; an interval is a line over the bar,
 # and a run of several a dot.
 
-sub ink {
-    my ($number, $runs) = @_;
-    return @{$runs} <= INKS ? $number : 0;
-}
+sub ink { my ($number, $runs) = @_; return @{$runs} <= INKS ? $number : 0 }
 
 sub picture_of {
     my ($field, $runs, @rows) = @_;
