@@ -65,7 +65,7 @@ use constant {
 
 sub differences {
     my (%with) = @_;
-    my @groups = ($with{a}, $with{b}, @{ $with{equals} || [] });
+    my @groups = ($with{a}, $with{b}, $with{paired} ? () : @{ $with{equals} || [] });
     my @runs = map { @{$_} } @groups;
     my @tests = grep {
         my $test = $_;

@@ -147,7 +147,9 @@ for my $case (grep { $_->{call} =~ /^compare/ } values %case) {
         my $side = $_;
         [ map { $run->($_, $side) } 1 .. 4 ]
     } 0, 1;
-    my $found = differences(a => $in_a, b => $in_b, paired => 1);
+    my ($alone, $found) = map { differences(a => $in_a, b => $in_b, paired => 1, equals => $_) } [],
+        [$in_a];
+    is($found->{group}{passes}, $alone->{group}{passes}, 'further equal runs have no part in it');
     my ($row) = sort { $a->{half} <=> $b->{half} } judged([ values %{ $found->{rows} } ], 1, 0);
     my $half = half_of_runs({ %{ $found->{group} }, within => 2e-6 }, 4, 1, 3, 0);
     ok(close_to($half, $row->{half}), 'what so many pairs show') or diag "$half, $row->{half}";
