@@ -66,7 +66,7 @@ def estimate(y, rho=None):
     m = mean(w); var = mean([(v - m)**2 for v in w]); ne = max(n_eff, 2.5); h = max(2.0, ne * left)
     out = dict(center=center, se=math.sqrt(var * ne / (h * (h - 1))), df=h - 1, n=n,
                n_eff=n_eff, spread=math.sqrt(var), rho=rho)
-    out['warnings'] = [word for word, true in (('few passes', n_eff < 6), ('drifting', rho > 0.5),
+    out['warnings'] = [word for word, true in (('few passes', n_eff < 6),
                        ('two speeds', two_speeds(y) > TWO_SPEEDS)) if true]
     return out
 
@@ -196,7 +196,7 @@ def differences(A, B, order=None, paired=False, equals=(), use_loops=False):
         v = rows[t]['own']**2 * (1 + math.pi / 2 / T)
         rows[t]['beside'] = dict(d=d[t] - middle, half=math.sqrt(v) * student.ppf(1 - Q / T / 2, (T - 1) * f))
     level = math.sqrt(max(0.0, msb - max(msr, W)) / T), math.sqrt(max(0.0, msr - W))
-    return rows, dict(runs=(kA, kB), f=f, msb=msb, msr=msr, within=W, kappa=kappa, b=b, T=T, c=c, level=level,
+    return rows, dict(runs=(kA, kB), paired=paired, f=f, msb=msb, msr=msr, within=W, kappa=kappa, b=b, T=T, c=c, level=level,
                       all=dict(d=mean(list(d.values())), half=common * student.ppf(1 - Q / 2, f)))
 
 
@@ -235,8 +235,10 @@ def more_runs(info, row, m, tables, margin=MARGIN, most=40):
     T = info['T']; w = row['within1']
     if info['f']: com, own = info['level'][0]**2, info['level'][1]**2
     else: com, own = info['level']**2, 0.0
+    units = 1 if info.get('paired') else 2                              # pairs, or runs on two sides
+    w *= 3 - units
     for k in range(max(2, min(info['runs']) + 1), most + 1):
-        f = 2 * (k - 1); c = 2 / k
+        f = units * (k - 1); c = units / k
         if half_width(math.sqrt(c * (com + (own + w) / T)), f, math.sqrt(c * (1 - 1 / T) * (own + w)), (T - 1) * f, tables, m) <= math.log(1 + margin):
             return k
     return None

@@ -121,9 +121,9 @@ sub order {
 }
 
 # -> ({ rows, group, moved } of each number of copies): where the loops are used, tests that have
-# none are by themselves, and so are those that not the same equal runs have.  how: those of
-# compare(), loops => true where these can be, taken => what of a cell is compared, where it is not
-# the rate
+# none are by themselves, those that not the same equal runs have, and of one run a side those with
+# the prior of posts.  how: those of compare(), loops => true where these can be, taken => what of a
+# cell is compared, where it is not the rate
 sub strata {
     my ($old, $new, $how) = @_;
     my $taken = $how->{taken};
@@ -140,7 +140,8 @@ sub strata {
         my %where = map { ($_->{where} || q{}) => 1 } @cells;
         my $with_loops = $how->{loops} && keys %where == 1 && !$where{q{}} ? 1 : 0;
         my $copies = $cells[0]{copies};
-        my $of = $of{ join q{ }, $copies, $with_loops, map { @{$_} } @equals } ||=
+        my $few = @cells == 2 && grep({ !defined $_->{summary} } @cells) ? 1 : 0;
+        my $of = $of{ join q{ }, $copies, $with_loops, $few, map { @{$_} } @equals } ||=
             { groups => [ $old, $new, @equals ], copies => $copies, loops => $with_loops };
         push @strata, $of if !$of->{keys};
         push @{ $of->{keys} }, $key;

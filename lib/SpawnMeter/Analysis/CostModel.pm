@@ -329,12 +329,12 @@ sub spawners {
             SPAWNERS * low($one) / high($several), SPAWNERS * high($one) / low($several);
     }
     my (undef, $low, $high) = @ratios;
-    my $verdict = $low > HELPS ? q{} : $high < HELPS ? ': no help' : ': inconclusive';
+    my $verdict = $low > HELPS ? q{} : $high < HELPS ? ' (no help)' : ' (inconclusive)';
     my $times = '%.2f (%.2f to %.2f) times';
     return
         sprintf "%d threads that create at once start $times as many processes in a second as "
-        . "one thread, and %d processes $times%s", SPAWNERS, @ratios[ 0 .. 2 ], SPAWNERS,
-        @ratios[ 3 .. 5 ], $verdict;
+        . "one thread$verdict, and %d processes $times", SPAWNERS, @ratios[ 0 .. 2 ], SPAWNERS,
+        @ratios[ 3 .. 5 ];
 }
 
 # How long fork stops its parent for each GB, and posix_spawn where that does not depend on memory

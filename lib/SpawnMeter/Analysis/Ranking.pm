@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Ranking;
 
-# Runs of Analysis::Comparison, or groups of them as one (members => [runs]), in the order of their
-# index scores.  Pure functions.
+# Runs of a comparison (Analysis::Comparison), or groups of them as one (members => [runs]), in the
+# order of their index scores.  Pure functions.
 #
 #   scores(run, score_by of Analysis::Score) -> [ { copies, title => of the index, tests =>
 #       [names], partial, score, low, high } ]
-#   ranking(comparison record, { name of a run => price }) -> [ { copies, title, tests,
-#       partial, rows => [ { run => its number, score, per_cost => score for a unit of money,
-#       ratio => ranges } ] } ]
+#   ranking(comparison record, { name of a run => price }) -> [ { copies, title, tests, partial,
+#       rows => [ { run => its number, members => how many of its runs are in the table, score,
+#       per_cost => score for a unit of money, ratio => ranges } ] } ]
 #       The rows of a table are in order, the best first.  A table has only runs whose index is
 #       of the same tests; without an index it has no title, and the order of their ratios
-#   tests_of([runs]) -> [ { copies, test, title, unit, rows => [ { run, and the
-#       range of its runs } ] } ] by copies, then title; the rows in the order of the runs that
-#       have a result
+#   tests_of([runs]) -> [ { copies, test, title, unit, rows => [ { run, and the range of its runs }
+#       ] } ] by copies, then title; the rows in the order of the runs that have a result
 #   members(run) -> the runs of a group, or itself
 #
 # A range is { value, low, high, points => [values], but of ratios and costs }: of a run its own; of
@@ -23,6 +22,7 @@ package SpawnMeter::Analysis::Ranking;
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                    qw(sum);
 use SpawnMeter::Analysis::Results qw(by_copies in_order);
 use SpawnMeter::Analysis::Score   qw(tables);
 use SpawnMeter::Stats::Numbers    qw(around);
@@ -62,6 +62,7 @@ sub ranking {
                 { (map { $_ => $score->{$_} } qw(copies title tests partial)), rows => {} };
             my $row = $table->{rows}{$i} ||=
                 { run => $i, ratio => scalar ratio_of($score, $ratios, $runs[0]) };
+            $row->{members}++;
             push @{ $row->{runs} }, { %{$score}, value => $score->{score} }
                 if defined $score->{score};
         }
@@ -72,15 +73,23 @@ sub ranking {
             @table{@order} ];
 }
 
-# { copies => range of the ratio } of a run; that of the first one is 1
+# { copies => range of the ratio } of a run; that of the first one is 1.  Where tests with the
+# reference loops and those without have a mean each, these weigh as many as their tests
 sub ratios {
     my ($run, $pair) = @_;
-    return { map { $_->{copies} => { value => 1, low => 1, high => 1 } } values %{ $run->{cells} } }
-        if !$pair;
-    return {
-        map  { $_->{copies} => { value => $_->{ratio}, low => $_->{low}, high => $_->{high} } }
-        sort { $a->{tests} <=> $b->{tests} } reverse @{ $pair->{means} }
-    };
+    my @one = (tests => 1, ratio => 1, low => 1, high => 1);
+    my $of =
+        by_copies($pair ? $pair->{means} : [ map { { %{$_}, @one } } values %{ $run->{cells} } ]);
+    for my $means (values %{$of}) {
+        my $tests = sum(map { $_->{tests} } @{$means});
+        my %range = (value => 1, low => 1, high => 1);
+        for my $mean (@{$means}) {
+            $range{$_} *= $mean->{ $_ eq 'value' ? 'ratio' : $_ }**($mean->{tests} / $tests)
+                for keys %range;
+        }
+        $means = \%range;
+    }
+    return $of;
 }
 
 # The scores of a run; where it has none at a number of copies, an entry without a score

@@ -98,10 +98,7 @@ sub printed_result {
 
 # ---- the results of a block: tests that were measured in the same rounds ----
 
-use constant {
-    FEWEST    => 6,    # passes, for a correlation, and for a drift-corrected rate
-    EFFECTIVE => 6,    # independent passes, below which an interval is a poor one
-};
+use constant FEWEST => 6;    # passes, for a correlation, and for a drift-corrected rate
 
 # Tests that create no process do not depend on the loops in the same way
 my %UNRELATED = map { $_ => 1 } qw(pipe context1 syscall dhry2reg whetstone-double fstime fstime-r
@@ -229,7 +226,7 @@ sub interval {
         effective   => $estimate->{n_eff},
         center      => $center,
         correlation => $estimate->{rho},
-        few         => $estimate->{n_eff} < EFFECTIVE ? 1 : 0,
+        few         => grep({ $_ eq 'few passes' } @{ $estimate->{warnings} }) ? 1 : 0,
     );
 }
 

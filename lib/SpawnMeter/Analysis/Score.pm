@@ -142,6 +142,7 @@ sub blocks {
     my ($run, $score_by) = @_;
     my $results = by_copies(results($run));
     my $passes = by_copies($run->{passes} || []);
+    my @of_table = (scalar keys %{$results}, scalar map { @{$_} } values %{$results});
     return [
         map {
             my $copies = $_->{copies} + 0;
@@ -152,7 +153,7 @@ sub blocks {
                 results   => \@own,
                 lost      => [ grep { $_->{status} ne 'ok' } @all ],
                 tables    => tables($run, \@own, $score_by),
-                resolves  => scalar resolves(@own),
+                resolves  => scalar resolves(\@own, @of_table),
                 drift     => scalar drift(@own),
                 reference => scalar movement($passes->{$copies} || []),
             };
@@ -182,13 +183,13 @@ sub drift {
     return $of{used} >= FEWEST_CORRELATED ? \%of : undef;
 }
 
-# Of a run compared with one like itself
+# Of a run compared with one like itself, in a table of so many sets of tests, and rows
 sub resolves {
-    my (@results) = @_;
-    my %summary = map { $_->{test} => $_->{summary} } grep { defined $_->{summary} } @results;
+    my ($results, $strata, $number) = @_;
+    my %summary = map { $_->{test} => $_->{summary} } grep { defined $_->{summary} } @{$results};
     my $estimates = of_summaries(\%summary);
     my $found = differences(a => [$estimates], b => [$estimates]) or return;
-    my @rows = judged([ values %{ $found->{rows} } ], 1, 0);
+    my @rows = judged([ values %{ $found->{rows} } ], $strata, 0, $number);
     return exp(median(map { $_->{half} } @rows)) - 1;
 }
 

@@ -39,7 +39,7 @@ sub comparison_of {
     my %how = (paired => $option->{paired}, rates => @others > 1 && !$option->{json});
     my (@pairs, %equals);
     for my $other (@others) {
-        my ($name, @noise) = newest_noise($suite, @{$first}, @{$other});
+        my ($name, @noise) = $how{paired} ? () : newest_noise($suite, @{$first}, @{$other});
         my @equals = @noise > 1 ? \@noise : ();
         $equals{$name} = 1 if @equals;
         push @pairs, compare($first, $other, %how, equals => \@equals);

@@ -41,10 +41,7 @@ sub json {
     });
 }
 
-sub csv {
-    my ($summary) = @_;
-    return csv_of(\@FIELDS, @{ $summary->{rows} });
-}
+sub csv { my ($summary) = @_; return csv_of(\@FIELDS, @{ $summary->{rows} }) }
 
 # ---- tables ----
 

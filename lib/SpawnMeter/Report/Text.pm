@@ -313,7 +313,7 @@ sub footer {
     my @results = map { @{ $_->{results} } } @blocks;
     my $text = summary(@blocks) . why_no_index($run) . verdict($run);
 
-    # each in one line, whatever its length: scripts look for it
+    # in one line, whatever its length: scripts look for it
     $text .= sprintf "%s, %s: %s: %s\n", $_->{test}, copies($_->{copies}), $_->{status},
         known($_->{reason})
         for map { @{ $_->{lost} || [] } } @blocks;
@@ -339,7 +339,7 @@ sub summary {
     my @lines = join q{}, sprintf('%-12s', 'Summary'), map { sprintf '%-34s', $title{$_} } @order;
     for my $block (@blocks) {
         push @lines, join q{}, sprintf('  %-10s', copies($block->{copies})), map {
-            sprintf '%-34s', index_cell(@{ $table{$_} }{ $block->{copies}, $blocks[0]{copies} })
+            sprintf '%-33s ', index_cell(@{ $table{$_} }{ $block->{copies}, $blocks[0]{copies} })
         } @order;
     }
     push @lines, split /\n/, folded q{},
@@ -350,10 +350,7 @@ sub summary {
     return join(q{}, map { s/ +\z//r . "\n" } @lines) . "\n";
 }
 
-sub has_range {
-    my ($of) = @_;
-    return defined $of->{low} && $of->{high} < MOST * $of->{score};
-}
+sub has_range { my ($of) = @_; return defined $of->{low} && $of->{high} < MOST * $of->{score} }
 
 # "1027 (950 .. 1108)  x2.5": against the first number of copies, where it has the same tests
 sub index_cell {
@@ -365,7 +362,8 @@ sub index_cell {
     $text .= sprintf ' (%.*f .. %.*f)', map { ($digits, $_) } @{$own}{qw(low high)}
         if has_range($own);
     $text .= ', ' . @rows . (@rows == 1 ? ' test' : ' tests') if $own->{partial};
-    return $text if !$first || $own == $first || @rows != @{ $first->{rows} };
+    my %first = map { $_->{test} => 1 } $first && $own != $first ? @{ $first->{rows} } : ();
+    return $text if @rows != keys %first || grep { !$first{ $_->{test} } } @rows;
     return sprintf '%-26s x%.2f', $text, $own->{score} / $first->{score};
 }
 

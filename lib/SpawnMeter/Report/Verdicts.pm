@@ -57,17 +57,17 @@ sub in_detail {
         . "\n"
         if grep { @{ $_->{rows} } } @pairs;
     for my $run (@{ $comparison->{runs} }) {
-        my $head = $run->{head};
-        my @known =
-            (system_of($head), @{ $head->{build} || [] }, grep { defined } $head->{command});
-        $text .=
-            described('  ' . shift(@names) . ': ', $run, @known, @{ $head->{conditions} || [] });
+        my ($build, $command, $more) = @{ $run->{head} }{qw(build command conditions)};
+        my @known = (@{ $build || [] }, grep({ defined } $command), @{ $more || [] });
+        $text .= described('  ' . shift(@names) . ': ', $run, system_of($run->{head}), @known);
     }
 
     for my $i (0 .. $#new) {
         $text .= @new == 1 ? "\n" : "\n$new[$i] compared with $old:\n";
         $text .= differences($comparison->{differences}[$i]);
-        $text .= paragraphs(levels($pairs[$i], $comparison->{equals}), reference($pairs[$i]));
+        my $lacking = lacking(map { members($_) } @{ $comparison->{runs} }[ 0, $i + 1 ]);
+        my @levels = levels($pairs[$i], $comparison->{equals});
+        $text .= paragraphs($lacking, @levels, reference($pairs[$i]));
     }
     return $text;
 }
@@ -86,8 +86,8 @@ sub sentence {
     return "$old and $new have no result in common." if !@rows;
     my %number;
     $number{ $_->{verdict} }++ for @rows;
-    return sprintf '%s and %s: no verdict, since %d of %d results were measured beside other work.',
-        $old, $new, $number{busy}, scalar @rows
+    return "$old and $new: no verdict as a whole, since $number{busy} of "
+        . (@rows == 1 ? '1 result is busy.' : @rows . ' results are busy.')
         if $number{busy};
     my @counts = map { "$number{$_} $_" } grep { $number{$_} } qw(slower faster same unclear);
     my $tests = @rows == 1 ? '1 test' : @rows . ' tests';
@@ -143,26 +143,45 @@ sub listed {
     return join q{}, "$title\n", map { folded(q{ } x 4, difference($_), WIDTH) } @{$differences};
 }
 
-# How much the runs themselves differ, which an interval cannot be below
+# The tests that have no row
+sub lacking {
+    my (@runs) = @_;
+    my %in;
+    $in{$_}++ for map { keys %{ $_->{cells} } } @runs;
+    my @lacking = map { s/^(\d+) (.+)/"$2, " . head($1)/er } grep { $in{$_} < @runs } sort keys %in;
+    return @lacking ? 'Not in all runs: ' . join('; ', @lacking) . q{.} : q{};
+}
+
+# How much the runs themselves differ, which an interval cannot be below: at each number of copies
+# by the set with the most tests
 sub levels {
     my ($pair, $equals) = @_;
-    my ($most) = sort { $b->{tests} <=> $a->{tests} } @{ $pair->{groups} } or return;
-    my ($shared, $own) = map { percent(exp(sqrt) - 1) } @{ $most->{level} };
-    return "One run a side, whose own level is taken to be $shared: a test must differ by "
+    my %of = map { $_->{copies} => $_ }
+        sort { $a->{tests} <=> $b->{tests} } reverse @{ $pair->{groups} };
+    my @most = @of{ sort { $a <=> $b } keys %of } or return;
+    my @words = map { level_of($_, $equals) } @most;
+    @words = map { head($most[$_]{copies}) . q{: } . lcfirst $words[$_] } 0 .. $#most
+        if grep { $_ ne $words[0] } @words;
+    my $text = join '; ', @words;
+    return "$text: a test must differ by "
         . ("about " . least($pair)) =~ s/about >/more than /r
-        . ' to be called faster or slower.  Several runs of each, in turn, show less.'
-        if !$most->{f};
-    my @known = $most->{equals} ? ' with those of ' . join(' and ', @{$equals}) : ();
-    my $text =
-          "Runs differ by $shared that all tests share and by $own that each has for itself "
-        . "($most->{f} degree"
-        . ($most->{f} == 1 ? q{} : 's')
-        . " of freedom@known).";
-    return $text if $most->{kappa} <= 1;
+        . ' to be called faster or slower.  Several runs of each, in turn, resolve more.'
+        if grep { !$_->{f} } @most;
+    return "$text." if $most[0]{kappa} <= 1;
     return
-          $text
-        . sprintf '  They were not measured in turn (%s): in turn the part that tests '
-        . 'share would be narrower by a factor of %.1f.', $pair->{order}, sqrt $most->{kappa};
+        sprintf '%s.  They were not measured in turn (%s): in turn the part that tests share '
+        . 'would be narrower by a factor of %.1f.', $text, $pair->{order}, sqrt $most[0]{kappa};
+}
+
+sub level_of {
+    my ($group, $equals) = @_;
+    my ($shared, $own) = map { percent(exp(sqrt) - 1) } @{ $group->{level} };
+    my $f = $group->{f} or return "One run a side, whose own level is taken to be $shared";
+    my $what = $group->{paired} ? 'Pairs' : 'Runs';
+    $f .= $f == 1 ? ' degree' : ' degrees';
+    my $known = $group->{equals} ? ' with those of ' . join(' and ', @{$equals}) : q{};
+    return "$what differ by $shared that all tests share and by $own that each has for itself "
+        . "($f of freedom$known)";
 }
 
 # The median of the halves
@@ -246,17 +265,18 @@ sub ranked {
         $text .= "\n" . paragraphs(head($table->{copies}) . ": " . index_of($table));
         $text .= sprintf RANK, q{}, 'run', q{}, @heads, 'ratio', '95 %';
         my $rank = 0;
-        $text .= sprintf RANK, ++$rank, name_of($runs[ $_->{run} ]),
+        $text .= sprintf RANK, ++$rank, name_of($runs[ $_->{run} ], $_->{members}),
             range($_->{score}, 1, 1), range($_->{ratio}, 3, 2)
             for @{ $table->{rows} };
     }
     return $text =~ s/ +$//gmr . "\n" . paragraphs($RANKS);
 }
 
-# -> (name with the number of its runs, mark)
+# -> (name with the number of its runs in the table, mark)
 sub name_of {
-    my ($run) = @_;
-    my $runs = $run->{members} ? ' (' . members($run) . ')' : q{};
+    my ($run, $here) = @_;
+    my $all = members($run);
+    my $runs = !$run->{members} ? q{} : $here == $all ? " ($all)" : " ($here of $all)";
     my $name = shortened(ascii($run->{name}), NAME - length $runs) . $runs;
     return ($name, is_disturbed($run) ? q{*} : q{});
 }

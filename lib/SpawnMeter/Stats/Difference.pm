@@ -20,11 +20,10 @@ package SpawnMeter::Stats::Difference;
 #       df_common, own => of what the test has for itself, df_own, within => variance of a run's
 #       center from its passes,
 #       beside => { d, half }: the difference from the median of all tests, or undef }
-#   group: { runs => [a, b], f => degrees of freedom between runs, msb, msr => mean squares
+#   group: { runs => [a, b], paired, f => degrees of freedom between runs, msb, msr => mean squares
 #       (undef for f = 0), passes => variance of a run's center from its passes, kappa => drift
-#       factor, b => coefficient of the loops
-#       or undef, tests, c, level => [variance of the shared, of the own level],
-#       all => { d, half }: all tests together }
+#       factor, b => coefficient of the loops or undef, tests, c, level => [variance of the shared,
+#       of the own level], all => { d, half }: all tests together }
 #   between(estimate, estimate) -> (difference, half of its 95 % interval) of two results of one run
 #   paired_rows(stratum, whose passes are the differences of pairs) -> { test => row } of an A/B run
 #   judged(rows, number of strata, margin, number of rows of the table or undef for these) -> rows
@@ -36,8 +35,8 @@ package SpawnMeter::Stats::Difference;
 #   over_runs([centers of equal runs], ...) -> for each list { center => their mean, sd => standard
 #       deviation of the runs of all lists from it, half => of the 95 % interval of the center }; sd
 #       and half are undef where no list has two
-#   half_of_runs({ tests, level, within }, runs a side, strata, number of rows, degrees of freedom
-#       of further equal runs) -> half of the interval of a row
+#   half_of_runs({ tests, level, within, paired }, runs a side, strata, number of rows, degrees of
+#       freedom of further equal runs) -> half of the interval of a row
 #
 # t/model/model.py is the reference implementation.
 
@@ -66,7 +65,7 @@ use constant {
 
 sub differences {
     my (%with) = @_;
-    my @groups = ($with{a}, $with{b}, @{ $with{equals} || [] });
+    my @groups = ($with{a}, $with{b}, $with{paired} ? () : @{ $with{equals} || [] });
     my @runs = map { @{$_} } @groups;
     my @tests = grep {
         my $test = $_;
@@ -87,7 +86,7 @@ sub differences {
         tests  => scalar @tests,
         passes => mean(@{ $known{by_passes} }{@tests}),
         all    => together($known{f}, @row{@tests}),
-        (map { $_ => $known{$_} } qw(f c kappa b)),
+        (map { $_ => $known{$_} } qw(f c kappa b), $with{paired} ? 'paired' : ()),
     );
     return { rows => \%row, group => \%group, moved => $known{moved} };
 }
@@ -136,8 +135,7 @@ sub loops {
 # passes explain of their mean square })
 sub units {
     my ($tests, $paired, $order, @groups) = @_;
-    my @sizes = map { scalar @{$_} } @groups;
-    my ($n, $m) = @sizes;
+    my ($n, $m) = my @sizes = map { scalar @{$_} } @groups;
     my $all = sum(@sizes);
     my $f = $paired ? $n - 1 : $all - @groups;
     my @shares = map { $paired ? $_ / $n : $f ? ($_ - 1) / $f : $_ / $all } @sizes;
@@ -153,7 +151,7 @@ sub units {
             sum(map { $shares[$_] * squared($test, @{ $groups[$_] }) } 0 .. $#groups);
     }
     my %of = (f => $f, away => \%away, by_passes => \%by_passes);
-    return (%of, c => 1 / $n, kappa => 1) if $paired;
+    return (%of, c => 1 / $n, kappa => 1, paired => 1) if $paired;
     $order = $n == $m ? 'AB' x $n : 'A' x $n . 'B' x $m if !defined $order;
     return (%of, c => 1 / $n + 1 / $m, kappa => drift_factor($order));
 }
@@ -316,7 +314,7 @@ sub over_runs {
 
 sub more_runs {
     my ($group, $row, $strata, $rows, $margin) = @_;
-    my %of = (%{$group}, within => $row->{within});
+    my %of = (%{$group}, within => $row->{within} * ($group->{paired} ? 2 : 1));
     my ($fewest) = sort { $a <=> $b } @{ $group->{runs} };
     for my $k (max(2, $fewest + 1) .. MOST_RUNS) {
         return $k if half_of_runs(\%of, $k, $strata, $rows, 0) <= $margin;
@@ -328,7 +326,8 @@ sub half_of_runs {
     my ($of, $k, $strata, $rows, $further) = @_;
     my ($tests, $within) = @{$of}{qw(tests within)};
     my ($common, $own) = @{ $of->{level} };
-    my ($f, $c) = (2 * ($k - 1) + $further, 2 / $k);
+    my $units = $of->{paired} ? 1 : 2;    # pairs, or runs on two sides
+    my ($f, $c) = ($units * ($k - 1) + $further, $units / $k);
     my %row = (
         common    => sqrt($c * ($common + ($own + $within) / $tests)),
         df_common => $f,

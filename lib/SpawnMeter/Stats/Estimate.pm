@@ -48,7 +48,6 @@ use constant {
     ERROR       => 0.05,     # that an interval does not hold the truth
     FEWEST      => 3,        # values, and of x on a line
     FEW         => 6,        # effective values, below which the estimate is a poor one
-    DRIFTING    => 0.5,      # correlation
     TWO_SPEEDS  => 0.8,      # of the variance between two groups
     GROUPABLE   => 24,       # values: of fewer, one in ten normal samples would be two groups
     RHO         => 4,        # place of the correlation in a summary
@@ -79,11 +78,8 @@ sub of_summary {
     my $effective = 0 + $n * (1 - $r) / (1 + $r);    # in JSON 15, not 15.0
     my $count = max($effective, 2.5);
     my $kept = max(2, $count * $left);
-    my @warnings = (
-        ($effective < FEW    ? 'few passes' : ()),
-        ($rho > DRIFTING     ? 'drifting'   : ()),
-        ($two > TWO_SPEEDS() ? 'two speeds' : ()),
-    );
+    my @warnings = $effective < FEW ? 'few passes' : ();
+    push @warnings, 'two speeds' if $two > TWO_SPEEDS();
     return {
         center   => $center,
         se       => sqrt($variance * $count / ($kept * ($kept - 1))),

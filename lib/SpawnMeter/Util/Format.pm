@@ -115,14 +115,15 @@ sub percent {
     return $share > MOST ? sprintf('>%.0f%%', 100 * MOST) : sprintf '%.1f%%', 100 * $share;
 }
 
-sub change { return signed(@_) . q{%} }
+# A zero has no sign, but the end of an interval that has one is not on the other side
+sub change { return signed(@_) =~ s/^-(?=[0.]+\z)/+/r . q{%} }
 
 sub signed {
     my ($ratio, $is_fine) = @_;
     my $share = $ratio - 1;
     return sprintf '>+%.0f', 100 * MOST if $share > MOST;
     my $decimals = abs $share >= 0.9995 ? 0 : $is_fine && abs $share < 0.09995 ? 2 : 1;
-    return sprintf("%+.${decimals}f", 100 * $share) =~ s/^-(?=[0.]+\z)/+/r;
+    return sprintf "%+.${decimals}f", 100 * $share;
 }
 
 sub interval {

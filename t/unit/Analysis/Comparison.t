@@ -68,6 +68,10 @@ sub groups {
 subtest 'one run a side' => sub {
     my $pair = compare([ run_of(\%RATES) ], [ run_of({ %RATES, a => 700 }) ]);
     is(verdicts($pair), 'slower unclear unclear unclear', 'a third slower');
+    my @few = map { run_of($_) } \%RATES, { %RATES, a => 800 };
+    delete $few[1]{cells}{'1 b'}{summary};
+    $pair = compare(map { [$_] } @few);
+    is(verdicts($pair), 'slower unclear unclear unclear', 'also where one test has few passes');
     my $ten = compare([ run_of(\%RATES) ], [ run_of({ %RATES, a => 920 }) ]);
     is(verdicts($ten), 'unclear unclear unclear unclear', '8 % is no more than a level of a run');
     my @noisy = map { { a => { center => 1, se => 0.5, spread => 0.5, df => 5 } } } 1, 2;

@@ -159,8 +159,8 @@ subtest 'threads that create at once' => sub {
         return finding(spawners => spawners => $sweep);
     };
     is($spawners->(200, 1), undef, 'nothing where a point has too few passes for an interval');
-    like($spawners->(600), qr/: no help$/, 'fewer than one thread');
-    like($spawners->(380), qr/: inconclusive$/, 'an interval that holds both');
+    like($spawners->(600), qr/ thread \(no help\), and 4 /, 'fewer than one thread');
+    like($spawners->(380), qr/ thread \(inconclusive\), and 4 /, 'an interval that holds both');
 };
 
 # Of the sweeps as they are measured, whose values have these names

@@ -70,10 +70,25 @@ subtest 'order' => sub {
     is_deeply([ map { $_->{run} } @{ $table->{rows} } ], [ 1, 0 ], 'the best first');
     is(scalar @{ $table->{rows}[0]{score}{points} },
         2, 'a group is one, with the scores of its runs');
+    is($table->{rows}[0]{members}, 2, 'and how many are in this table');
     is_deeply(
         [ map { $_->{tests} } @others ],
         [ ['execl'], undef ],
         'runs with an index of other tests, or without one, are not ranked with these'
+    );
+};
+
+subtest 'tests with loops and without, which have a mean each' => sub {
+    my $pair = pair(row());
+    $pair->{means} = [
+        { copies => 1, tests => 2, ratio => 1, low => 1, high => 2 },
+        { copies => 1, tests => 1, ratio => 8, low => 8, high => 16 }
+    ];
+    my $ratio = SpawnMeter::Analysis::Ranking::ratios({}, $pair)->{1};
+    is(
+        join(q{ }, map { sprintf '%.3f', $_ } @{$ratio}{qw(value low high)}),
+        '2.000 2.000 4.000',
+        'the ratio is that of all three'
     );
 };
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Score   qw(blocks index_of);
-use SpawnMeter::Catalog::Baseline qw(parse_baseline);
+use SpawnMeter::Analysis::Comparison qw(reduce compare);
+use SpawnMeter::Analysis::Score      qw(blocks index_of);
+use SpawnMeter::Catalog::Baseline    qw(parse_baseline);
 
 is(scalar index_of(252, undef), undef, 'no baseline, no index (and not 0)');
 
@@ -38,6 +39,28 @@ subtest 'the index of one test has the interval of its rate' => sub {
     my ($row, $table) = ($block->{tables}[0]{rows}[0], $block->{tables}[0]);
     my $high = $table->{high} / $table->{score} - 1;
     is(sprintf('%.6f', $high), sprintf('%.6f', $row->{plus_minus}), 'as wide as the +/-');
+};
+
+# Two numbers of copies are judged apart, each with half of the error
+subtest 'what two runs resolve is what their comparison shows' => sub {
+    my @passes = map {
+        my $i = $_;
+        map { {
+            test    => 'execl',
+            copies  => $_,
+            status  => 'ok',
+            at      => $i,
+            rate    => 100 + $i * 7 % 5,
+            machine => {},
+            results => []
+        } } 1, 2
+    } 1 .. 15;
+    my $run =
+        { passes => \@passes, protocol => {}, blocks => [ { copies => 1 }, { copies => 2 } ] };
+    my $machine = reduce({ %{$run}, suite => '1' }, 'a');
+    my $row = compare([$machine], [$machine])->{rows}[0];
+    my ($block) = @{ blocks($run, { baseline => {}, all => {} }) };
+    is(sprintf('%.6f', $block->{resolves}), sprintf('%.6f', $row->{high} - 1), 'of 2 x 2');
 };
 
 done_testing;

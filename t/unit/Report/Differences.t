@@ -39,6 +39,11 @@ subtest 'text of two runs' => sub {
     like(joined($never), qr/more runs would not resolve 3 % here: .\/Run ab does/, 'or would not');
     ok(!(grep { length > 72 } split /\n/, $unclear), 'no line is wider than 72');
 };
+subtest 'tests that one of the runs lacks' => sub {
+    my @runs = ($two[0], reduced('b', { fork => 9000, vfork => 9000 }));
+    my $text = text_of('text', \@runs, [ pair(row()) ]);
+    like($text, qr/^Not in all runs: vfork, 1 copy[.]$/m, 'are named');
+};
 subtest 'what the runs are called' => sub {
     my @case =
         ([ '6.1', '6.12' ], [ 'a label', '6.12' ], [ '6.1', '6.1' ], [ '6.1', "\x{e9}t\x{e9}" ]);
@@ -62,6 +67,13 @@ subtest 'text of groups' => sub {
     my $joined = joined($text);
     like($joined, qr/not measured in turn [(]AAAABBBB[)]: .* by a factor of 2[.]0[.]/, 'the order');
     like($joined, qr/Reference loops: page faults -10[.]0% [(]1 copy[)], taken out[.]/, 'loops');
+    push @{ $pair->{groups} }, { %{ $pair->{groups}[0] }, copies => 2, level => [ 0.04, 0 ] };
+    $joined = joined(text_of('text', \@groups, [$pair]));
+    like($joined, qr/ 1 copy: runs differ by 2[.]0% .*; 2 copies: runs differ by 22[.]1% /, 'each');
+    my %row = (run => 0, members => 3);
+    my $ranking = [ { copies => 1, tests => ['fork'], rows => [ \%row ] } ];
+    $joined = joined(text_of('text', \@groups, [$pair], ranking => $ranking));
+    like($joined, qr/ 1 a [(]3 of 4[)] - -/, 'runs of a group that are in a table');
 };
 subtest 'text: runs without a difference that do not say of which machine they are' => sub {
     my %differences = (%NONE, compared => [qw(architecture CPU)]);

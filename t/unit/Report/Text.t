@@ -37,9 +37,20 @@ subtest 'results without an interval' => sub {
     $run->{protocol}{precision} = 0.03;
     my $text = SpawnMeter::Report::Text::render($run);
     unlike($text, qr/Quote/, 'no range is asked for');
-    like($text, qr/^NOISY: 1 of 1 .* six\s+passes[.]$/ms, 'and why there is none');
+    like($text, qr/^NOISY: 1 of 1 .* three\s+passes[.]$/ms, 'and why there is none');
     %{$table} = (%{$table}, low => 140, high => 160);
     like(SpawnMeter::Report::Text::render($run), qr/^Quote the System/m, 'a range is');
+};
+
+subtest 'the index of several numbers of copies' => sub {
+    my @of = map {
+        [ map { result(test => $_, baseline => 1, index => 1) } @{$_} ]
+    } [qw(fork vfork)], [qw(vfork execl)], [qw(fork vfork)];
+    my %table = (title => 'System', category => 'system', form => '5', score => 150);
+    my @blocks = map { block(copies => 1 + $_, tables => [ { %table, rows => $of[$_] } ]) } 0 .. 2;
+    my $text = text_of(@blocks);
+    unlike($text, qr/^  2 copies .* x/m, 'is not compared where it is of other tests');
+    like($text, qr/^  3 copies .* x1[.]00$/m, 'and is where it is of the same ones');
 };
 
 done_testing;

@@ -4,7 +4,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Stats::Difference qw(differences paired_rows judged half_width
-    drift_factor more_runs);
+    drift_factor more_runs half_of_runs);
 use SpawnMeter::Stats::Estimate qw(adjust estimate estimates index_of two_speeds);
 use SpawnMeter::Util::File;
 
@@ -132,6 +132,29 @@ for my $case (grep { $_->{call} =~ /^compare/ } values %case) {
         );
         is($needed, $expected->{"more_runs of $row"}, "$name: runs that $row needs");
     }
+}
+
+# As many pairs again would show what these do; the model allows for tests that differ more
+{
+    my $run = sub {
+        my ($i, $side) = @_;
+        my $center = $side * (0.1 * $i + 0.02 * $i**2);
+        my %of = map { $_ => $center + 0.01 * $side * (($_ + $i) % 3) } 1 .. 3;
+        return { map { $_ => { center => $of{$_}, se => 0.001, spread => 0.03, df => 20 } }
+                1 .. 3 };
+    };
+    my ($in_a, $in_b) = map {
+        my $side = $_;
+        [ map { $run->($_, $side) } 1 .. 4 ]
+    } 0, 1;
+    my ($alone, $found) = map { differences(a => $in_a, b => $in_b, paired => 1, equals => $_) } [],
+        [$in_a];
+    is($found->{group}{passes}, $alone->{group}{passes}, 'further equal runs have no part in it');
+    my ($row) = sort { $a->{half} <=> $b->{half} } judged([ values %{ $found->{rows} } ], 1, 0);
+    my $half = half_of_runs({ %{ $found->{group} }, within => 2e-6 }, 4, 1, 3, 0);
+    ok(close_to($half, $row->{half}), 'what so many pairs show') or diag "$half, $row->{half}";
+    cmp_ok(more_runs($found->{group}, $row, 1, 3, 1.001 * $row->{half}), '==', 5,
+        'the next number');
 }
 
 sub differences_of {

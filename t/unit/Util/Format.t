@@ -2,7 +2,7 @@
 # Numbers and texts as reports show them.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::Format qw(duration rate time_left visible
+use SpawnMeter::Util::Format qw(duration rate change interval time_left visible
     visible_lines plain folded shortened);
 
 # function => [ arguments, text ]
@@ -11,6 +11,8 @@ my @cases = (
     [ \&duration, [-1234], '-1.23ms', 'duration' ],
     [ \&rate, [ 9.994, 'lpm' ], '9.99/min', 'rate' ],
     [ \&rate, [ 20_480, 'KBps' ], '20.0MB/s', 'rate' ],
+    [ \&change, [0.9999], '+0.0%', 'change' ],
+    [ \&interval, [ { low => 0.8, high => 0.9999 } ], '-20.0..-0.0', 'interval: its side of 0' ],
     [ \&time_left, [125.7], '2:05', 'time_left' ],
     [ \&visible, ["\xc2\x9b\xc3\xa4"], "\\x9b\xc3\xa4", 'visible' ],
     [ \&visible, ["\xff\xc3\xa4"], '\xff\xc3\xa4', 'visible: bytes that are not UTF-8' ],

@@ -89,8 +89,7 @@ sub ranked {
         my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
         my @cells = (
             map({ in_words($row->{$_}, ($SHOWN{$_}[1]) x 2) } @fields),
-            scalar(() = members($run)),
-            map { $_ || q{-} } $system->{cpu_model}, $kernel
+            $row->{members}, map { $_ || q{-} } $system->{cpu_model}, $kernel
         );
         my ($bad, $mark) = is_disturbed($run) ? ({ class => 'bad' }, ' !') : ({}, q{});
         my ($name, $rank) = ($run->{name}, @html + 1);

@@ -24,7 +24,7 @@ use SpawnMeter::Report::Escape        qw(html prose);
 use SpawnMeter::Report::HTML          qw(over_time);
 use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table to_copy);
 use SpawnMeter::Report::Text::Quality qw(by_copies);
-use SpawnMeter::Util::Format          qw(change duration rate);
+use SpawnMeter::Util::Format          qw(change duration interval rate);
 
 our @EXPORT_OK = qw(forest ab);
 
@@ -99,13 +99,11 @@ sub words_of {
     return sprintf '%s %% %s, %s to %s %%', number($by), $verdict,
         map { number($_) } sort { $a <=> $b } @range
         if $CLASS{$verdict};
-    my $between = 'between ' . join ' and ', map { change_in_words($_) } @{$row}{qw(low high)};
+    my $between = 'between ' . interval($row) =~ s/[.]{2}/ % and /r . ' %';
     return ($verdict eq 'same' ? 'the same: ' : 'unclear: ') . $between;
 }
 
 sub number { my ($n) = @_; return $n < 99.95 ? sprintf('%.1f', $n) : sprintf '%.0f', $n }
-
-sub change_in_words { my ($ratio) = @_; return change($ratio) =~ s/%/ %/r }
 
 # ---- the differences ----
 
@@ -142,7 +140,7 @@ sub forest {
         for my $row (@own) {
             my ($class, $ratio) = ($CLASS{ $row->{verdict} }, $row->{ratio});
             my %mark = (dot => $ratio, range => [ @{$row}{qw(low high)} ], hollow => !$class);
-            my %row = (name => $row->{test}, text => change_in_words($ratio));
+            my %row = (name => $row->{test}, text => change($ratio) =~ s/%/ %/r);
             push @shown, { %row, marks => [ { %mark, class => $class || 'none' } ] };
         }
     }

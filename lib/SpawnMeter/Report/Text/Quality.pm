@@ -36,7 +36,7 @@ our @EXPORT_OK = qw(table table_of verdict findings word is_open warning_of busy
 
 use constant {
     AB     => 30,      # seconds of a result, at most, as the option --max-time says
-    NOISE  => 32,      # of 8 runs
+    NOISE  => 20,      # of six runs, a third as long
     REPEAT => 4,       # runs
     WIDTH  => 78,
     NAME   => 11,      # columns of a test's name
@@ -120,9 +120,11 @@ sub word {
     return '! disturbed' if $result->{disturbed};
     return (speeds($result))[0] =~ s/two/2/r if $result->{levels};
     return 'few passes' if $result->{few};
-    my ($median, $low, $high) = @{$result}{qw(rate low high)};    # these are of the center
+    my ($median, $low, $high) = @{$result}{qw(rate low high)};    # of the center
     return defined $low && ($median < $low || $median > $high) ? 'skewed' : q{};
 }
+
+# ---- the verdict ---------------------------------------------------------------------
 
 sub verdict {
     my ($run) = @_;
@@ -188,7 +190,7 @@ sub how_precise {
 sub intervals {
     my (@results) = @_;
     my @wide = grep { defined } map { $_->{plus_minus} } @results
-        or return 'Intervals: none, as each takes six passes.';
+        or return 'Intervals: none, as each takes three passes.';
     my ($least, $most) = map { percent($_) } min(@wide), max(@wide);
     return 'Intervals: +/- ' . ($least eq $most ? $least : "$least to $most") . q{.};
 }
