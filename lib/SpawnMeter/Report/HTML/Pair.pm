@@ -109,8 +109,8 @@ sub change_in_words { my ($ratio) = @_; return change($ratio) =~ s/%/ %/r }
 
 # ---- the differences ----
 
-my $INTERVAL = 'The line is the interval, and the line at 0 stands for no difference; coloured '
-    . 'where there is a verdict.';
+my $INTERVAL =
+    'The line is the interval; at 0 nothing differs; coloured: the verdict is a difference.';
 
 # What is compared: [what, caption and words of its picture, sub (value, unit) -> text, rows...].
 # All tests together have no verdict of their own
