@@ -123,8 +123,8 @@ sub suite {
 sub quoted {
     my ($text) = @_;
     return $text if $text =~ m{^[\w./,:=%+@-]+$};
-    my $printable = $text =~ s/[^\x20-\x7e]/?/gr;
-    return q{'} . $printable =~ s/'/'\\''/gr . q{'};
+    utf8::decode($text);
+    return q{'} . $text =~ s/[^[:print:]]/?/gr =~ s/'/'\\''/gr . q{'};
 }
 
 # ---- folders ----

@@ -86,11 +86,12 @@ subtest 'a suite' => sub {
         delete @ENV{ grep { /^UB_/ && !exists $env->{$_} } keys %ENV };
         return SpawnMeter::App::suite("$tree", {}, @arguments);
     };
-    my $own = $suite_of->({ UB_RESULTDIR => q{} }, 'show', 'a b', "it's", '-c', "\x{1}");
+    my $own =
+        $suite_of->({ UB_RESULTDIR => q{} }, 'show', 'a b', "it's", "\xc3\xa4", '-c', "\x{1}");
     is($own->{results}, "$tree/results", 'its own folders, also where a variable is empty');
     is(
         $own->{command},
-        q{./Run show 'a b' 'it'\\''s' -c '?'},
+        "./Run show 'a b' 'it'\\''s' '\x{e4}' -c '?'",
         'the command as a user types it in a shell'
     );
     my $other = $suite_of->({ UB_RESULTDIR => 'here', UB_BINDIR => '/nowhere' });

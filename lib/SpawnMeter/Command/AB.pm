@@ -89,8 +89,7 @@ sub opened {
     my %now = (kind => 'ab', sides => \@sides, settings => $settings, copies => \@copies);
     $now{earlier} = earlier($suite, { %now, tests => \@tests }) if $option->{resume};
     $now{transition} = SpawnMeter::Measure::Sides->new($suite) if defined $back;
-    my %with = (%{$selected}, %{$place}, %now, set_back => $back, no_report => 1);
-    return open_session($suite, %with);
+    return open_session($suite, %{$selected}, %{$place}, %now, set_back => $back, no_report => 1);
 }
 
 # As text, below the header, which only the stored report has otherwise

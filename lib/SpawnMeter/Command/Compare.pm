@@ -81,8 +81,7 @@ sub run {
         die "compare: --$other is not for an A/B run alone; --markdown, --csv and --json print "
             . "it, and ./Run show --html its page\n"
             if defined $other;
-        $ab = anonymous($ab) if $option->{anonymous};
-        return SpawnMeter::Command::AB::report($suite, $ab);
+        return SpawnMeter::Command::AB::report($suite, $option->{anonymous} ? anonymous($ab) : $ab);
     }
     score_by($suite);    # dies where there is no such baseline
     my @second = @{ $option->{target_arguments} };

@@ -75,7 +75,7 @@ sub own {
         my $found = machines_of(@{$other}{qw(run blocks)});
         push @machines, map { { %{$_}, cpu => $other->{name} } } @{$found};
     }
-    return @machines ? (\@machines, $unread) : die "rank: $name has no other run of tests\n";
+    return @machines ? (\@machines, $unread) : die "rank: $name has no other quiet run of tests\n";
 }
 
 sub ranked {

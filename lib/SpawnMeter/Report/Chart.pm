@@ -268,7 +268,8 @@ sub rows {
     my @rows = @{ $of{rows} };
     my @parts;
     while (my @some = splice @rows, 0, ROWS) {
-        unshift @rows, pop @some while @rows && defined $some[-1]{head};
+        my ($last) = grep { $_ && defined $some[$_]{head} } reverse 0 .. $#some;
+        unshift @rows, splice @some, $last if $last && @rows && !defined $rows[0]{head};
         push @parts, part(\%of, @some);
     }
     return figure($of{caption}, @parts);

@@ -46,7 +46,7 @@ sub names {
     my @names = map { $_->{head}{label} // $_->{name} } @{ $comparison->{runs} };
     my %seen;
     return @names if !grep { !/$SHORT/ || $seen{$_}++ } @names;
-    return qw(old new) if @names == 2;
+    return qw(old new) if @names == 2 && $names[0] !~ /\bnew\b/i && $names[1] !~ /\bold\b/i;
     return map { $_ < 26 ? chr(ord('A') + $_) : 'M' . ($_ + 1) } 0 .. $#names;
 }
 

@@ -25,7 +25,7 @@ use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Chart         qw(number_scale panels rows scale time_scale);
 use SpawnMeter::Report::Escape        qw(html known prose);
 use SpawnMeter::Report::HTML::Page    qw(anchor details linked page section soft table to_copy);
-use SpawnMeter::Report::Text          qw(oddities protocol remarks);
+use SpawnMeter::Report::Text          qw(has_range misprint oddities protocol remarks why_no_index);
 use SpawnMeter::Report::Text::Quality qw(at findings is_open word);
 use SpawnMeter::Util::Format          qw(copies duration percent rate);
 
@@ -113,7 +113,7 @@ sub score_title {
 sub score {
     my ($table, $copies) = @_;
     my $under = copies($copies) . ($table->{partial} ? ', partial' : q{});
-    $under .= sprintf ', %.1f to %.1f', @{$table}{qw(low high)} if defined $table->{low};
+    $under .= sprintf ', %.1f to %.1f', @{$table}{qw(low high)} if has_range($table);
     return sprintf qq{<li>%s<b>%.1f</b><span class="soft">%s</span></li>\n},
         html(score_title($table)), $table->{score}, html($under);
 }
@@ -122,11 +122,11 @@ sub score {
 sub notes {
     my ($run) = @_;
     my @lines = (oddities($run), findings($run));
-    push @lines, SpawnMeter::Report::Text::why_no_index($run);
-    push @lines, @{ ($run->{posted} || {})->{notes} || [] };
-    push @lines, map { SpawnMeter::Report::Text::misprint($_) } @{ $run->{misprints} || [] };
+    push @lines, why_no_index($run), @{ ($run->{posted} || {})->{notes} || [] };
+    push @lines, map { misprint($_) } @{ $run->{misprints} || [] };
+    push @lines, $run->{text} =~ /^((?:BUSY|DISTURBED): .*\n(?: .*\n)*)/mg if $run->{sweep};
     my ($html, @others) = (q{});
-    for my $line (map { s/\s+\z//r } grep { length } @lines) {
+    for my $line (map { s/\s+\z//r =~ s/\n +/ /gr } grep { length } @lines) {
         my ($word, $text) = $line =~ /\A(?!RESULT)([A-Z]{4,}): (.*)/s;
         $html .= warning(ucfirst lc $word, prose($text)) if defined $word;
         push @others, prose($line) if !defined $word;

@@ -26,7 +26,7 @@ use SpawnMeter::Report::Escape        qw(known visible_run);
 use SpawnMeter::Report::Text::Quality qw(at ending table table_of verdict);
 use SpawnMeter::Util::Format          qw(visible copies duration folded rate);
 
-our @EXPORT_OK = qw(head oddities protocol remarks);
+our @EXPORT_OK = qw(has_range head misprint oddities protocol remarks why_no_index);
 
 use constant {
     HEAD    => 80,                      # columns

@@ -90,7 +90,8 @@ sub sentence {
         . (@rows == 1 ? '1 result is busy.' : @rows . ' results are busy.')
         if $number{busy};
     my @counts = map { "$number{$_} $_" } grep { $number{$_} } qw(slower faster same unclear);
-    my $tests = @rows == 1 ? '1 test' : @rows . ' tests';
+    my %test = map { $_->{test} => 1 } @rows;
+    my $tests = @rows == 1 ? '1 test' : @rows . (keys %test < @rows ? ' results' : ' tests');
     $counts[0] =~ s/(?= )/ of $tests/;
     return as_a_whole($pair, $new, $old) . ': ' . join(q{, }, @counts) . q{.};
 }
@@ -117,8 +118,7 @@ sub described {
     my ($mark, $run, @known) = @_;
     my $started = $run->{head}{started};
     unshift @known, POSIX::strftime('%Y-%m-%d', gmtime $started) if $started;
-    my $text = join '; ', of($run), @known, quality($run);
-    return folded($mark, ascii($text), WIDTH, q{ } x 4);
+    return folded($mark, ascii(join '; ', of($run), @known, quality($run)), WIDTH, q{ } x 4);
 }
 
 sub differences {

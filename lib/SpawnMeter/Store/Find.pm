@@ -26,7 +26,7 @@ use warnings;
 use List::Util qw(first);
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(did_you_mean);
-use SpawnMeter::Util::File   qw(decode);
+use SpawnMeter::Util::File   qw(decode slurp);
 
 use constant {
     MB    => 1024 * 1024,
@@ -98,6 +98,7 @@ sub in_folder {
     my @runs = glob "\Q$folder\E/*.{json,samples}";
     my %stored = map { s/[.](?:json|samples)\z//r => 1 } @runs;
     my @reports = grep { /-\d{4}-\d\d-\d\d-\d\d\z/a && -f && !$stored{$_} } glob "\Q$folder\E/*";
+    @reports = grep { (slurp($_) || q{}) !~ /^Time of one \w+ by phase/m } @reports;    # of trace
     die "$folder: no run files (*.json, *.samples) and no reports (HOST-2022-03-01-01) in this "
         . "folder\n"
         if !@runs && !@reports;

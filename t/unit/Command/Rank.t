@@ -81,7 +81,7 @@ subtest 'among others' => sub {
         'a run with an escape in its label'
     );
     my $itself = ranked("$folder/own.json", '--against', "$folder/own.json");
-    like($itself->{err}, qr/has no other run of tests/, 'not itself');
+    like($itself->{err}, qr/has no other quiet run of tests/, 'not itself');
     spew("$folder/machines.txt", 'words');
     my $among = ranked('old', '--against', "$folder");
     says($among, qr/^Run: left out: .*machines[.]txt: /m, 'a text that is no post is left out', 1);

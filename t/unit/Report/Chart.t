@@ -118,14 +118,17 @@ if (needs(1, 'python3')) {
 }
 
 subtest 'parts that fit a printed page' => sub {
-    my @rows = map { { name => "row $_", text => $_, marks => [ { bar => [ 0, $_ ] } ] } } 1 .. 40;
-    splice @rows, 33, 0, { head => 'more' };
-    my @parts = rows(caption => 'a', scale => number_scale(0, 40, sub { $_[0] }), rows => \@rows) =~
-        m{^(<svg.*)$}gm;
-    is(scalar @parts, 2, 'many rows');
-    unlike($parts[0], qr/>more</, 'no part ends with a head');
-    like($parts[1], qr/>more<.*>row 34<.*>row 40</, 'what is left');
-    unlike($parts[1], qr/>row 33</, 'and nothing twice');
+    my $scale = number_scale(0, 40, sub { $_[0] });
+    for my $before (30, 33) {
+        my @rows =
+            map { { name => "row $_", text => $_, marks => [ { bar => [ 0, $_ ] } ] } } 1 .. 40;
+        splice @rows, $before, 0, { head => 'more' };
+        my @parts = rows(caption => 'a', scale => $scale, rows => \@rows) =~ m{^(<svg.*)$}gm;
+        is(scalar @parts, 2, 'many rows');
+        unlike($parts[0], qr/>more</, 'no part ends within what is below a head');
+        like($parts[1], qr/>more<.*>row @{[$before + 1]}<.*>row 40</, 'what is left');
+        unlike($parts[1], qr/>row $before</, 'and nothing twice');
+    }
 };
 like(
     SpawnMeter::Report::Chart::rows(

@@ -38,6 +38,8 @@ subtest 'text of two runs' => sub {
     my $never = text_of('text', \@two, [ pair(row(%UNCLEAR, needed => undef)) ]);
     like(joined($never), qr/more runs would not resolve 3 % here: .\/Run ab does/, 'or would not');
     ok(!(grep { length > 72 } split /\n/, $unclear), 'no line is wider than 72');
+    my $both = joined(text_of('text', \@two, [ pair(map { row(copies => $_) } 1, 2) ]));
+    like($both, qr/\Ab is 10[.]0 % slower than a: 2 of 2 results slower[.] /, 'one test, twice');
 };
 subtest 'tests that one of the runs lacks' => sub {
     my @runs = ($two[0], reduced('b', { fork => 9000, vfork => 9000 }));
@@ -47,11 +49,13 @@ subtest 'tests that one of the runs lacks' => sub {
 subtest 'what the runs are called' => sub {
     my @case =
         ([ '6.1', '6.12' ], [ 'a label', '6.12' ], [ '6.1', '6.1' ], [ '6.1', "\x{e9}t\x{e9}" ]);
+    push @case, [ 'a label', 'old' ];
     for my $labels (@case) {
         my @labelled = map {
             { %{ $two[$_] }, head => { %{ $two[$_]{head} }, label => $labels->[$_] } }
         } 0, 1;
-        my $heads = $labels == $case[0] ? '6[.]1 +6[.]12' : 'old +new';
+        my $heads =
+            $labels == $case[0] ? '6[.]1 +6[.]12' : $labels == $case[-1] ? 'A +B' : 'old +new';
         like(text_of('text', \@labelled, [ pair(row()) ]), qr/^1 copy +$heads +delta/m, $heads);
     }
 };

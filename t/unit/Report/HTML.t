@@ -37,6 +37,17 @@ subtest 'two speeds' => sub {
         'layouts, by their page faults'
     );
 };
+subtest 'what the page says of its quality, as the text does' => sub {
+    my $wide = { title => 'System', score => 150, low => 10, high => 1600, rows => [] };
+    unlike(page_of(block(tables => [$wide])), qr/10[.]0 to 1600/, 'a range that says nothing');
+    my $sweep = { %{ run() }, sweep => {} };
+    my $text = "\nBUSY: 1.5 CPUs beside\n  2 of 2 times.\nMeasure again.\n";
+    like(
+        SpawnMeter::Report::HTML::pictured($sweep, $text, 'pictures', 'about'),
+        qr{<b>Busy:</b> 1[.]5 CPUs beside 2 of 2 times[.]</p>},
+        'busy times of a sweep'
+    );
+};
 subtest 'size' => sub {
     my @passes = map { $_ * 7919 % 1000 } 1 .. 25;
     my $result = result(

@@ -104,6 +104,7 @@ subtest 'folders' => sub {
     spew("$root/posts/$_", 'x')
         for qw(h-2022-03-01-01 h-2022-03-01-01.log h-2022-03-01-01.html h-2022-03-01-02
         h-2022-03-01-02.json README);
+    spew("$root/posts/h-2022-03-01-03", "Time of one fork by phase\n");    # of ./Run trace
     is_deeply(
         found("$root/posts"),
         [ map { "posts/$_" } qw(h-2022-03-01-01 h-2022-03-01-02.json) ],

@@ -49,7 +49,7 @@ p { margin: .4rem 0; }
 .result { font-size: 1.2rem; font-weight: 600; margin: 1rem 0; }
 .verdicts { margin: .4rem 0; padding-left: 1.2rem; columns: 26rem auto; }
 .wide { overflow-x: auto; }
-.text :is(th,td) { text-align: left; white-space: normal; overflow-wrap: anywhere; }
+.text :is(th,td) { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 6em; }
 .many :is(th,td):nth-last-child(-n+2) { text-align: left; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 tr { border-bottom: 1px solid var(--line); }

@@ -107,8 +107,8 @@ sub number { my ($n) = @_; return $n < 99.95 ? sprintf('%.1f', $n) : sprintf '%.
 
 # ---- the differences ----
 
-my $INTERVAL = 'The line is the interval, and the line at 0 stands for no difference; coloured '
-    . 'where there is a verdict.';
+my $INTERVAL =
+    'The line is the interval; at 0 nothing differs; coloured: the verdict is a difference.';
 
 # What is compared: [what, caption and words of its picture, sub (value, unit) -> text, rows...].
 # All tests together have no verdict of their own
