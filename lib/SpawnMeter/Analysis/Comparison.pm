@@ -11,9 +11,9 @@ package SpawnMeter::Analysis::Comparison;
 #       where stalls and costs are not wanted) -> { rows => [row], by copies, then title; means =>
 #       [ { copies, tests, ratio, low, high } ] of all tests together; groups => [ those of
 #       Stats::Difference, with copies and tests_of => names ]; order => letters of the runs in
-#       order of time; reference => { levels => { copies => level of the reference loops in the
-#       second group as a share of the first }, words => which }, or { why => why they are not
-#       used }; margin => a share, within which results are the same; stalls => [ rows of the
+#       order of time, undef where it is unknown; reference => { levels => { copies => level of the
+#       reference loops in the second group as a share of the first }, words => which }, or { why =>
+#       why they are not used }; margin => a share, within which results are the same; stalls => [ rows of the
 #       creating call in the parent: old and new are microseconds, a ratio above 1 is longer, and
 #       the verdicts shorter, longer, same and unclear ]; costs => [ likewise of a process, with
 #       what: CPU time (us) or page faults; the verdicts are less, more, same and unclear ] }
@@ -83,7 +83,8 @@ sub reduce {
 sub compare {
     my ($old, $new, %with) = @_;
     my $why = without_loops($old->[0], $new->[0]);    # a group is of one machine
-    my %how = (%with, order => scalar order($old, $new));
+    my ($order, $known) = order($old, $new);
+    my %how = (%with, order => $order);
     my ($strata, @rows) = found($old, $new, { %how, loops => !defined $why });
     my $alone = !grep { $_->{group}{f} } @{$strata};
     my @of_table = (scalar @{$strata}, scalar @rows, log(1 + MARGIN));
@@ -97,7 +98,7 @@ sub compare {
         rows      => [ in_order(@rows) ],
         means     => [ map { mean_of($_->{group}) } @{$strata} ],
         groups    => [ map { $_->{group} } @{$strata} ],
-        order     => $how{order},
+        order     => $known ? $order : undef,
         reference => reference($why, @{$strata}),
         margin    => MARGIN,
         $how{rates} ? () : taken_together($old, $new, \%how),
@@ -117,7 +118,9 @@ sub order {
     my @runs = ((map { [ 'A', $_ ] } @{$old}), map { [ 'B', $_ ] } @{$new});
     my $known = !grep { !$_->[1]{head}{started} } @runs;
     @runs = sort { $a->[1]{head}{started} <=> $b->[1]{head}{started} } @runs if $known;
-    return join q{}, map { $_->[0] } @runs;    # unknown: the worst, one group after the other
+
+    # unknown: the worst, one group after the other
+    return (join(q{}, map { $_->[0] } @runs), $known);
 }
 
 # -> ({ rows, group, moved } of each number of copies): where the loops are used, tests that have

@@ -168,9 +168,13 @@ sub levels {
         . ' to be called faster or slower.  Several runs of each, in turn, resolve more.'
         if grep { !$_->{f} } @most;
     return "$text." if $most[0]{kappa} <= 1;
+    my $order =
+        defined $pair->{order}
+        ? "They were not measured in turn ($pair->{order})"
+        : 'Their order is unknown, and taken to be one group after the other';
     return
-        sprintf '%s.  They were not measured in turn (%s): in turn the part that tests share '
-        . 'would be narrower by a factor of %.1f.', $text, $pair->{order}, sqrt $most[0]{kappa};
+        sprintf '%s.  %s: in turn the part that tests share would be narrower by a factor of '
+        . '%.1f.', $text, $order, sqrt $most[0]{kappa};
 }
 
 sub level_of {

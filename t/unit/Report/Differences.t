@@ -70,6 +70,8 @@ subtest 'text of groups' => sub {
     my $text = text_of('text', \@groups, [$pair], equals => ['aa']);
     my $joined = joined($text);
     like($joined, qr/not measured in turn [(]AAAABBBB[)]: .* by a factor of 2[.]0[.]/, 'the order');
+    $pair->{order} = undef;
+    like(joined(text_of('text', \@groups, [$pair])), qr/Their order is unknown, /, 'or none');
     like($joined, qr/Reference loops: page faults -10[.]0% [(]1 copy[)], taken out[.]/, 'loops');
     push @{ $pair->{groups} }, { %{ $pair->{groups}[0] }, copies => 2, level => [ 0.04, 0 ] };
     $joined = joined(text_of('text', \@groups, [$pair]));
