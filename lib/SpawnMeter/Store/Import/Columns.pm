@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                       qw(first max);
-use SpawnMeter::Store::Import::Items qw(recognise);
+use SpawnMeter::Store::Import::Items qw(recognise looks_like_report);
 use SpawnMeter::Store::Import::Words qw(test_named test_of UNIT COPIES);
 
 our @EXPORT_OK = qw(columns);
@@ -25,10 +25,10 @@ use constant {
 };
 
 my $RATE = qr/\d[\d., ']*/a;
-my $UNITS = UNIT;
+my $UNITS = qr/(?:${\UNIT})/;
 my $VALUE = qr/^$RATE *[A-Za-z]+$/a;
-my $ONLY_UNIT = qr/^[(]?(?:$UNITS)[)]?$/;
-my $NOTHING = qr{^(?:|-+|n/?a|none)$}i;
+my $ONLY_UNIT = qr/^[(]?$UNITS[)]?$/;
+my $NOTHING = qr{^(?:|-+|n/?a|none|failed|skipped|[-+]?$RATE ?%)$}i;
 
 # What a column holds, by its head
 my @ROLES = (
@@ -40,8 +40,9 @@ my @ROLES = (
     [ seconds  => qr/^time$/i ],
     [ samples  => qr/^(?:iters[.]?|iterations|samples|passes)$/i ],
     [ ratio    => qr{%|\b(?:ratio|overhead|change|gain|delta|diff(?:erence)?|speed-?up|vs)\b}i ],
+    [ ratio    => qr/\b(?:std[. ]*dev|standard deviation|stddev|stdev|sd|cv|variance)\b/i ],
 );
-my $COPIES = qr/${\COPIES}|cpus?|cores?|threads?|parallel/i;
+my $COPIES = qr/${\COPIES}|parallel/i;
 $COPIES = qr/[ ,(]*\b(\d{1,5})[ -]?(?:parallel |x )?(?:$COPIES)\b\)?/a;
 
 # The head of a table whose columns are separated by blanks
@@ -62,7 +63,7 @@ sub columns {
         if (@cells < 2) {
             $state{above} = [ grep { length } split / {2,}/, $text ] if $text =~ /\w/;
             push @{ $state{streams}[0] }, $line;
-            @state{qw(head labelled)} = ([], {}) if $text !~ /^[-=+_ ]*$/;
+            @state{qw(head labelled)} = ([], {}) if $text !~ /^[-=+_| ]*$/;
         } elsif (grep { !/^[-+:= ]*$/ } @cells) {    # no rule under a head
             add(\%state, $line, @cells);
         }
@@ -73,6 +74,7 @@ sub columns {
 sub cells {
     my ($text) = @_;
     return if $text !~ /[|]/;
+    $text =~ s/[|]{2}/|/g if $text =~ /^[|]{2}/;    # a head of Jira
     my @cells = split /[|]/, $text =~ s/^[|]//r, -1;
     s/^[ *]+|(?<![ *])[ *]+$//g for @cells;
     pop @cells if @cells && $cells[-1] eq q{};
@@ -134,6 +136,7 @@ sub add {
 sub parts {
     my ($state, $text, @cells) = @_;
     my ($titles, $title, @values) = ($state->{titles}, @cells);
+    $state->{unit} = $title =~ s/ *[(]($UNITS)[)]$// ? $1 : undef;
     return map { [ $_, { text => $cells[$_] } ] } grep { length $cells[$_] } 0 .. $#cells
         if !grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells;    # whole lines
     my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
@@ -168,7 +171,7 @@ sub is_head {
     my $item = recognise($state->{titles}, join q{ }, @cells);
     return
         if $item && $item->{kind} ne 'table'
-        || grep { /^$RATE(?: [A-Za-z]+)?%?$/a && !/$COPIES/ } @cells;
+        || grep { /^$RATE(?: $UNITS)?%?$/a || looks_like_report($_) } @cells;
     if (!grep { length && !/$ONLY_UNIT/ } @cells) {    # below the names
         my ($unit) = map { /($UNITS)/ } @cells;
         $_->{unit} = $unit for @{ $state->{head} };
@@ -204,6 +207,7 @@ sub row_lines {
     my ($state, $test, $title, @values) = @_;
     my @head = @{ $state->{head} };
     my %of = map { $head[$_]{role} ? ($head[$_]{role} => $values[ $_ - 1 ]) : () } 1 .. $#head;
+    $of{unit} //= $state->{unit} // (@head ? $head[0]{unit} : undef);
     if (exists $of{rate}) {
         my @lines = $test && defined $of{rate} ? result_lines($test->{title}, $#values, %of) : ();
         return @lines ? [ { stream => 0, name => q{} }, @lines ] : ();
@@ -222,7 +226,7 @@ sub row_lines {
 
 sub line_of {
     my ($test, $title, $value, $unit) = @_;
-    $value =~ s/(?<=\d) (?=\d{3})//g;
+    $value =~ s/(?<=\d) (?=\d{3})| *[(][-+]?$RATE ?%[)]$//g;
     return $value =~ /^[\d.,]*$/a && { text => "$title $value" } if !$test;
     $value .= " $unit" if defined $unit && $value =~ /^$RATE$/a;
     return $value =~ $VALUE && { text => "$test->{title} $value" };

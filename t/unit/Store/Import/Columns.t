@@ -76,8 +76,7 @@ my @CASES = (
         'rows that cannot be read are named'
     ],
     [
-        "host | pipe throughput (lps) | spawn\na | 5.0 | 6.0" =>
-            [ [ '!host | pipe throughput (lps) | spawn', 'a 5.0 6.0' ] ],
+        "host | pipe throughput (lps)\na | 5.0" => [ [ '!host | pipe throughput (lps)', 'a 5.0' ] ],
         'tests as columns are named'
     ],
     [
@@ -85,6 +84,29 @@ my @CASES = (
             . 'System Benchmarks Index Score | | | 50.0' =>
             [ [ 'Execl Throughput 10.0 50.0 50.0', 'System Benchmarks Index Score 50.0' ] ],
         'an index table and its score, without the head of version 4.1'
+    ],
+    [
+        "Test (lps) | Old | Stdev | 8 CPUs | +/-\n|--+--+--|\n"
+            . "execl | 5.0 | 0.1 | 6.0 (+20.0%) | 20 %\nShell1 (lpm) | 7.0 | 0.2 | failed | n/a" =>
+            [
+            [
+                '|--+--+--|', '[Old]',
+                'Execl Throughput 5.0 lps', 'Shell Scripts (1 concurrent) 7.0 lpm'
+            ],
+            [ '[8 CPUs]', 'Execl Throughput 6.0 lps' ]
+            ],
+        'units of titles; a spread is no rate, nor a size of a machine a number of copies'
+    ],
+    [
+        '||Test||Old||New||'
+            . "\n|execl|5 lps|6 lps|" =>
+            [ [ '[Old]', 'Execl Throughput 5 lps' ], [ '[New]', 'Execl Throughput 6 lps' ] ],
+        'a table of Jira'
+    ],
+    [
+        "ub a | Execl Throughput 5.0 lps (30.0 s, 2 samples)" =>
+            [ ['ub a Execl Throughput 5.0 lps (30.0 s, 2 samples)'] ],
+        'a line of a report is no head'
     ],
     [
         "System Benchmarks Index Values | Baseline | Result | Index\n"
