@@ -25,28 +25,32 @@ use constant {
 };
 
 my $RATE = qr/\d[\d., ']*/a;
-my $UNITS = qr/(?:${\UNIT})/;
+my $UNITS = UNIT;
 my $VALUE = qr/^$RATE *[A-Za-z]+$/a;
 my $ONLY_UNIT = qr/^[(]?$UNITS[)]?$/;
 my $NOTHING = qr{^(?:|-+|n/?a|none|failed|skipped|[-+]?$RATE ?%)$}i;
 
 # What a column holds, by its head
+my $NO_SIDE = qr{^(?!(?:before|after|with|without|w/o?|no|old|new)\b)}i;
 my @ROLES = (
     [ baseline => qr/^baseline$/i ],
-    [ rate     => qr/^(?:result|score|value|rate)$/i ],
+    [ rate     => qr/^(?:result|value|rate)$/i ],
+    [ score    => qr/^score$/i ],
     [ index    => qr/^index$/i ],
     [ copies   => qr/^(?:parallel|copies|parallel copies)$/i ],
     [ unit     => qr/^units?$/i ],
-    [ seconds  => qr/^time$/i ],
-    [ samples  => qr/^(?:iters[.]?|iterations|samples|passes)$/i ],
-    [ ratio    => qr{%|\b(?:ratio|overhead|change|gain|delta|diff(?:erence)?|speed-?up|vs)\b}i ],
-    [ ratio    => qr/\b(?:std[. ]*dev|standard deviation|stddev|stdev|sd|cv|variance)\b/i ],
+    [ seconds  => qr/^(?:time|sec(?:ond)?s?)\b/i ],
+    [ samples  => qr/^(?:iters[.]?|iterations|samples|passes|runs|n)$/i ],
+    [ ratio  => qr/$NO_SIDE.*(?:%|\b(?:ratio|overhead|change|gain|delta|diff(?:erence)?|vs)\b)/i ],
+    [ ratio  => qr/$NO_SIDE.*\b(?:improvement|(?:in|de)crease|speed-?up|slow-?down)\b/i ],
+    [ spread => qr/^(?:sd|cv|p|p-value)$|\b(?:std[. ]*dev|stdev|stddev|variance)\b/i ],
 );
 my $COPIES = qr/${\COPIES}|parallel/i;
 $COPIES = qr/[ ,(]*\b(\d{1,5})[ -]?(?:parallel |x )?(?:$COPIES)\b\)?/a;
 
 # The head of a table whose columns are separated by blanks
-my $HEAD = qr/^(?:test|benchmark|name|title)s?(?:[ _]name)? {2,}\S/i;
+my $NAMES = qr/^(?:test|benchmark|name|title)s?(?:[ _]name)?/i;
+my $HEAD = qr/$NAMES {2,}\S/;
 
 sub columns {
     my ($titles, @lines) = @_;
@@ -171,7 +175,8 @@ sub is_head {
     my $item = recognise($state->{titles}, join q{ }, @cells);
     return
         if $item && $item->{kind} ne 'table'
-        || grep { /^$RATE(?: $UNITS)?%?$/a || looks_like_report($_) } @cells;
+        || $cells[0] !~ /$NAMES(?: *[(]|$)/ && grep { /^$RATE(?: $UNITS)?%?$/a } @cells;
+    return if grep { looks_like_report($_) } @cells;
     if (!grep { length && !/$ONLY_UNIT/ } @cells) {    # below the names
         my ($unit) = map { /($UNITS)/ } @cells;
         $_->{unit} = $unit for @{ $state->{head} };
@@ -179,10 +184,10 @@ sub is_head {
     }
     my (@head, %stream);
     for my $cell (@cells) {
-        my $role = first { $cell =~ $_->[1] } @ROLES;
-        my %column = (role => $role && $role->[0], unit => $cell =~ /\b($UNITS)\b/ ? $1 : undef);
-        $column{copies} = $1 if !$role && @head && $cell =~ $COPIES;
         my $name = $cell =~ s/ *[(]?\b$UNITS\b[)]?//r;
+        my $role = first { $name =~ $_->[1] } @ROLES, [ q{}, qr// ];
+        my %column = (role => $role->[0], unit => $cell =~ /\b($UNITS)\b/ ? $1 : undef);
+        $column{copies} = $1 if !$column{role} && @head && $cell =~ $COPIES;
         $name =~ s/$COPIES// if $column{copies};
         my $i = @head - 1;
         $name = name_above($state, $i, @cells - 1) if !length $name && $column{copies};
@@ -190,6 +195,12 @@ sub is_head {
         push @head, { %column, name => $name, stream => $stream{$name} };
     }
     @{$state}{qw(head labelled above)} = (\@head, {}, [ grep { length } @cells[ 1 .. $#cells ] ]);
+
+    # names of machines, where they do not stand beside one column of results
+    my @rates = grep { $_->{role} eq 'rate' } @head;
+    @rates = grep { $_->{role} eq 'score' } @head if !@rates;
+    $_->{role} = 'rate' for @rates;
+    $_->{role} = q{} for grep { @rates != 1 && $_->{role} =~ /^(?:rate|baseline)$/ } @head;
     return 1;
 }
 
@@ -197,7 +208,7 @@ sub is_head {
 sub name_above {
     my ($state, $i, $columns) = @_;
     my @names = @{ $state->{above} || [] };
-    shift @names if @names && $names[0] =~ /^(?:test|benchmark|name|title)s?$/i;
+    shift @names if @names && $names[0] =~ /$NAMES$/;
     return @names && $columns % @names == 0 ? $names[ $i * @names / $columns ] : q{};
 }
 
@@ -206,8 +217,9 @@ sub name_above {
 sub row_lines {
     my ($state, $test, $title, @values) = @_;
     my @head = @{ $state->{head} };
-    my %of = map { $head[$_]{role} ? ($head[$_]{role} => $values[ $_ - 1 ]) : () } 1 .. $#head;
-    $of{unit} //= $state->{unit} // (@head ? $head[0]{unit} : undef);
+    my %of = map { $head[$_]{role} => $values[ $_ - 1 ] } 1 .. $#head;
+    ($of{unit}) = grep { defined } $of{unit}, $state->{unit},
+        map { $_->{unit} } grep { $_ == $head[0] || $_->{role} eq 'rate' } @head;
     if (exists $of{rate}) {
         my @lines = $test && defined $of{rate} ? result_lines($test->{title}, $#values, %of) : ();
         return @lines ? [ { stream => 0, name => q{} }, @lines ] : ();

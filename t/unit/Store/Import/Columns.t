@@ -104,6 +104,23 @@ my @CASES = (
         'a table of Jira'
     ],
     [
+        "Test | Unit | baseline | after change | p\nexecl | lps | 5.0 | 6.0 | 0.03" => [
+            [ '[baseline]', 'Execl Throughput 5.0 lps' ],
+            [ '[after change]', 'Execl Throughput 6.0 lps' ]
+        ],
+        'a baseline can be a machine, and a side of a change'
+    ],
+    [
+        "Test | 5.10 (lps) | 6.1 (lps)\nexecl | 5.0 | 6.0" =>
+            [ [ '[5.10]', 'Execl Throughput 5.0 lps' ], [ '[6.1]', 'Execl Throughput 6.0 lps' ] ],
+        'names that are numbers'
+    ],
+    [
+        "Test | Rate (lps) | Score | Time (s)\nexecl | 5.0 | 7.0 | 30" =>
+            [ ['Execl Throughput 5.0 lps'] ],
+        'a score beside a rate is none'
+    ],
+    [
         "ub a | Execl Throughput 5.0 lps (30.0 s, 2 samples)" =>
             [ ['ub a Execl Throughput 5.0 lps (30.0 s, 2 samples)'] ],
         'a line of a report is no head'
