@@ -42,7 +42,7 @@ $WRAPPED = qr/$WRAPPED|^(?:From|To|Cc|Subject|Date|Sent|Reply-To|In-Reply-To|Ref
 $WRAPPED = qr/$WRAPPED|^(?:Message-I[Dd]|MIME-Version|User-Agent|(?:Content|List|X)-[\w-]+):/;
 my $OF_A_HEAD = qr{$WRAPPED|^/|^l?rwx|^--(?=\S*\d)[^\s-]\S{15,}$};
 
-my $UNIT = qr/(?:${\UNIT})/;
+my $UNIT = UNIT;
 my $NUMBER = qr/[+-]?\d[\d.,]*/a;
 
 # What programs around the suite print: counts, scores of a test, tests as columns
@@ -230,7 +230,7 @@ sub test_of_item {
         return "no test of this version has the title '$test->{title}'";
     }
     return 'the words before its numbers are not the title of a test'
-        if length $title > TITLE_MAX || $title =~ /\d[.,]\d/a;
+        if length $title > TITLE_MAX || $title =~ /\d[.,:]\d| {3}/a;
     my $known = resembles($state->{titles}, $title) or return new_test($title);
     return "no test has the title '$title' (the nearest one is '$known')";
 }

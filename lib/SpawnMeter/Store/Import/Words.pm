@@ -185,7 +185,7 @@ sub are_similar {
 
 use constant NUMBER => qr/(?>\d{1,15}(?:[.,'\x{2019}]\d{1,15}){0,6})/a;
 use constant POINTS => (q{.}, q{,});                                      # decimal separators
-use constant UNIT   => 'lps|lpm|KBps|MWIPS|MFLOPS|fps';
+use constant UNIT   => qr/lps|lpm|KBps|MWIPS|MFLOPS|fps/;
 use constant COPIES => qr/cop(?:y|ies)|process(?:es)?|tasks?/i;
 
 sub readings {
