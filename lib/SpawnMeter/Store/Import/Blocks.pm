@@ -22,7 +22,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Store::Import::Items qw(looks_like_report);
-use SpawnMeter::Store::Import::Words qw(split_title new_test resembles table_title UNIT is_same);
+use SpawnMeter::Store::Import::Words qw(split_title new_test resembles table_title UNIT meaning);
 use SpawnMeter::Util::Format         qw(copies);
 
 our @EXPORT_OK = qw(heads BLOCKS_MAX);
@@ -161,12 +161,8 @@ sub add_fact {
 sub add_posted {
     my ($state, $item) = @_;
     my ($run, $block) = @{$state}{qw(head block)};
-    for (grep { defined $item->{$_} } qw(label incomplete)) {
-        $run->{$_} = $item->{$_};
-    }
-    for (grep { defined $item->{$_} } qw(quick classic)) {
-        $run->{protocol} = $_;
-    }
+    $run->{$_} = $item->{$_} // $run->{$_} for qw(label incomplete);
+    $run->{protocol} = $_ for grep { defined $item->{$_} } qw(quick classic);
     my $posted = $run->{posted} or return;
     push @{ $posted->{head} }, $item->{head} if defined $item->{head};
     my $note = $item->{notes} // return;
@@ -272,24 +268,19 @@ sub cell_of {
     my $begins;
     if ($cell && @{ $cell->{$list} }) {
         my $is_announced = $label->{announces} || $label->{heading};
-        $begins = $state->{apart} && ($is_announced || !has_value($item, @{ $cell->{$list} }));
+        $begins = $state->{apart}
+            && ($is_announced || !meaning($item, map { @{ $_->{readings} } } @{ $cell->{$list} }));
     } elsif (
         $list eq 'results'
         && grep { length && $block->{tables}{$_} }
         keys %{ $block->{tables} }
     ) {
-        $begins = !$cell || !has_value($item, @{ $cell->{rows} });
+        $begins = !$cell || !meaning($item, map { @{ $_->{readings} } } @{ $cell->{rows} });
     }
     $block = begin_block($state) if $begins;
     push @{ $block->{order} }, $test->{name} if !$block->{cells}{ $test->{name} };
     return $block->{cells}{ $test->{name} } ||=
         { %{$test}, test => $test->{name}, results => [], rows => [], details => {} };
-}
-
-sub has_value {
-    my ($item, @lines) = @_;
-    my $reading = $item->{readings}[0] or return;
-    return scalar grep { is_same($_, $reading) } map { @{ $_->{readings} } } @lines;
 }
 
 # A test that the block has already begins the run with this label

@@ -46,7 +46,7 @@ my @ROLES = (
     [ spread => qr/^(?:sd|cv|p|p-value)$|\b(?:std[. ]*dev|stdev|stddev|variance)\b/i ],
 );
 my $COPIES = qr/${\COPIES}|parallel/i;
-$COPIES = qr/[ ,(]*\b(\d{1,5})[ -]?(?:parallel |x )?(?:$COPIES)\b\)?/a;
+$COPIES = qr/(?<![ ,(])[ ,(]*\b(\d{1,5})[ -]?(?:parallel |x )?(?:$COPIES)\b\)?/a;
 
 # The head of a table whose columns are separated by blanks
 my $NAMES = qr/^(?:test|benchmark|name|title)s?(?:[ _]name)?/i;
@@ -69,7 +69,10 @@ sub columns {
             push @{ $state{streams}[0] }, $line;
             @state{qw(head labelled)} = ([], {}) if $text !~ /^[-=+_| ]*$/;
         } elsif (grep { !/^[-+:= ]*$/ } @cells) {    # no rule under a head
-            add(\%state, $line, @cells);
+            for my $part (parts(\%state, $text, @cells)) {
+                my ($i, @parts) = @{$part};
+                push @{ $state{streams}[$i] }, map { { number => $line->{number}, %{$_} } } @parts;
+            }
         }
     }
     return grep { defined && @{$_} } @{ $state{streams} }, @robot;
@@ -127,24 +130,22 @@ sub is_rest_of_title {
     return 1;
 }
 
-sub add {
-    my ($state, $line, @cells) = @_;
-    for my $part (parts($state, $line->{text}, @cells)) {
-        my ($i, @lines) = @{$part};
-        push @{ $state->{streams}[$i] }, map { { number => $line->{number}, %{$_} } } @lines;
-    }
-    return;
-}
-
 # What the cells of a line add to each list: [ index of the list, lines ]
 sub parts {
     my ($state, $text, @cells) = @_;
     my ($titles, $title, @values) = ($state->{titles}, @cells);
-    $state->{unit} = $title =~ s/ *[(]($UNITS)[)]$// ? $1 : undef;
+    $state->{unit} = $title =~ s/(?<! ) *[(]($UNITS)[)]$// ? $1 : undef;
     return map { [ $_, { text => $cells[$_] } ] } grep { length $cells[$_] } 0 .. $#cells
         if !grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells;    # whole lines
     my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
-    return parts_of_head($state, $text, @cells) if !$test && is_head($state, @cells);
+    my $why = 'its columns, or the unit of its numbers, are not known';
+    if (!$test && is_head($state, @cells)) {
+        my $table = recognise($titles, join q{ }, @cells);
+        return [ 0, { text => join q{ }, @cells } ] if $table && defined $table->{title};
+        $why = 'its columns are tests; columns of machines are read';
+        my @tests = grep { test_named($titles, $_->{name}) } @{ $state->{head} };
+        return @tests && $text !~ /\d[.]\d/a ? [ 0, { text => $text, unread => $why } ] : ();
+    }
     my @rows = row_lines($state, $test, $title, @values);
     for my $row (@rows) {
         my ($i, $name) = @{ $row->[0] }{qw(stream name)};
@@ -154,18 +155,7 @@ sub parts {
     return @rows if @rows || !@values;
     return [ 0, { text => $text =~ /[|]/ ? join q{ }, grep { length } @cells : $text } ]
         if !$test || test_of($titles, $title);
-    my $why = 'its columns, or the unit of its numbers, are not known';
     return grep({ /\d/ } @values) ? [ 0, { text => $text, unread => $why } ] : ();
-}
-
-sub parts_of_head {
-    my ($state, $text, @cells) = @_;
-    my $head = join q{ }, @cells;
-    my $table = recognise($state->{titles}, $head);
-    return [ 0, { text => $head } ] if $table && defined $table->{title};
-    my @tests = grep { test_named($state->{titles}, $_->{name}) } @{ $state->{head} };
-    my $why = 'its columns are tests; columns of machines are read';
-    return @tests && $text !~ /\d[.]\d/a ? [ 0, { text => $text, unread => $why } ] : ();
 }
 
 # A row without numbers gives the columns their names.  Those of one name that differ in their
@@ -184,7 +174,7 @@ sub is_head {
     }
     my (@head, %stream);
     for my $cell (@cells) {
-        my $name = $cell =~ s/ *[(]?\b$UNITS\b[)]?//r;
+        my $name = $cell =~ s/(?<! ) *[(]?\b$UNITS\b[)]?//r;
         my $role = first { $name =~ $_->[1] } @ROLES, [ q{}, qr// ];
         my %column = (role => $role->[0], unit => $cell =~ /\b($UNITS)\b/ ? $1 : undef);
         $column{copies} = $1 if !$column{role} && @head && $cell =~ $COPIES;
@@ -238,7 +228,7 @@ sub row_lines {
 
 sub line_of {
     my ($test, $title, $value, $unit) = @_;
-    $value =~ s/(?<=\d) (?=\d{3})| *[(][-+]?$RATE ?%[)]$//g;
+    $value =~ s/(?<=\d) (?=\d{3})|(?<! ) *[(][-+]?$RATE ?%[)]$//g;
     return $value =~ /^[\d.,]*$/a && { text => "$title $value" } if !$test;
     $value .= " $unit" if defined $unit && $value =~ /^$RATE$/a;
     return $value =~ $VALUE && { text => "$test->{title} $value" };

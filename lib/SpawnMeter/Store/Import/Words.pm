@@ -21,7 +21,7 @@ package SpawnMeter::Store::Import::Words;
 #       largest error, decimals => digits after the separator }): all that the text can mean; none
 #       where it is not a number.  "12.345" can mean two numbers
 #   number(text, decimal separator) -> likewise with this one, or undef
-#   is_same(reading, reading) -> true where both can be prints of one number
+#   meaning({ readings }, readings) -> that of its readings that is one of these, or undef
 
 use strict;
 use warnings;
@@ -29,7 +29,7 @@ use Exporter 'import';
 use List::Util qw(first max min);
 
 our @EXPORT_OK = qw(titles new_test test_of test_named split_title begins_title resembles
-    table_title NUMBER UNIT POINTS COPIES number readings is_same);
+    table_title NUMBER UNIT POINTS COPIES number readings meaning);
 
 use constant {
     NAME_MAX     => 60,       # characters of a test's name
@@ -218,6 +218,14 @@ sub is_same {
     my ($x, $y) = @_;
     my $rounding = max($x->{rounding}, $y->{rounding}) / HALF_A_DIGIT;
     return abs($x->{value} - $y->{value}) <= A_DIGIT * $rounding;
+}
+
+sub meaning {
+    my ($item, @rates) = @_;
+    return first {
+        my $reading = $_;
+        grep { is_same($_, $reading) } @rates
+    } @{ $item->{readings} };
 }
 
 1;
