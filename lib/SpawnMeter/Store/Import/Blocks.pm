@@ -123,11 +123,6 @@ sub begin_block {
     return $block;
 }
 
-sub current_block {
-    my ($state) = @_;
-    return $state->{block} || begin_block($state);
-}
-
 # ---- the head of a report -------------------------------------------------------------
 
 sub add_suite {
@@ -263,7 +258,7 @@ sub add_figures {
 # table
 sub cell_of {
     my ($state, $test, $item, $list) = @_;
-    my $block = current_block($state);
+    my $block = $state->{block} || begin_block($state);
     my ($cell, $label) = ($block->{cells}{ $test->{name} }, $state->{label} || {});
     my $begins;
     if ($cell && @{ $cell->{$list} }) {
@@ -286,7 +281,7 @@ sub cell_of {
 # A test that the block has already begins the run with this label
 sub begin_labelled {
     my ($state, $item) = @_;
-    my ($block, $table) = (current_block($state), $state->{table});
+    my ($block, $table) = ($state->{block} || begin_block($state), $state->{table});
     if ($item->{test} && $block->{cells}{ $item->{test}{name} }) {
         my %as_before = (copies => $block->{form} ? $block->{copies} : 0, form => $block->{form});
         begin_head($state);
@@ -301,7 +296,7 @@ sub begin_labelled {
 sub add_table {
     my ($state, $item) = @_;
     my $title = table_title($item->{title});
-    my $block = current_block($state);
+    my $block = $state->{block} || begin_block($state);
     $block = begin_block($state) if $block->{tables}{$title};
     $block->{tables}{$title} ||= 0;
     $block->{label} //= $state->{label} && $state->{label}{text};
@@ -320,7 +315,7 @@ sub is_of_form {
 
 sub add_score {
     my ($state, $item) = @_;
-    my ($block, $name) = (current_block($state), $item->{name});
+    my ($block, $name) = ($state->{block} || begin_block($state), $item->{name});
     is_of_form($block, $name =~ /^FINAL/i ? '4.1' : '3.11') if defined $name;
     $state->{table} = undef;
     return if defined $name && $name =~ /^SUM/;

@@ -82,9 +82,8 @@ sub cells {
     my ($text) = @_;
     return if $text !~ /[|]/;
     $text =~ s/[|]{2}/|/g if $text =~ /^[|]{2}/;    # a head of Jira
-    my @cells = split /[|]/, $text =~ s/^[|]//r, -1;
+    my @cells = split /[|]/, $text =~ s/^[|]//r;
     s/^[ *]+|(?<![ *])[ *]+$//g for @cells;
-    pop @cells if @cells && $cells[-1] eq q{};
     return @cells;
 }
 
@@ -139,14 +138,9 @@ sub parts {
         if !grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells;    # whole lines
     my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
     my $why = 'its columns, or the unit of its numbers, are not known';
-    if (!$test && is_head($state, @cells)) {
-        my $table = recognise($titles, join q{ }, @cells);
-        return [ 0, { text => join q{ }, @cells } ] if $table && defined $table->{title};
-        $why = 'its columns are tests; columns of machines are read';
-        my @tests = grep { test_named($titles, $_->{name}) } @{ $state->{head} };
-        return @tests && $text !~ /\d[.]\d/a ? [ 0, { text => $text, unread => $why } ] : ();
-    }
+    return parts_of_head($state, $text, @cells) if !$test && is_head($state, @cells);
     my @rows = row_lines($state, $test, $title, @values);
+
     for my $row (@rows) {
         my ($i, $name) = @{ $row->[0] }{qw(stream name)};
         my $is_new = length $name && !$state->{labelled}{$i}++;
@@ -156,6 +150,15 @@ sub parts {
     return [ 0, { text => $text =~ /[|]/ ? join q{ }, grep { length } @cells : $text } ]
         if !$test || test_of($titles, $title);
     return grep({ /\d/ } @values) ? [ 0, { text => $text, unread => $why } ] : ();
+}
+
+sub parts_of_head {
+    my ($state, $text, @cells) = @_;
+    my $table = recognise($state->{titles}, join q{ }, @cells);
+    return [ 0, { text => join q{ }, @cells } ] if $table && defined $table->{title};
+    my @tests = grep { test_named($state->{titles}, $_->{name}) } @{ $state->{head} };
+    my $why = 'its columns are tests; columns of machines are read';
+    return @tests && $text !~ /\d[.]\d/a ? [ 0, { text => $text, unread => $why } ] : ();
 }
 
 # A row without numbers gives the columns their names.  Those of one name that differ in their
@@ -175,7 +178,7 @@ sub is_head {
     my (@head, %stream);
     for my $cell (@cells) {
         my $name = $cell =~ s/(?<! ) *[(]?\b$UNITS\b[)]?//r;
-        my $role = first { $name =~ $_->[1] } @ROLES, [ q{}, qr// ];
+        my $role = first { $name =~ $_->[1] } @ROLES, [ q{}, qr/^/ ];
         my %column = (role => $role->[0], unit => $cell =~ /\b($UNITS)\b/ ? $1 : undef);
         $column{copies} = $1 if !$column{role} && @head && $cell =~ $COPIES;
         $name =~ s/$COPIES// if $column{copies};
@@ -185,13 +188,18 @@ sub is_head {
         push @head, { %column, name => $name, stream => $stream{$name} };
     }
     @{$state}{qw(head labelled above)} = (\@head, {}, [ grep { length } @cells[ 1 .. $#cells ] ]);
+    name_machines(@head);
+    return 1;
+}
 
-    # names of machines, where they do not stand beside one column of results
+# Of a table without one column of results such words are names of machines
+sub name_machines {
+    my (@head) = @_;
     my @rates = grep { $_->{role} eq 'rate' } @head;
     @rates = grep { $_->{role} eq 'score' } @head if !@rates;
     $_->{role} = 'rate' for @rates;
     $_->{role} = q{} for grep { @rates != 1 && $_->{role} =~ /^(?:rate|baseline)$/ } @head;
-    return 1;
+    return;
 }
 
 # The names of machines can stand in the line above, over several columns each

@@ -69,16 +69,9 @@ sub text_lines {
 sub without_markup {
     my ($text) = @_;
     return $text if $text !~ /<t[dh]\b/i;
-    $text                 =~ s{(<tr\b.*?(?=</tr>|<tr\b|</table>))}{ row_of_cells($1) }gise;
-    return $text          =~ s/<[^<>]*>//gr;
-}
-
-sub row_of_cells {
-    my ($row) = @_;
-    my $lines = $row =~ tr/\n/ /;
-    $row =~ s/<t[dh]\b[^<>]*>//i;
-    $row =~ s/\s*<t[dh]\b[^<>]*>\s*/ | /gi;
-    return $row . "\n" x $lines;
+    $text =~ s{(<tr\b.*?(?=</tr>|<tr\b|</table>))}{ $1 =~ tr/\n/ /r . "\n" x $1 =~ tr/\n// }gise;
+    $text =~ s/<t[dh]\b[^<>]*>/ | /gi;
+    return $text =~ s/<[^<>]*>//gr;
 }
 
 # Characters, without those that control a terminal

@@ -214,18 +214,17 @@ sub number {
     return { value => $value, rounding => $rounding, decimals => length $decimals };
 }
 
-sub is_same {
-    my ($x, $y) = @_;
-    my $rounding = max($x->{rounding}, $y->{rounding}) / HALF_A_DIGIT;
-    return abs($x->{value} - $y->{value}) <= A_DIGIT * $rounding;
+sub is_one_of {
+    my ($x, @others) = @_;
+    return scalar grep {
+        my $rounding = max($x->{rounding}, $_->{rounding}) / HALF_A_DIGIT;
+        abs($x->{value} - $_->{value}) <= A_DIGIT * $rounding
+    } @others;
 }
 
 sub meaning {
     my ($item, @rates) = @_;
-    return first {
-        my $reading = $_;
-        grep { is_same($_, $reading) } @rates
-    } @{ $item->{readings} };
+    return first { is_one_of($_, @rates) } @{ $item->{readings} };
 }
 
 1;
