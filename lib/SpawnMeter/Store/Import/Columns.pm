@@ -31,7 +31,8 @@ my $ONLY_UNIT = qr/^[(]?$UNITS[)]?$/;
 my $NOTHING = qr{^(?:|-+|n/?a|none|failed|skipped|[-+]?$RATE ?%)$}i;
 
 # What a column holds, by its head
-my $NO_SIDE = qr{^(?!(?:before|after|with|without|w/o?|no|old|new)\b)}i;
+my $CHANGE = qr/ratio|overhead|change|gain|delta|diff(?:erence)?|(?:speed|slow)-?(?:up|down)/i;
+$CHANGE = qr{^(?!(?:before|after|with|without|w/o?|no)\b).*\b(?:$CHANGE|improvement|increase)\b}i;
 my @ROLES = (
     [ baseline => qr/^baseline$/i ],
     [ rate     => qr/^(?:result|value|rate)$/i ],
@@ -39,11 +40,10 @@ my @ROLES = (
     [ index    => qr/^index$/i ],
     [ copies   => qr/^(?:parallel|copies|parallel copies)$/i ],
     [ unit     => qr/^units?$/i ],
-    [ seconds  => qr/^(?:time|sec(?:ond)?s?)\b/i ],
+    [ seconds  => qr/^(?:time|secs?|seconds)(?: *[(].*)?$/i ],
     [ samples  => qr/^(?:iters[.]?|iterations|samples|passes|runs|n)$/i ],
-    [ ratio  => qr/$NO_SIDE.*(?:%|\b(?:ratio|overhead|change|gain|delta|diff(?:erence)?|vs)\b)/i ],
-    [ ratio  => qr/$NO_SIDE.*\b(?:improvement|(?:in|de)crease|speed-?up|slow-?down)\b/i ],
-    [ spread => qr/^(?:sd|cv|p|p-value)$|\b(?:std[. ]*dev|stdev|stddev|variance)\b/i ],
+    [ ratio    => qr/%|\bvs\b|$CHANGE/i ],
+    [ spread   => qr/^(?:sd|cv|p|p-value)$|\b(?:std[. ]*dev|stdev|stddev|variance)\b/i ],
 );
 my $COPIES = qr/${\COPIES}|parallel/i;
 $COPIES = qr/(?<![ ,(])[ ,(]*\b(\d{1,5})[ -]?(?:parallel |x )?(?:$COPIES)\b\)?/a;
@@ -168,7 +168,8 @@ sub is_head {
     my $item = recognise($state->{titles}, join q{ }, @cells);
     return
         if $item && $item->{kind} ne 'table'
-        || $cells[0] !~ /$NAMES(?: *[(]|$)/ && grep { /^$RATE(?: $UNITS)?%?$/a } @cells;
+        || $cells[0] !~ /$NAMES(?: *[(]|$)/ && grep { /^$RATE(?: [A-Za-z]+)?%?$/a && !/$COPIES/ }
+        @cells;
     return if grep { looks_like_report($_) } @cells;
     if (!grep { length && !/$ONLY_UNIT/ } @cells) {    # below the names
         my ($unit) = map { /($UNITS)/ } @cells;

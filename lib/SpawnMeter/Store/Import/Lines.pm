@@ -69,6 +69,7 @@ sub text_lines {
 sub without_markup {
     my ($text) = @_;
     return $text if $text !~ /<t[dh]\b/i;
+    $text =~ s/(?<=\S)(?=<tr\b)/\n/gi;
     $text =~ s{(<tr\b.*?(?=</tr>|<tr\b|</table>))}{ $1 =~ tr/\n/ /r . "\n" x $1 =~ tr/\n// }gise;
     $text =~ s/<t[dh]\b[^<>]*>/ | /gi;
     return $text =~ s/<[^<>]*>//gr;
@@ -166,9 +167,8 @@ sub tidy {
     $line =~ s/^ *(?:(?:>|:(?= |$)) ?)+//;
     $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
     $line =~ s/^ +//;
-    my ($bare) = $line =~ /^(.{0,200}?) *$/;
-    if (defined $bare && $bare =~ $FENCE) {
-        my ($title) = $bare =~ /\btitle=["']?([^"'|{}]+)/;
+    if ($line =~ /^(.{0,200}?) *$/ && "$1" =~ $FENCE) {
+        my ($title) = $line =~ /\btitle=["']?([^"'|{}]+)/;
         return (text => $title // q{}, heading => defined $title ? 1 : 0);
     }
     my $heading = $line =~ $MARKED || $line =~ s{$HEADING}{$+{name} // q{}}e;

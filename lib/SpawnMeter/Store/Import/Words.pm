@@ -151,8 +151,7 @@ sub begins_title {
     my ($titles, $text) = @_;
     return 1 if $text =~ /^$titles->{any}/;
     my $key = key($text);
-    return if length $key < FRAGMENT;
-    return defined first { index($_, $key) == 0 } @{ $titles->{keys} };
+    return length $key >= FRAGMENT && defined first { index($_, $key) == 0 } @{ $titles->{keys} };
 }
 
 sub resembles {

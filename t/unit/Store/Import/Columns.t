@@ -111,8 +111,11 @@ my @CASES = (
         'a baseline can be a machine, and a side of a change'
     ],
     [
-        "Test | 5.10 (lps) | 6.1 (lps)\nexecl | 5.0 | 6.0" =>
-            [ [ '[5.10]', 'Execl Throughput 5.0 lps' ], [ '[6.1]', 'Execl Throughput 6.0 lps' ] ],
+        "Test | 5.10 (lps) | 6.1 (lps) | 6.1 vs 5.10\nRAM | 8 GB | 9 GB\nexecl | 5.0 | 6.0 | 1" =>
+            [
+            [ 'RAM 8 GB 9 GB', '[5.10]', 'Execl Throughput 5.0 lps' ],
+            [ '[6.1]', 'Execl Throughput 6.0 lps' ]
+            ],
         'names that are numbers'
     ],
     [

@@ -37,6 +37,11 @@ subtest 'a line as it was' => sub {
     is_deeply(texts(text_lines("a\t= 1")), ['a  = 1'], 'a tab separates columns');
     is_deeply(texts(text_lines("1. **a**: 5 lps")), ['a: 5 lps'], 'a result in a numbered list');
     is_deeply(texts(text_lines("a\x{2010}b\x{2502}\x{2500}")), ['a-b|-'], 'of a word processor');
+    is_deeply(
+        texts(text_lines('<table><tr><td>a<td>b</tr><tr><td>c<td>d')),
+        [ q{}, '| a | b', '| c | d' ],
+        'rows of a page'
+    );
     is_deeply(texts(text_lines('1. old')), ['1. old'], 'other words there keep their number');
     is(length((text_lines('x' x 50_000))[0]{text}), 20_000, 'a long line is cut');
 };
