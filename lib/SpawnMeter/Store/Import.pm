@@ -33,7 +33,7 @@ use SpawnMeter::Store::Import::Blocks  qw(heads BLOCKS_MAX);
 use SpawnMeter::Store::Import::Columns qw(columns);
 use SpawnMeter::Store::Import::Items   qw(items);
 use SpawnMeter::Store::Import::Lines   qw(near_report text_lines logical_lines);
-use SpawnMeter::Store::Import::Words   qw(titles POINTS number readings is_same);
+use SpawnMeter::Store::Import::Words   qw(titles POINTS number readings meaning);
 
 our @EXPORT_OK = qw(import_reports consistent);
 
@@ -263,15 +263,6 @@ sub drop_rows_of_another_run {
     unread('it contradicts the results above, as do other rows of its table',
         map { splice @{ $_->{rows} } } @different)
         if @different > 1 && @different > $equal;
-    return;
-}
-
-# The reading of the result that is one of these, or undef
-sub meaning {
-    my ($result, @rates) = @_;
-    for my $reading (@{ $result->{readings} }) {
-        return $reading if grep { is_same($_, $reading) } @rates;
-    }
     return;
 }
 

@@ -59,8 +59,9 @@ is($found->{unread}[0]{line}, 10_001, 'too many lines: where reading ended');
 
 # ---- what cannot be read is listed ------------------------------------------------
 for my $bad (
-    [ "Execl Throughput   nan lps   (30.0 s, 2 samples)" => qr/part of a report/ ],
-    [ "Execl Throughput   0.0 lps   (30.0 s, 2 samples)" => qr/not above 0/ ],
+    [ "Execl Throughput   nan lps   (30.0 s, 2 samples)"   => qr/part of a report/ ],
+    [ "Execl Throughput   0.0 lps   (30.0 s, 2 samples)"   => qr/not above 0/ ],
+    [ "10:00:01 up blocks   5.0 lps   (30.0 s, 2 samples)" => qr/not the title of a test/ ],
     [
         "System Benchmarks Index Values BASELINE RESULT INDEX\nExecl Throughput 43.0 577.7 999.9"
             => qr/does not give the index 999\.9/

@@ -20,9 +20,9 @@ my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 
 # CPU seconds to read lines of this length, as many as make LONG characters
 sub cost {
-    my ($length, $unit) = @_;
+    my ($length, $unit, $before) = @_;
     my $line = substr $unit x $length, 0, $length - 10;
-    my $text = join "\n", map { "a$line b$_" } 1 .. LONG / $length;
+    my $text = join "\n", map { "${before}a$line b$_" } 1 .. LONG / $length;
     return min map {
         my $begun = clock_gettime(CLOCK_PROCESS_CPUTIME_ID);
         import_reports($text, $catalog->{tests});
@@ -30,9 +30,10 @@ sub cost {
     } 1 .. TIMES;
 }
 
-for my $unit (q{ }, '1 ', 'a ', q{-}, 'Benchmarks ') {
-    my ($short, $long) = map { cost($_, $unit) } SHORT, LONG;
-    cmp_ok($long, '<', MOST * $short, "lines of '$unit'")
+for my $of ([q{ }], ['1 '], ['a '], [q{-}], ['Benchmarks '], [ q{ }, 'test | ' ]) {
+    my ($unit, $before) = (@{$of}, q{});
+    my ($short, $long) = map { cost($_, $unit, $before) } SHORT, LONG;
+    cmp_ok($long, '<', MOST * $short, "lines of '$before$unit'")
         or diag sprintf '%.3f s, in short lines %.3f s', $long, $short;
 }
 done_testing;

@@ -22,7 +22,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Store::Import::Items qw(looks_like_report);
-use SpawnMeter::Store::Import::Words qw(split_title new_test resembles table_title UNIT is_same);
+use SpawnMeter::Store::Import::Words qw(split_title new_test resembles table_title UNIT meaning);
 use SpawnMeter::Util::Format         qw(copies);
 
 our @EXPORT_OK = qw(heads BLOCKS_MAX);
@@ -42,7 +42,7 @@ $WRAPPED = qr/$WRAPPED|^(?:From|To|Cc|Subject|Date|Sent|Reply-To|In-Reply-To|Ref
 $WRAPPED = qr/$WRAPPED|^(?:Message-I[Dd]|MIME-Version|User-Agent|(?:Content|List|X)-[\w-]+):/;
 my $OF_A_HEAD = qr{$WRAPPED|^/|^l?rwx|^--(?=\S*\d)[^\s-]\S{15,}$};
 
-my $UNIT = qr/(?:${\UNIT})/;
+my $UNIT = UNIT;
 my $NUMBER = qr/[+-]?\d[\d.,]*/a;
 
 # What programs around the suite print: counts, scores of a test, tests as columns
@@ -122,8 +122,6 @@ sub begin_block {
     @{$state}{qw(block table label)} = ($block, undef, undef);
     return $block;
 }
-
-sub current_block { my ($state) = @_; return $state->{block} || begin_block($state) }
 
 # ---- the head of a report -------------------------------------------------------------
 
@@ -223,7 +221,7 @@ sub test_of_item {
         return "no test of this version has the title '$test->{title}'";
     }
     return 'the words before its numbers are not the title of a test'
-        if length $title > TITLE_MAX || $title =~ /\d[.,]\d/a;
+        if length $title > TITLE_MAX || $title =~ /\d[.,:]\d| {3}/a;
     my $known = resembles($state->{titles}, $title) or return new_test($title);
     return "no test has the title '$title' (the nearest one is '$known')";
 }
@@ -260,18 +258,19 @@ sub add_figures {
 # table
 sub cell_of {
     my ($state, $test, $item, $list) = @_;
-    my $block = current_block($state);
+    my $block = $state->{block} || begin_block($state);
     my ($cell, $label) = ($block->{cells}{ $test->{name} }, $state->{label} || {});
     my $begins;
     if ($cell && @{ $cell->{$list} }) {
         my $is_announced = $label->{announces} || $label->{heading};
-        $begins = $state->{apart} && ($is_announced || !has_value($item, @{ $cell->{$list} }));
+        $begins = $state->{apart}
+            && ($is_announced || !meaning($item, map { @{ $_->{readings} } } @{ $cell->{$list} }));
     } elsif (
         $list eq 'results'
         && grep { length && $block->{tables}{$_} }
         keys %{ $block->{tables} }
     ) {
-        $begins = !$cell || !has_value($item, @{ $cell->{rows} });
+        $begins = !$cell || !meaning($item, map { @{ $_->{readings} } } @{ $cell->{rows} });
     }
     $block = begin_block($state) if $begins;
     push @{ $block->{order} }, $test->{name} if !$block->{cells}{ $test->{name} };
@@ -279,16 +278,10 @@ sub cell_of {
         { %{$test}, test => $test->{name}, results => [], rows => [], details => {} };
 }
 
-sub has_value {
-    my ($item, @lines) = @_;
-    my $reading = $item->{readings}[0] or return;
-    return scalar grep { is_same($_, $reading) } map { @{ $_->{readings} } } @lines;
-}
-
 # A test that the block has already begins the run with this label
 sub begin_labelled {
     my ($state, $item) = @_;
-    my ($block, $table) = (current_block($state), $state->{table});
+    my ($block, $table) = ($state->{block} || begin_block($state), $state->{table});
     if ($item->{test} && $block->{cells}{ $item->{test}{name} }) {
         my %as_before = (copies => $block->{form} ? $block->{copies} : 0, form => $block->{form});
         begin_head($state);
@@ -303,7 +296,7 @@ sub begin_labelled {
 sub add_table {
     my ($state, $item) = @_;
     my $title = table_title($item->{title});
-    my $block = current_block($state);
+    my $block = $state->{block} || begin_block($state);
     $block = begin_block($state) if $block->{tables}{$title};
     $block->{tables}{$title} ||= 0;
     $block->{label} //= $state->{label} && $state->{label}{text};
@@ -322,7 +315,7 @@ sub is_of_form {
 
 sub add_score {
     my ($state, $item) = @_;
-    my ($block, $name) = (current_block($state), $item->{name});
+    my ($block, $name) = ($state->{block} || begin_block($state), $item->{name});
     is_of_form($block, $name =~ /^FINAL/i ? '4.1' : '3.11') if defined $name;
     $state->{table} = undef;
     return if defined $name && $name =~ /^SUM/;

@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
-use SpawnMeter::Store::Import::Items qw(recognise);
+use SpawnMeter::Store::Import::Items qw(recognise looks_like_report);
 use SpawnMeter::Store::Import::Words qw(test_named test_of UNIT COPIES);
 
 our @EXPORT_OK = qw(columns);
@@ -27,25 +27,30 @@ use constant {
 my $RATE = qr/\d[\d., ']*/a;
 my $UNITS = UNIT;
 my $VALUE = qr/^$RATE *[A-Za-z]+$/a;
-my $ONLY_UNIT = qr/^[(]?(?:$UNITS)[)]?$/;
-my $NOTHING = qr{^(?:|-+|n/?a|none)$}i;
+my $ONLY_UNIT = qr/^[(]?$UNITS[)]?$/;
+my $NOTHING = qr{^(?:|-+|n/?a|none|failed|skipped|[-+]?$RATE ?%)$}i;
 
 # What a column holds, by its head
+my $CHANGE = qr/ratio|overhead|change|gain|delta|diff(?:erence)?|(?:speed|slow)-?(?:up|down)/i;
+$CHANGE = qr{^(?!(?:before|after|with|without|w/o?|no)\b).*\b(?:$CHANGE|improvement|increase)\b}i;
 my @ROLES = (
     [ baseline => qr/^baseline$/i ],
-    [ rate     => qr/^(?:result|score|value|rate)$/i ],
+    [ rate     => qr/^(?:result|value|rate)$/i ],
+    [ score    => qr/^score$/i ],
     [ index    => qr/^index$/i ],
     [ copies   => qr/^(?:parallel|copies|parallel copies)$/i ],
     [ unit     => qr/^units?$/i ],
-    [ seconds  => qr/^time$/i ],
-    [ samples  => qr/^(?:iters[.]?|iterations|samples|passes)$/i ],
-    [ ratio    => qr{%|\b(?:ratio|overhead|change|gain|delta|diff(?:erence)?|speed-?up|vs)\b}i ],
+    [ seconds  => qr/^(?:time|secs?|seconds)(?: *[(].*)?$/i ],
+    [ samples  => qr/^(?:iters[.]?|iterations|samples|passes|runs|n)$/i ],
+    [ ratio    => qr/%|\bvs\b|$CHANGE/i ],
+    [ spread   => qr/^(?:sd|cv|p|p-value)$|\b(?:std[. ]*dev|stdev|stddev|variance)\b/i ],
 );
-my $COPIES = qr/${\COPIES}|cpus?|cores?|threads?|parallel/i;
-$COPIES = qr/[ ,(]*\b(\d{1,5})[ -]?(?:parallel |x )?(?:$COPIES)\b\)?/a;
+my $COPIES = qr/${\COPIES}|parallel/i;
+$COPIES = qr/(?<![ ,(])[ ,(]*\b(\d{1,5})[ -]?(?:parallel |x )?(?:$COPIES)\b\)?/a;
 
 # The head of a table whose columns are separated by blanks
-my $HEAD = qr/^(?:test|benchmark|name|title)s?(?:[ _]name)? {2,}\S/i;
+my $NAMES = qr/^(?:test|benchmark|name|title)s?(?:[ _]name)?/i;
+my $HEAD = qr/$NAMES {2,}\S/;
 
 sub columns {
     my ($titles, @lines) = @_;
@@ -62,9 +67,12 @@ sub columns {
         if (@cells < 2) {
             $state{above} = [ grep { length } split / {2,}/, $text ] if $text =~ /\w/;
             push @{ $state{streams}[0] }, $line;
-            @state{qw(head labelled)} = ([], {}) if $text !~ /^[-=+_ ]*$/;
+            @state{qw(head labelled)} = ([], {}) if $text !~ /^[-=+_| ]*$/;
         } elsif (grep { !/^[-+:= ]*$/ } @cells) {    # no rule under a head
-            add(\%state, $line, @cells);
+            for my $part (parts(\%state, $text, @cells)) {
+                my ($i, @parts) = @{$part};
+                push @{ $state{streams}[$i] }, map { { number => $line->{number}, %{$_} } } @parts;
+            }
         }
     }
     return grep { defined && @{$_} } @{ $state{streams} }, @robot;
@@ -73,9 +81,9 @@ sub columns {
 sub cells {
     my ($text) = @_;
     return if $text !~ /[|]/;
-    my @cells = split /[|]/, $text =~ s/^[|]//r, -1;
+    $text =~ s/[|]{2}/|/g if $text =~ /^[|]{2}/;    # a head of Jira
+    my @cells = split /[|]/, $text =~ s/^[|]//r;
     s/^[ *]+|(?<![ *])[ *]+$//g for @cells;
-    pop @cells if @cells && $cells[-1] eq q{};
     return @cells;
 }
 
@@ -121,24 +129,18 @@ sub is_rest_of_title {
     return 1;
 }
 
-sub add {
-    my ($state, $line, @cells) = @_;
-    for my $part (parts($state, $line->{text}, @cells)) {
-        my ($i, @lines) = @{$part};
-        push @{ $state->{streams}[$i] }, map { { number => $line->{number}, %{$_} } } @lines;
-    }
-    return;
-}
-
 # What the cells of a line add to each list: [ index of the list, lines ]
 sub parts {
     my ($state, $text, @cells) = @_;
     my ($titles, $title, @values) = ($state->{titles}, @cells);
+    $state->{unit} = $title =~ s/(?<! ) *[(]($UNITS)[)]$// ? $1 : undef;
     return map { [ $_, { text => $cells[$_] } ] } grep { length $cells[$_] } 0 .. $#cells
         if !grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells;    # whole lines
     my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
+    my $why = 'its columns, or the unit of its numbers, are not known';
     return parts_of_head($state, $text, @cells) if !$test && is_head($state, @cells);
     my @rows = row_lines($state, $test, $title, @values);
+
     for my $row (@rows) {
         my ($i, $name) = @{ $row->[0] }{qw(stream name)};
         my $is_new = length $name && !$state->{labelled}{$i}++;
@@ -147,15 +149,13 @@ sub parts {
     return @rows if @rows || !@values;
     return [ 0, { text => $text =~ /[|]/ ? join q{ }, grep { length } @cells : $text } ]
         if !$test || test_of($titles, $title);
-    my $why = 'its columns, or the unit of its numbers, are not known';
     return grep({ /\d/ } @values) ? [ 0, { text => $text, unread => $why } ] : ();
 }
 
 sub parts_of_head {
     my ($state, $text, @cells) = @_;
-    my $head = join q{ }, @cells;
-    my $table = recognise($state->{titles}, $head);
-    return [ 0, { text => $head } ] if $table && defined $table->{title};
+    my $table = recognise($state->{titles}, join q{ }, @cells);
+    return [ 0, { text => join q{ }, @cells } ] if $table && defined $table->{title};
     my @tests = grep { test_named($state->{titles}, $_->{name}) } @{ $state->{head} };
     my $why = 'its columns are tests; columns of machines are read';
     return @tests && $text !~ /\d[.]\d/a ? [ 0, { text => $text, unread => $why } ] : ();
@@ -168,7 +168,9 @@ sub is_head {
     my $item = recognise($state->{titles}, join q{ }, @cells);
     return
         if $item && $item->{kind} ne 'table'
-        || grep { /^$RATE(?: [A-Za-z]+)?%?$/a && !/$COPIES/ } @cells;
+        || $cells[0] !~ /$NAMES(?: *[(]|$)/ && grep { /^$RATE(?: [A-Za-z]+)?%?$/a && !/$COPIES/ }
+        @cells;
+    return if grep { looks_like_report($_) } @cells;
     if (!grep { length && !/$ONLY_UNIT/ } @cells) {    # below the names
         my ($unit) = map { /($UNITS)/ } @cells;
         $_->{unit} = $unit for @{ $state->{head} };
@@ -176,10 +178,10 @@ sub is_head {
     }
     my (@head, %stream);
     for my $cell (@cells) {
-        my $role = first { $cell =~ $_->[1] } @ROLES;
-        my %column = (role => $role && $role->[0], unit => $cell =~ /\b($UNITS)\b/ ? $1 : undef);
-        $column{copies} = $1 if !$role && @head && $cell =~ $COPIES;
-        my $name = $cell =~ s/ *[(]?\b$UNITS\b[)]?//r;
+        my $name = $cell =~ s/(?<! ) *[(]?\b$UNITS\b[)]?//r;
+        my $role = first { $name =~ $_->[1] } @ROLES, [ q{}, qr/^/ ];
+        my %column = (role => $role->[0], unit => $cell =~ /\b($UNITS)\b/ ? $1 : undef);
+        $column{copies} = $1 if !$column{role} && @head && $cell =~ $COPIES;
         $name =~ s/$COPIES// if $column{copies};
         my $i = @head - 1;
         $name = name_above($state, $i, @cells - 1) if !length $name && $column{copies};
@@ -187,14 +189,25 @@ sub is_head {
         push @head, { %column, name => $name, stream => $stream{$name} };
     }
     @{$state}{qw(head labelled above)} = (\@head, {}, [ grep { length } @cells[ 1 .. $#cells ] ]);
+    name_machines(@head);
     return 1;
+}
+
+# Of a table without one column of results such words are names of machines
+sub name_machines {
+    my (@head) = @_;
+    my @rates = grep { $_->{role} eq 'rate' } @head;
+    @rates = grep { $_->{role} eq 'score' } @head if !@rates;
+    $_->{role} = 'rate' for @rates;
+    $_->{role} = q{} for grep { @rates != 1 && $_->{role} =~ /^(?:rate|baseline)$/ } @head;
+    return;
 }
 
 # The names of machines can stand in the line above, over several columns each
 sub name_above {
     my ($state, $i, $columns) = @_;
     my @names = @{ $state->{above} || [] };
-    shift @names if @names && $names[0] =~ /^(?:test|benchmark|name|title)s?$/i;
+    shift @names if @names && $names[0] =~ /$NAMES$/;
     return @names && $columns % @names == 0 ? $names[ $i * @names / $columns ] : q{};
 }
 
@@ -203,7 +216,9 @@ sub name_above {
 sub row_lines {
     my ($state, $test, $title, @values) = @_;
     my @head = @{ $state->{head} };
-    my %of = map { $head[$_]{role} ? ($head[$_]{role} => $values[ $_ - 1 ]) : () } 1 .. $#head;
+    my %of = map { $head[$_]{role} => $values[ $_ - 1 ] } 1 .. $#head;
+    ($of{unit}) = grep { defined } $of{unit}, $state->{unit},
+        map { $_->{unit} } grep { $_ == $head[0] || $_->{role} eq 'rate' } @head;
     if (exists $of{rate}) {
         my @lines = $test && defined $of{rate} ? result_lines($test->{title}, $#values, %of) : ();
         return @lines ? [ { stream => 0, name => q{} }, @lines ] : ();
@@ -222,7 +237,7 @@ sub row_lines {
 
 sub line_of {
     my ($test, $title, $value, $unit) = @_;
-    $value =~ s/(?<=\d) (?=\d{3})//g;
+    $value =~ s/(?<=\d) (?=\d{3})|(?<! ) *[(][-+]?$RATE ?%[)]$//g;
     return $value =~ /^[\d.,]*$/a && { text => "$title $value" } if !$test;
     $value .= " $unit" if defined $unit && $value =~ /^$RATE$/a;
     return $value =~ $VALUE && { text => "$test->{title} $value" };

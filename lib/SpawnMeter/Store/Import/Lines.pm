@@ -69,29 +69,24 @@ sub text_lines {
 sub without_markup {
     my ($text) = @_;
     return $text if $text !~ /<t[dh]\b/i;
-    $text                 =~ s{(<tr\b.*?(?=</tr>|<tr\b|</table>))}{ row_of_cells($1) }gise;
-    return $text          =~ s/<[^<>]*>//gr;
-}
-
-sub row_of_cells {
-    my ($row) = @_;
-    my $lines = $row =~ tr/\n/ /;
-    $row =~ s/<t[dh]\b[^<>]*>//i;
-    $row =~ s/\s*<t[dh]\b[^<>]*>\s*/ | /gi;
-    return $row . "\n" x $lines;
+    $text =~ s/(?<=\S)(?=<tr\b)/\n/gi;
+    $text =~ s{(<tr\b.*?(?=</tr>|<tr\b|</table>))}{ $1 =~ tr/\n/ /r . "\n" x $1 =~ tr/\n// }gise;
+    $text =~ s/<t[dh]\b[^<>]*>/ | /gi;
+    return $text =~ s/<[^<>]*>//gr;
 }
 
 # Characters, without those that control a terminal
 sub cleaned {
     my ($bytes) = @_;
-    return substr $bytes, 0, LINE_MAX if $bytes !~ /[^ -%'-~]/;           # most lines
+    return substr $bytes, 0, LINE_MAX if $bytes !~ /[^ -%'-~]/;                  # most lines
     my $strictly = Encode::FB_CROAK() | Encode::LEAVE_SRC();
     my $line = utf8::is_utf8($bytes) ? $bytes : eval { decode('UTF-8', $bytes, $strictly) };
     $line //= decode('ISO-8859-1', $bytes);
     $line = substr $line, 0, LINE_MAX;
     $line =~ s/\e(?:\[[?\d;]*[A-Za-z]|\][^\a\e]{0,200}(?:\a|\e\\))//ag;
-    $line =~ s/(?<=\d)[\x{a0}\x{2009}\x{202f}](?=\d{3})/'/g;              # between thousands
+    $line =~ s/(?<=\d)[\x{a0}\x{2009}\x{202f}](?=\d{3})/'/g;                     # between thousands
     $line =~ s/\p{Zs}|&#?\w{2,8};/ /ag;
+    $line =~ tr/\x{2502}\x{2503}\x{2551}\x{2010}-\x{2013}\x{2500}-\x{257f}/|||-/;
     $line =~ s/(?!\t)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]//g;
     return $line;
 }
@@ -107,10 +102,20 @@ my $UNIT = qr{(?!Benchmark Run:)[\w.-]{1,80} [\w.@/-]{1,80}(?:\[\d+\])?:}a;
 # A time, with a nickname, or with the host and unit of a journal; after the names of a job and
 # its step.  What names a service stands before each line alike
 my $OF_TIME = qr/^(?:[^\t]{1,80}\t[^\t]{1,80}\t)?$STAMP(?: $NICK| $UNIT)?(?: |$)|^$NICK(?: |$)/;
-my $OF_SERVICE = qr/^([\w.-]{1,80} *[|]|\[[\w .-]{1,40}\])(?: |$)/a;
+my $OF_SERVICE = qr{^( *[\w.-]{1,80} *[|]|\[[\w ./-]{1,40}\])(?: |$)}a;
+
+# Numbers of lines, as of grep -n and of pages: each is one more than the one before
+my $NUMBER = qr/^ *(\d{1,5})(?: *[|](?!.*[|])|[.:)]|(?=[ \t])|$)/a;
 
 sub without_prefixes {
     my @full = grep { $_->{text} =~ /\S/ } @_;
+    my ($last, @numbered);
+    for my $line (@full) {
+        my ($number) = $line->{text} =~ $NUMBER or next;
+        push @numbered, $line if $number == ($last // $number - 1) + 1;
+        $last = $number;
+    }
+    $_->{text} =~ s/$NUMBER// for @numbered >= max(ALIKE, @full / 2) ? @numbered : ();
     for (1 .. LAYERS) {
         my %alike;
         for my $line (@full) {
@@ -149,7 +154,6 @@ my $FENCE = qr/^(?:`{3,}|~{3,}) *[\w+#.-]* *(?:\{.*\}|\w+=.*)?$|^(?:\{{3}(?:\#!\
 $FENCE = qr/$FENCE|^\{(?:code|noformat|quote|panel)(?::[^{}]*)?\}$|^\#\+(?:begin|end)_\w+.*$/i;
 $FENCE = qr/$FENCE|^[.][.] code(?:-block)?::.*$|^::$/;
 
-my $TAG = qr/pre|code|details|summary|h[1-6]|[pbiu]|em|strong|tt|samp|div|span|br|font|blockquote/i;
 my $BBCODE = qr/code|icode|quote|pre|php|plain|spoiler|details|hide|size|font|color|list|[biu]/i;
 my $HEADING = qr{\[(?:details|spoiler)=["']?(?<name>[^\]"']+)["']?\]}i;
 $HEADING = qr/<(?:h[1-6]|summary)\b[^<>]*>|$HEADING/i;
@@ -162,17 +166,16 @@ sub tidy {
     $line =~ s/^ *(?:(?:>|:(?= |$)) ?)+//;
     $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
     $line =~ s/^ +//;
-    my ($bare) = $line =~ /^(.{0,200}?) *$/;
-    if (defined $bare && $bare =~ $FENCE) {
-        my ($title) = $bare =~ /\btitle=["']?([^"'|{}]+)/;
+    if ($line =~ /^(.{0,200}?) *$/ && "$1" =~ $FENCE) {
+        my ($title) = $line =~ /\btitle=["']?([^"'|{}]+)/;
         return (text => $title // q{}, heading => defined $title ? 1 : 0);
     }
     my $heading = $line =~ $MARKED || $line =~ s{$HEADING}{$+{name} // q{}}e;
     $line =~ s/^(?:\#{1,6}|h[1-6][.]) +//;
-    $line =~ s/^(?:[*+~-] ++(?![-!])|[+](?=\w)|-(?=[A-Za-z]))//;
+    $line =~ s/^(?:[*+~\x{b7}\x{2022}-] ++(?![-!])|[+](?=\w)|-(?=[A-Za-z]))//;
     $line =~ s/^\d{1,2}[.] +(?=\D.*\d[ *]*(?:lp[sm]|[KM]\w{3,5})\b)//a;
     $line =~ s{`+|\*\*(?=\S)([^*]+)\*\*}{$1 // q{}}ge;
-    $line =~ s{</?(?:$TAG)\b[^<>]{0,200}>}{}gi if $line          =~ /</;
+    $line =~ s{</?[a-z]\w*(?: [^<>]{0,200})?/?>}{}gi if $line    =~ /</;
     $line =~ s{\[/?(?:$BBCODE)(?:=[^\]]{0,200})?\]}{}gi if $line =~ /\[/;
     $line =~ s/^ +//;
     $line =~ s/(?<![ \\])[ \\]+$//;

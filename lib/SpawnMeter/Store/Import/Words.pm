@@ -21,7 +21,7 @@ package SpawnMeter::Store::Import::Words;
 #       largest error, decimals => digits after the separator }): all that the text can mean; none
 #       where it is not a number.  "12.345" can mean two numbers
 #   number(text, decimal separator) -> likewise with this one, or undef
-#   is_same(reading, reading) -> true where both can be prints of one number
+#   meaning({ readings }, readings) -> that of its readings that is one of these, or undef
 
 use strict;
 use warnings;
@@ -29,7 +29,7 @@ use Exporter 'import';
 use List::Util qw(first max min);
 
 our @EXPORT_OK = qw(titles new_test test_of test_named split_title begins_title resembles
-    table_title NUMBER UNIT POINTS COPIES number readings is_same);
+    table_title NUMBER UNIT POINTS COPIES number readings meaning);
 
 use constant {
     NAME_MAX     => 60,       # characters of a test's name
@@ -143,8 +143,7 @@ sub begins_title {
     my ($titles, $text) = @_;
     return 1 if $text =~ /^$titles->{any}/;
     my $key = key($text);
-    return if length $key < FRAGMENT;
-    return defined first { index($_, $key) == 0 } @{ $titles->{keys} };
+    return length $key >= FRAGMENT && defined first { index($_, $key) == 0 } @{ $titles->{keys} };
 }
 
 sub resembles {
@@ -177,7 +176,7 @@ sub are_similar {
 
 use constant NUMBER => qr/(?>\d{1,15}(?:[.,'\x{2019}]\d{1,15}){0,6})/a;
 use constant POINTS => (q{.}, q{,});                                      # decimal separators
-use constant UNIT   => 'lps|lpm|KBps|MWIPS|MFLOPS|fps';
+use constant UNIT   => qr/lps|lpm|KBps|MWIPS|MFLOPS|fps/;
 use constant COPIES => qr/cop(?:y|ies)|process(?:es)?|tasks?/i;
 
 sub readings {
@@ -206,10 +205,17 @@ sub number {
     return { value => $value, rounding => $rounding, decimals => length $decimals };
 }
 
-sub is_same {
-    my ($x, $y) = @_;
-    my $rounding = max($x->{rounding}, $y->{rounding}) / HALF_A_DIGIT;
-    return abs($x->{value} - $y->{value}) <= A_DIGIT * $rounding;
+sub is_one_of {
+    my ($x, @others) = @_;
+    return scalar grep {
+        my $rounding = max($x->{rounding}, $_->{rounding}) / HALF_A_DIGIT;
+        abs($x->{value} - $_->{value}) <= A_DIGIT * $rounding
+    } @others;
+}
+
+sub meaning {
+    my ($item, @rates) = @_;
+    return first { is_one_of($_, @rates) } @{ $item->{readings} };
 }
 
 1;

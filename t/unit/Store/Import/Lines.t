@@ -25,6 +25,8 @@ my %TIDIED = (
     "a&nbsp;= 1<br/>"          => 'of a page',
     "a\xa0= 1"                 => 'hard blanks in ISO 8859-1',
     "| a = 1"                  => 'quoted by a bar',
+    "\x{2022} a = 1"           => 'in a list with bullets',
+    "<html><body>a = 1"        => 'of a whole page',
     "<pre>a = 1</pre>"         => 'in markup',
     "[CODE]a = 1[/CODE]"       => 'in a forum',
     "a = 1  -----------"       => 'with a rule behind it',
@@ -34,6 +36,12 @@ subtest 'a line as it was' => sub {
     is_deeply(texts(text_lines($_)), ['a = 1'], $TIDIED{$_}) for sort keys %TIDIED;
     is_deeply(texts(text_lines("a\t= 1")), ['a  = 1'], 'a tab separates columns');
     is_deeply(texts(text_lines("1. **a**: 5 lps")), ['a: 5 lps'], 'a result in a numbered list');
+    is_deeply(texts(text_lines("a\x{2010}b\x{2502}\x{2500}")), ['a-b|-'], 'of a word processor');
+    is_deeply(
+        texts(text_lines('<table><tr><td>a<td>b</tr><tr><td>c<td>d')),
+        [ q{}, '| a | b', '| c | d' ],
+        'rows of a page'
+    );
     is_deeply(texts(text_lines('1. old')), ['1. old'], 'other words there keep their number');
     is(length((text_lines('x' x 50_000))[0]{text}), 20_000, 'a long line is cut');
 };
@@ -70,6 +78,11 @@ my %PREFIX = (
     'Jenkins, a branch'      => sub { '[unixbench] ' },
     'journald'               => sub { "Sep 08 03:12:4$_[0] host-a bench.sh[12$_[0]]: " },
     'docker compose'         => sub { 'bench-1  | ' },
+    'kubectl'                => sub { '[pod/ub-1/ub] ' },
+    'weechat'                => sub { "03:12:4$_[0]     ann | " },
+    'grep -n'                => sub { ($_[0] % 4 + 8) . ':' },
+    'cat -n'                 => sub { '     ' . ($_[0] % 4 + 8) . "\t" },
+    'a page with numbers'    => sub { '00' . ($_[0] % 4 + 8) . ' | ' },
     'IRC'                    => sub { "03:12 <nick$_[0]> " },
     'IRC, without times'     => sub { "<\@nick$_[0]> " },
     'a kernel'               => sub { "[   1$_[0].123456] " },
