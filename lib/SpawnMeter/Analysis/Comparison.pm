@@ -13,10 +13,10 @@ package SpawnMeter::Analysis::Comparison;
 #       Stats::Difference, with copies and tests_of => names ]; order => letters of the runs in
 #       order of time, undef where it is unknown; reference => { levels => { copies => level of the
 #       reference loops in the second group as a share of the first }, words => which }, or { why =>
-#       why they are not used }; margin => a share, within which results are the same; stalls => [ rows of the
-#       creating call in the parent: old and new are microseconds, a ratio above 1 is longer, and
-#       the verdicts shorter, longer, same and unclear ]; costs => [ likewise of a process, with
-#       what: CPU time (us) or page faults; the verdicts are less, more, same and unclear ] }
+#       why they are not used }; margin => a share, within which results are the same; stalls => [
+#       rows of the creating call in the parent: old and new are microseconds, a ratio above 1 is
+#       longer, and the verdicts shorter, longer, same and unclear ]; costs => [ likewise of a
+#       process, with what: CPU time (us) or page faults; verdicts less, more, same, unclear ] }
 #       row: { test, title, category, copies, unit, old, new => centers of the groups (of posts
 #       rates), ratio, low, high, verdict: faster, slower, same, unclear, or busy where a run was
 #       measured beside other work, or one run a side mostly disturbed, why => why there is none,
