@@ -5,8 +5,8 @@ package SpawnMeter::Analysis::Fingerprint;
 # those of SpawnMeter::Analysis::Comparison, of which only the head counts.
 #
 #   values_of_facts([runs]) -> [ { fact, matters => 1 where results are incomparable if
-#       they differ in it, or 0, values => [different values that are known], unknown => number
-#       of runs in which it is unknown, of => [number in values, or undef, for each run] } ] of all facts that are known of one of them
+#       they differ in it, or 0, values => [different values that are known], unknown => runs
+#       without it, of => [number in values, or undef, for each run] } ] of all that one has
 #   differences(run, run) -> { incomparable => [ { fact, old, new } ],
 #         notable => [...], unknown => [facts that only one of them has], compared => [facts
 #         of machine and build that both have] }

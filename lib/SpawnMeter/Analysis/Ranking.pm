@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Ranking;
 
-# Runs of a comparison (Analysis::Comparison), or groups of them as one (members => [runs]), in the order of their index scores.  Pure functions.
+# Runs of a comparison (Analysis::Comparison), or groups of them as one (members => [runs]), in
+# the order of their index scores.  Pure functions.
 #
 #   scores(run, score_by of Analysis::Score) -> [ { copies, title => of the index, tests =>
 #       [names], partial, score, low, high } ]

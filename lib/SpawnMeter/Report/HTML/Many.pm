@@ -129,8 +129,8 @@ sub picture_of {
         grep { $_->{$field} } @rows;
     my $text = sub {
         my ($range) = @_;
-        my $runs = @{ $range->{points} || [] };
-        return in_words($range, $decimals, $decimals - 1) . ($runs > 1 ? ", $runs runs" : q{});
+        my $count = @{ $range->{points} || [] };
+        return in_words($range, $decimals, $decimals - 1) . ($count > 1 ? ", $count runs" : q{});
     };
     return bars($runs, \@ranges, text => $text, caption => $caption, columns => [ 26, 44 ]);
 }
