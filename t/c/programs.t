@@ -299,7 +299,7 @@ SKIP: {
     for my $name (sort keys %creates) {
         is_deeply(
             per_creation($creates{$name}, calls("$BIN/$name", '--count', 200)),
-            per_creation($creates{$name}, calls($bare, $name, 0.05, "$BIN/true-dynamic")),
+            per_creation($creates{$name}, calls($bare, $name, 0.2, "$BIN/true-dynamic")),
             "$name: the calls of a bare loop, and no other"
         );
     }
