@@ -15,7 +15,7 @@ sub with {
     return command($with, "$BIN/$name", @arguments);
 }
 
-sub left { return glob "\Q$tmp\E/*" }
+sub left { my @left = glob "\Q$tmp\E/*"; return @left }
 
 my %RUN = (
     pipe     => [ [], '1|lps' ],
