@@ -4,9 +4,9 @@ package SpawnMeter::Analysis::Fingerprint;
 # In what the machines, builds and settings of runs differ.  Pure functions.  The runs are
 # those of SpawnMeter::Analysis::Comparison, of which only the head counts.
 #
-#   values_of_facts([runs]) -> [ { fact, matters => 1 where results are incomparable if
-#       they differ in it, or 0, values => [different values that are known], unknown => runs
-#       without it, of => [number in values, or undef, for each run] } ] of all that one has
+#   values_of_facts([runs]) -> [ { fact, matters => 1 where results are incomparable if they
+#       differ in it, or 0, values => [different ones], unknown => runs without it, of => [number
+#       in values, or undef, for each run] } ] of all that one has
 #   differences(run, run) -> { incomparable => [ { fact, old, new } ],
 #         notable => [...], unknown => [facts that only one of them has], compared => [facts
 #         of machine and build that both have] }

@@ -11,9 +11,8 @@ package SpawnMeter::Analysis::Ranking;
 #       ratio => ranges } ] } ]
 #       The rows of a table are in order, the best first.  A table has only runs whose index is
 #       of the same tests; without an index it has no title, and the order of their ratios
-#   tests_of([runs]) -> [ { copies, test, title, unit, rows => [ { run, and the
-#       range of its runs } ] } ] by copies, then title; the rows in the order of the runs that
-#       have a result
+#   tests_of([runs]) -> [ { copies, test, title, unit, rows => [ { run, and the range of its
+#       runs } ] } ] by copies, then title; the rows in the order of the runs that have a result
 #   members(run) -> the runs of a group, or itself
 #
 # A range is { value, low, high, points => [values], but of ratios and costs }: of a run its own; of
