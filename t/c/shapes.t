@@ -96,7 +96,7 @@ subtest '--through: PROGRAM executes the target' => sub {
 
     for my $test (qw(forkexec vforkexec posix_spawn)) {
         for my $through ('helper', 'env', 'sh -c') {
-            is(program($test, '--through', $through, '--count', 3)->{status},
+            is(program($test, '--through', $through, qw(--exec /bin/true --count 3))->{status},
                 0, "$test through $through");
         }
     }

@@ -15,7 +15,7 @@ sub with {
     return command($with, "$BIN/$name", @arguments);
 }
 
-sub left { return glob "\Q$tmp\E/*" }
+sub left { my @left = glob "\Q$tmp\E/*"; return @left }
 
 my %RUN = (
     pipe     => [ [], '1|lps' ],
@@ -103,7 +103,12 @@ for my $signal (qw(TERM KILL), $ENV{LONG} ? qw(INT HUP) : ()) {
         my $got = with(
             {
                 before    => sub { setpgrp 0, 0 },
-                meanwhile => sub { $group = $_[0]; sleep 0.4; kill $signal, -$group; }
+                meanwhile => sub {
+                    ($group) = @_;
+                    wait_until(sub { kill 0, -$group });
+                    sleep 0.4;
+                    kill $signal, -$group;
+                }
             },
             @{$line}
         );

@@ -17,7 +17,7 @@ symlink $_, "$programs/" . (m{([^/]+)\z})[0]
     for grep { !/sweeps[.]list\z/ } glob "\Q$ROOT\E/pgms/*";
 spew("$programs/sweeps.list", <<'END');
 memory|Size of the process|heap, bytes|fork vfork posix_spawn|--heap VALUE|0 2M 8M 900000G
-files|Open files|more open files|vfork clone|--files VALUE|0 50 100 90000000
+files|Open files|more open files|vfork clone|--files VALUE|0 50 100 900000000
 mappings|Mappings|more mappings|fork|--mappings VALUE|0 100 200
 threads|Threads|idle threads|forkexec|--threads VALUE|0 2 4
 environment|Environment|environment, bytes|vforkexec|--environment VALUE|1k 2k 4k

@@ -6,7 +6,6 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use Time::HiRes qw(sleep);
 
 needs_proc();
 
@@ -71,8 +70,8 @@ subtest 'SIGSTOP to the guard, again and again' => sub {
     my $run = measuring(@LONG);
     my $guard = signal_guard($run, 'STOP') or return;
     kill 'TERM', $run->{pid};
-    for (1 .. 6000) { last if exited($run->{pid}); kill 'STOP', $guard; sleep 0.01 }
-    ok(exited($run->{pid}), 'Run ends by itself');
+    wait_until(sub { exited($guard) || !kill 'STOP', $guard });    # its number can be used again
+    ok(wait_until(sub { exited($run->{pid}) }), 'Run ends by itself');
     finish($run, 1);
     is($run->{status}, 143, 'status 143');
     check_end_of('SIGSTOP to the guard, again and again', $run);

@@ -189,7 +189,7 @@ sub limits_in_the_middle {
 
 # The limit of Run itself; a program of a pass has used less then
 sub limits_of_cpu_time {
-    my @options = qw(-v --slice 0.02 --max-time 60 -c 1 pipe fork);
+    my @options = qw(-v --slice 0.02 --max-time 60 --precision 0.001% -c 1 pipe fork);
     my $run = finish(start({ tree => $tree, under_prlimit('--cpu=1:60', @options) }));
     my ($xcpu) = grep { (split q{ }, $Config{sig_name})[$_] eq 'XCPU' } 0 .. 64;
     is($run->{status}, 128 + $xcpu, 'RLIMIT_CPU: status 128 + SIGXCPU') or diag messages($run);

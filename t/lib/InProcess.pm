@@ -33,7 +33,7 @@ sub in_child {
         open STDIN, '<', $with->{stdin}   || '/dev/null' or die;
         open STDOUT, '>', $with->{stdout} || "$out"      or die;
         open STDERR, '>', "$err" or die;
-        my %set = (TERM => 'dumb', PERL_BADLANG => 0, %{ $with->{env} || {} });
+        my %set = (TERM => 'dumb', %{ $with->{env} || {} });
         @ENV{ keys %set } = values %set;
         delete @ENV{ grep { !defined $set{$_} } keys %set };
         chdir $with->{folder} if $with->{folder};

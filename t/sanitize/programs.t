@@ -42,7 +42,7 @@ my @cases = (
     [qw(--exec true-nolibc)], [qw(--exec /nonexistent)],
     [qw(--buffer 4k --blocks 64)], [qw(--read)],
     [qw(--write)], [qw(--buffer 1 --blocks 1)],
-    [qw(--heap 900G)], [qw(--files 99999999)],
+    [qw(--heap 900G)], [qw(--files 999999999)],
     [qw(--burst 1000000000000)], [qw(--cpu 4095)],
     [qw(--cpu 60000)], [ '--gate', '9999,9998' ],
     ['0.05'], [qw(0.3 --burst 2)],

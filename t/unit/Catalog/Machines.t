@@ -23,7 +23,8 @@ my $HEAD = 'cpu,arch,cpus,year,system,kernel,virtual,suite,copies,'
     . 'execl,execl_index,spawn,spawn_index,score,source';
 my $GOOD = 'A CPU,x86_64,4,2024,Linux,6.1,no,5.1.3,1,464.9,108.1,4544.0,360.6,,a post';
 
-sub read_lines { my @lines = @_; return load(spew(scratch() . '.csv', join "\n", @lines), $base) }
+my $folder = scratch();
+sub read_lines { my @lines = @_; return load(spew("$folder/csv", join "\n", @lines), $base) }
 
 subtest 'a line that does not read right' => sub {
     my ($machine) = @{ read_lines('# words', $HEAD, q{}, $GOOD) };

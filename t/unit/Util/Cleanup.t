@@ -114,7 +114,7 @@ $create;
 PERL
         ok(left_only(qw(mine spawnmeter-other)), "nothing is left of $create")
             or diag join q{ }, names();
-        unlink grep { -f && !/mine/ } glob "$folder/*";
+        unlink grep { -f && !/mine/ } glob "\Q$folder\E/*";
     }
 };
 
@@ -135,7 +135,7 @@ PERL
         [qw(mine run-01.log run-01.part spawnmeter-other)],
         'one with entries is kept, and the log'
     );
-    unlink glob "$folder/run-01.*";
+    unlink glob "\Q$folder\E/run-01.*";
 };
 
 subtest 'exit status' => sub {

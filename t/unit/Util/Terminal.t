@@ -37,7 +37,7 @@ subtest 'no terminal' => sub {
 };
 
 # All that is printed for people, at once: each text ends in a line that nothing else has
-my @TEXTS = sort glob "$ROOT/t/golden/expected/*.text $ROOT/docs/*.md";
+my @TEXTS = sort glob "\Q$ROOT\E/t/golden/expected/*.text \Q$ROOT\E/docs/*.md";
 my @PRINT = (
     @PERL[ 0 .. 3 ],
     'SpawnMeter::Util::Terminal::print_text(do { local @ARGV = shift; '
