@@ -43,7 +43,9 @@ subtest 'what the page says of its quality, as the text does' => sub {
     my $sweep = { %{ run() }, sweep => {} };
     my $text = "\nBUSY: 1.5 CPUs beside\n  2 of 2 times.\nMeasure again.\n";
     like(
-        SpawnMeter::Report::HTML::pictured($sweep, $text, 'pictures', 'about'),
+        SpawnMeter::Report::HTML::render(
+            { %{$sweep}, scored => [], text => $text, pictures => 'pictures', about => 'about' }
+        ),
         qr{<b>Busy:</b> 1[.]5 CPUs beside 2 of 2 times[.]</p>},
         'busy times of a sweep'
     );
