@@ -149,7 +149,7 @@ my %SIDES = (
         [ "call to the target's first instruction", 'to first instruction' ],
         [ 'dynamic loader', 'dynamic loader', 1 ],
         [ 'call to main()', 'C library starts' ],
-        [ 'total', 'exit and wait' ],
+        [ 'total', 'the rest of the total' ],
     ],
 );
 
