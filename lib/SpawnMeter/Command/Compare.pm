@@ -73,8 +73,9 @@ sub run {
     my ($suite) = @_;
     my $option = $suite->{option};
     my (undef, @names) = @{ $option->{names} };
-    die 'compare: needs two runs, got none; name files, folders, latest, latest~1, '
-        . "or - for standard input\n"
+    my @second = @{ $option->{target_arguments} };
+    die 'compare: ', @second ? 'none of the runs is before --' : 'needs two runs, got none',
+        "; name files, folders, latest, latest~1, or - for standard input\n"
         if !@names;
     if (my $ab = ab_of($suite, @names)) {
         my ($other) = grep { $option->{$_} } qw(html copies paired);
@@ -84,7 +85,6 @@ sub run {
         return SpawnMeter::Command::AB::report($suite, $option->{anonymous} ? anonymous($ab) : $ab);
     }
     score_by($suite);    # dies where there is no such baseline
-    my @second = @{ $option->{target_arguments} };
     my @groups = gather($suite, \@names, @second ? \@second : ());
     return of_one_group($suite, \@names, @groups) if @groups < 2;
     my %size = map { scalar @{$_} => 1 } @groups;

@@ -124,7 +124,7 @@ sub notes {
     my @lines = (oddities($run), findings($run));
     push @lines, why_no_index($run), @{ ($run->{posted} || {})->{notes} || [] };
     push @lines, map { misprint($_) } @{ $run->{misprints} || [] };
-    push @lines, $run->{text} =~ /^(?:! )?((?:BUSY|DISTURBED): .*\n(?: .*\n)*)/mg
+    push @lines, ($run->{text} // q{}) =~ /^(?:! )?((?:BUSY|DISTURBED): .*\n(?: .*\n)*)/mg
         if !@{ $run->{scored} };
     my ($html, @others) = (q{});
     for my $line (map { s/\s+\z//r =~ s/\n +/ /gr } grep { length } @lines) {
