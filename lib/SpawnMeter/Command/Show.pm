@@ -104,7 +104,8 @@ sub export {
         my $time = ++$times{ $export->{name} };
         $export->{name} .= "#$time" if $time > 1;
     }
-    my $text = SpawnMeter::Report::Export::render($format, @{$exports});
+    my ($text, @empty) = SpawnMeter::Report::Export::render($format, @{$exports});
+    print {*STDERR} visible_lines("Run: left out: $_: no index on a quiet machine\n") for @empty;
     write_or_print($suite->{option}{to}, $text);
     return $unread ? 1 : 0;
 }

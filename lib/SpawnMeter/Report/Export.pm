@@ -4,7 +4,8 @@ package SpawnMeter::Report::Export;
 # Runs in the formats that other tools read.
 #
 #   formats() -> their names
-#   render(format, export, ...) -> text; dies where the format cannot hold these runs
+#   render(format, export, ...) -> (text, names of runs of which it holds nothing); dies where the
+#       format cannot hold these runs
 #
 # An export is { run => run record, name, passes => those of Analysis::Disturbance::judged,
 # blocks => scored ones of Analysis::Results, for a sweep none }.
@@ -18,7 +19,8 @@ use SpawnMeter::Util::Format      qw(copies percent visible);
 use SpawnMeter::Util::File        qw(encode pretty);
 
 # render: sub (exports) -> text; any: it holds every kind of run, not only runs of tests; many: it
-# can hold more than one run; passes: it consists of passes
+# can hold more than one run; passes: it consists of passes; rows: sub (export) -> [its rows], of
+# which there can be none
 my %FORMAT = (
     benchfmt   => { render => \&benchfmt, any => 1, many => 1, passes => 1 },
     bmf        => { render => \&bmf },
@@ -26,7 +28,7 @@ my %FORMAT = (
     json       => { render => \&json, any => 1 },
     ktap       => { render => \&ktap },
     lava       => { render => \&lava },
-    machines   => { render => \&machines, many => 1 },
+    machines   => { render => \&machines, many => 1, rows => \&rows_of },
     prometheus => { render => \&prometheus },
 );
 my %KIND = (sweep => 'a sweep', equals => 'an A/A run of 0.5', ab => 'an A/B run');
@@ -51,7 +53,8 @@ sub render {
         die "export: $shown has no passes, and $name consists of passes\n"
             if $format->{passes} && !@{ $run->{passes} };
     }
-    return $format->{render}->(@exports);
+    my @empty = grep { $format->{rows} && !@{ $format->{rows}->($_) } } @exports;
+    return ($format->{render}->(@exports), map { $_->{name} } @empty);
 }
 
 # ---- what the formats share ----
@@ -91,10 +94,12 @@ sub word { my ($text) = @_; return $text =~ s/[^A-Za-z0-9._-]+/_/gr }
 
 sub json { my ($export) = @_; return encode($export->{run}) . "\n" }
 
+sub rows_of { my ($export) = @_; return machines_of(@{$export}{qw(run blocks)}) }
+
 # Of Catalog::Machines.  A posted report has no source: it is to be written into its lines
 sub machines {
     my (@exports) = @_;
-    my @machines = map { @{ machines_of(@{$_}{qw(run blocks)}) } } @exports;
+    my @machines = map { @{ rows_of($_) } } @exports;
     die "export: no result with an index on a quiet machine\n" if !@machines;
     return table(@machines);
 }

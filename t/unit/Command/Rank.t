@@ -123,6 +123,8 @@ subtest 'the export' => sub {
     );
     eval { load("$machines.new", $base) };
     like($@, qr/line 2: it has no source: write where/, 'of a post the source is to be written');
+    like(run_in($tree, {}, qw(export machines old busy))->{err},
+        qr/^Run: left out: busy: .*quiet/, 'some');
     like(run_in($tree, {}, qw(export machines busy))->{err}, qr/no result with an index/, 'none');
 };
 
