@@ -137,6 +137,8 @@ subtest 'every command in them runs as far as names and options exist' => sub {
     cmp_ok($commands, '>', 150, 'they are found');
     is_deeply([ map { problem("help $_") } @tests, @sweeps ],
         [], 'every test and sweep has its own');
+    my $twice = () = SpawnMeter::Help::about($ROOT, 'ab') =~ /^ {2}--wrap-a,/mg;
+    is($twice, 1, 'help ab has the options of two sides once');
     for my $heading (map { $text{$_} =~ /^(##+ .*--.*)/mg } grep { /^docs/ } keys %text) {
         for my $option ($heading =~ /(--[a-z][a-z-]*)/g) {
             like(SpawnMeter::Help::about($ROOT, $option), qr/^\Q$heading\E$/m, "help $option");
