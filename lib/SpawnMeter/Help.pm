@@ -84,8 +84,8 @@ sub of_command {
     my ($name) = @_;
     my $command = command($name);
     my $text = "./Run $command->{usage}\n" . folded(q{    }, $command->{text}, WIDTH);
-    my $group = q{};
-    for my $option (map { option($_) } options($name)) {
+    my ($group, %seen) = (q{});
+    for my $option (grep { !$seen{ $_->{head} }++ } map { option($_) } options($name)) {
         $text .= "\n$option->{group}:\n" if $option->{group} ne $group;
         $group = $option->{group};
         $text .= option_item($name, $option);

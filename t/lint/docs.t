@@ -35,7 +35,7 @@ subtest 'the manual and README' => sub {
 # What stands before a colon, the name of a list, or how a sentence begins
 sub messages {
     my ($file) = @_;
-    my $code = slurp_file($file) =~ s/^\s*#.*//mgr;
+    my $code = (slurp_file($file) // die $file) =~ s/^\s*#.*//mgr;
     my @texts = $code =~ /(?<!\w)(?:"((?:[^"\\\n]|\\.)+)"|'([^'\n]+)')/g;
     push @texts, map { split /\n/ } $code =~ /<<'END';\n(.*?)^END/msg;
     return (
@@ -52,10 +52,10 @@ sub messages {
 subtest 'every message of a report has its entry' => sub {
     my @terms = map { split /, / } map { $text{$_} =~ /^### (.*)/mg } keys %text;
     my @others =
-        map { "lib/SpawnMeter/Report/$_" } qw(A?.pm A?/*.pm Compare.pm Compare/*.pm Sweep.pm);
+        map { "lib/SpawnMeter/Report/$_.pm" } qw(Curve Differences Paired Verdicts);
     my @messages = (
         map({ messages($_) } glob 'lib/SpawnMeter/Report/Text.pm lib/SpawnMeter/Report/Text/*.pm'),
-        grep { /^[[:upper:]]../ } map { messages($_) } glob "@others"
+        grep { /^[[:upper:]]../ } map { messages($_) } @others
     );
     cmp_ok(scalar @messages, '>', 40, 'they are found');
     for my $message (@messages, 'failed', 'skipped') {
@@ -118,7 +118,7 @@ subtest 'every command in them runs as far as names and options exist' => sub {
         my $text = $text{$file} =~ s/\\\n\s*//gr;
         my @code = map { s/\s+/ /gr } $text =~ /(?:`|C<)([^`<>]+)[`>]/g;
         push @code, $text =~ /^(?: {4}|\t)(.*)/mg,
-            $text =~ m{(\./Run\s+help\s+(?:"[^"]+"|[\w-]+))}g
+            map { s/\s+/ /gr } $text =~ m{(\./Run\s+help\s+(?:"[^"]+"|[\w-]+))}g
             if $file ne 'Run';
         my @lines =
             map { m{\A(?:.*(?:do|;) |\$ )?\./Run(?: (.*?))?(?= {2,}|\z)} ? $1 || q{} : () } @code;
@@ -137,6 +137,8 @@ subtest 'every command in them runs as far as names and options exist' => sub {
     cmp_ok($commands, '>', 150, 'they are found');
     is_deeply([ map { problem("help $_") } @tests, @sweeps ],
         [], 'every test and sweep has its own');
+    my $twice = () = SpawnMeter::Help::about($ROOT, 'ab') =~ /^ {2}--wrap-a,/mg;
+    is($twice, 1, 'help ab has the options of two sides once');
     for my $heading (map { $text{$_} =~ /^(##+ .*--.*)/mg } grep { /^docs/ } keys %text) {
         for my $option ($heading =~ /(--[a-z][a-z-]*)/g) {
             like(SpawnMeter::Help::about($ROOT, $option), qr/^\Q$heading\E$/m, "help $option");

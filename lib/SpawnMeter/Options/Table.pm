@@ -222,7 +222,7 @@ help [WORD ...]
     Shuffle the tests with this seed.
 --pin [PLACEMENT]
   of MEASURING ab trace; kind placement;
-  default the kernel places the copies, with sweep its own way
+  default the kernel places the copies, with sweep mostly pinned
     Pin copy i to the i-th usable CPU; with trace, pin the program. PLACEMENT is the order of the
     CPUs: cores (one copy to each core first), or a list like 0,2,4-7; without it that of their
     numbers. A sweep pins its copies by itself, unless it is about copies, spawning threads, own
