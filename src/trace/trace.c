@@ -368,5 +368,7 @@ int main(int argc, char **argv)
 	printf("TRACED|%" PRIu64 "\n", traced);
 	if (traced > 0)
 		print_phases(times, traced);
+	if (fflush(stdout) != 0)
+		fail("standard output");
 	return 0;
 }

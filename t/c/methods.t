@@ -38,6 +38,12 @@ SKIP: {
     cmp_ok($own, '<', page_faults("$ROOT/pgms/fork") + 12, 'trace fork: its page faults');
 }
 
+SKIP: {
+    skip 'no /dev/full', 1 if !-w '/dev/full';
+    my $full = "'$ROOT/pgms/trace' --method vfork --count 3 >/dev/full";
+    is(command({}, 'sh', '-c', $full)->{status}, 1, 'trace: what cannot be written is an error');
+}
+
 # A method without its functions (make takes no blank in a path: not in the scratch folder)
 my $work = 'build/planted';
 mkdir "$ROOT/$_" for 'build', $work;
