@@ -146,6 +146,7 @@ static void check(void)
 {
 	if (reading && writing)
 		usage_error("--read and --write exclude each other");
+	check_most("buffer", buffer_option, 1 << 30); /* Linux reads less than 2 GiB at a time */
 	if (buffer_option == 0 || blocks > 1 << 30 || blocks * 1024 % buffer_option != 0)
 		usage_error("--blocks x 1024 must be a multiple of --buffer");
 }

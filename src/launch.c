@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -196,24 +195,11 @@ static void ask_for_output(void)
 	target_argv = argv;
 }
 
-/* The target's path must hold after a change of the directory. */
-static int find_absolute_target(void)
-{
-	struct target_options *o = &target_options;
-	char *path;
-
-	if (launch.with & OUTPUT)
-		o->exec = "write-output";
-	else if (o->exec != NULL && strchr(o->exec, '/') != NULL && o->exec[0] != '/') {
-		path = realpath(o->exec, NULL);
-		o->exec = path != NULL ? path : o->exec;
-	}
-	return target_setup();
-}
-
 static int setup(void)
 {
-	if (find_absolute_target() != 0)
+	if (launch.with & OUTPUT)
+		target_options.exec = "write-output";
+	if (target_setup() != 0)
 		return -1;
 	if (launch.with & OUTPUT)
 		ask_for_output();

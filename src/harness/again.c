@@ -27,22 +27,12 @@ extern char **environ;
 static int file = -1;
 static char words[72];
 
-/* Not by strtoull(), which each image would look up */
-static uint64_t number(const char **text)
-{
-	uint64_t value = 0;
-
-	while (**text >= '0' && **text <= '9')
-		value = value * 10 + (uint64_t)(*(*text)++ - '0');
-	return value;
-}
-
 /* False where there is no number, or something else behind it */
 static bool take(const char **text, char after, uint64_t *value)
 {
 	const char *begun = *text;
 
-	*value = number(text);
+	*value = take_number(text);
 	return *text > begun && *(*text)++ == after;
 }
 
@@ -108,7 +98,7 @@ static void begin(int *argc, char ***argv)
 		exit(run_short(*argv));
 	if (*argc > 4 && strcmp((*argv)[1], NOTED) == 0) {
 		text = (*argv)[2];
-		file = (int)number(&text);
+		file = (int)take_number(&text);
 		(*argv)[2] = (*argv)[0];
 		*argv += 2;
 		*argc -= 2;

@@ -107,12 +107,10 @@ int copies_make_folder(char *folder, size_t size)
 {
 	const char *place = temporary_folder();
 
+	errno = ENAMETOOLONG; /* mkdtemp() has others */
 	if ((size_t)snprintf(folder, size, "%s/" OWN_PREFIX "XXXXXX", place) >= size - 32 ||
 		mkdtemp(folder) == NULL) {
-		int error = errno;
-
 		folder[0] = '\0';
-		errno = error;
 		return failure("cannot create a folder for copies of the target in %s:", place);
 	}
 	cleaner_folder(folder);

@@ -84,11 +84,14 @@ int program_folder(char *buffer, size_t size)
 
 const char *temporary_folder(void)
 {
+	static char absolute[PATH_MAX];
 	const char *place = getenv("UB_TMPDIR");
 
 	if (place == NULL || *place == '\0')
 		place = getenv("TMPDIR");
-	return place == NULL || *place == '\0' ? "/tmp" : place;
+	if (place == NULL || *place == '\0')
+		return "/tmp";
+	return *place != '/' && realpath(place, absolute) != NULL ? absolute : place;
 }
 
 int temporary_file(void)

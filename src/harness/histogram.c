@@ -126,7 +126,7 @@ RARE size_t histogram_text(const struct histogram *h, char *text, size_t size)
 	return length;
 }
 
-static uint64_t take_number(const char **text)
+uint64_t take_number(const char **text)
 {
 	uint64_t number = 0;
 

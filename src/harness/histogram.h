@@ -38,5 +38,7 @@ size_t histogram_text(const struct histogram *, char *text, size_t size);
 int histogram_parse(struct histogram *, const char *text);
 /* Writes a decimal number and the character after it; returns the length. */
 size_t put_number(char *text, uint64_t number, char after);
+/* Reads one, not by strtoull(), which each image of execl would look up; moves *text behind it. */
+uint64_t take_number(const char **text);
 
 #endif

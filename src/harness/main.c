@@ -6,6 +6,7 @@
  * program that is stopped by a signal cleans up and then ends by that signal.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -131,6 +132,17 @@ static int report(int result)
 	return outcome_print(pass.timed ? crew->created() : 0) ? EXIT_SKIPPED : 1;
 }
 
+/* Where 0, 1 or 2 is closed, nothing that is opened later takes its place: results would be written
+ * into it, and what a child puts there would close itself. */
+static void fill_standard(void)
+{
+	int fd = 0;
+
+	while (fd >= 0 && fd <= STDERR_FILENO)
+		fd = open("/dev/null", O_RDONLY);
+	(void)close(fd);
+}
+
 /* A crash leaves no file in the folder that is measured in. */
 static void no_core_file(void)
 {
@@ -165,6 +177,7 @@ int main(int argc, char **argv)
 	else /* each image would map it again */
 		pass_share();
 	if (options.resume == NULL) { /* the first image cleans up */
+		fill_standard();
 		no_core_file();
 		signals_reset();
 		if (options.gate_go >= 0)

@@ -133,7 +133,7 @@ static int set_absolute_target(const char *name)
 
 static int set_named(const char *name)
 {
-	return set_target(options.phases ? start_target(name) : name);
+	return set_absolute_target(options.phases ? start_target(name) : name);
 }
 
 /* The default is true-dynamic.  A static program may have been copied to another machine

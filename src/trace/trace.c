@@ -355,18 +355,20 @@ static void prepare(char **argv)
 
 int main(int argc, char **argv)
 {
-	static double *times[PHASES]; /* static: reachable until the end */
+	double *times[PHASES];
 
 	folders_begin(argv[0]);
 	options_parse(argc, argv);
 	prepare(argv);
 	for (int p = 0; p < PHASES; p++)
-		if ((times[p] = calloc(options.count, sizeof **times)) == NULL)
+		if ((times[p] = uncopied_memory(options.count * sizeof **times)) == NULL)
 			fail("memory");
 	measure(times, options.count);
 	cleaner_end();
 	printf("TRACED|%" PRIu64 "\n", traced);
 	if (traced > 0)
 		print_phases(times, traced);
+	if (fflush(stdout) != 0)
+		fail("standard output");
 	return 0;
 }

@@ -37,6 +37,20 @@ subtest 'launches and counts' => sub {
         0,
         'a relative target, and a directory for the child'
     );
+    my $script = "$seen/real";
+    spew($script, "#!/bin/sh\ncase \$0 in *alias) ;; *) exit 3 ;; esac\n");
+    chmod 0755, $script;
+    symlink $script, "$seen/alias";
+
+    for my $line (
+        '"$1"/launch --count 3 --exec ./alias',    # keeps the name of a link
+        'UB_TMPDIR=. "$1"/launch --count 3 --own-target',
+        '"$1"/launch --count 3 --by fork --with output=4k <&- >&-',
+        '! "$1"/filecopy --count 3 2>&-',          # no results into the file
+    ) {
+        my $got = command({}, 'sh', '-c', "cd '$seen' && $line", 'sh', $BIN);
+        is($got->{status}, 0, $line) or diag $got->{err};
+    }
 };
 
 subtest 'the child has what the ingredients say' => sub {

@@ -21,6 +21,29 @@ for my $method (@listed) {
     like($traced->{out}, qr/^PHASE\|total\|/m, "trace $method: its phases") or diag $traced->{err};
 }
 
+# Of a creation: what trace notes, in 13 arrays, is not copied by the forks that follow
+sub page_faults {
+    my (@line) = @_;
+    my @all;
+    for my $count (500, 1500) {
+        my $before = (split q{ }, slurp_file('/proc/self/stat'))[10];    # of children
+        command({}, @line, '--count', $count);
+        push @all, (split q{ }, slurp_file('/proc/self/stat'))[10] - $before;
+    }
+    return ($all[1] - $all[0]) / 1000;
+}
+SKIP: {
+    skip 'page faults of Linux', 1 if $^O ne 'linux';
+    my $own = page_faults("$ROOT/pgms/trace", qw(--method fork));
+    cmp_ok($own, '<', page_faults("$ROOT/pgms/fork") + 12, 'trace fork: its page faults');
+}
+
+SKIP: {
+    skip 'no /dev/full', 1 if !-w '/dev/full';
+    my $full = "'$ROOT/pgms/trace' --method vfork --count 3 >/dev/full";
+    is(command({}, 'sh', '-c', $full)->{status}, 1, 'trace: what cannot be written is an error');
+}
+
 # A method without its functions (make takes no blank in a path: not in the scratch folder)
 my $work = 'build/planted';
 mkdir "$ROOT/$_" for 'build', $work;

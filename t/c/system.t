@@ -51,8 +51,11 @@ is(rate_of([$copy], 99), $copy->{count}, 'and a rate already');
 my $lpm = parse(program('looper', qw(--exec shells 0.1 -- 1))->{err});
 cmp_ok(abs(rate_of([$lpm], 99) / ($lpm->{count} / $lpm->{time} * 60) - 1),
     '<', 1e-9, 'looper: per minute');
-refused(map { [ filecopy => [ @{$_}, 1 ], qr/^usage:/m ] } [qw(--buffer 1000 --blocks 1)],
-    [qw(--buffer 0)], [qw(--read --write)], [qw(--blocks 0)]);
+refused(
+    map { [ filecopy => [ @{$_}, 1 ], qr/^usage:/m ] } [qw(--buffer 1000 --blocks 1)],
+    [qw(--buffer 0)], [qw(--buffer 2G --blocks 2097152)],
+    [qw(--read --write)], [qw(--blocks 0)]
+);
 
 # What an iteration does, by the calls that the kernel sees
 sub calls {
