@@ -71,8 +71,11 @@ sub side {
     push @parts, 'started by: ' . join q{ }, @{ $side->{wrap} } if $side->{wrap};
     push @parts, "programs in $side->{programs}" if defined $side->{programs};
     push @parts, join q{ }, @options if @options;
-    return @parts ? join '; ', @parts : 'as it is';
+    return @parts ? characters(join '; ', @parts) : 'as it is';
 }
+
+# Commands and options are stored as the bytes that were given
+sub characters { my ($bytes) = @_; utf8::decode($bytes); return $bytes }
 
 # ---- text ----
 
@@ -87,7 +90,7 @@ use constant {
 sub text {
     my ($summary, $run, %with) = @_;
     my @rows = @{ $summary->{rows} };
-    my @back = defined $run->{set_back} ? [ 'Set back by' => $run->{set_back} ] : ();
+    my @back = defined $run->{set_back} ? [ 'Set back by' => characters($run->{set_back}) ] : ();
     my $text = join q{}, map { folded(ascii("  $_->[0]: "), ascii($_->[1]), WIDTH) }
         map({ [ $_->{name} => side($_, $run) ] } @{ $summary->{sides} }), @back;
     return $text . "\nNothing was measured.\n" if !@rows;

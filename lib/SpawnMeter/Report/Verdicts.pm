@@ -160,9 +160,8 @@ sub levels {
         sort { $a->{tests} <=> $b->{tests} } reverse @{ $pair->{groups} };
     my @most = @of{ sort { $a <=> $b } keys %of } or return;
     my @words = map { level_of($_, $equals) } @most;
-    @words = map { head($most[$_]{copies}) . q{: } . lcfirst $words[$_] } 0 .. $#most
-        if grep { $_ ne $words[0] } @words;
-    my $text = join '; ', @words;
+    my @of_copies = map { head($most[$_]{copies}) . q{: } . lcfirst $words[$_] } 0 .. $#most;
+    my $text = (grep { $_ ne $words[0] } @words) ? join('; ', @of_copies) : $words[0];
     return "$text: a test must differ by "
         . ("about " . least($pair)) =~ s/about >/more than /r
         . ' to be called faster or slower.  Several runs of each, in turn, resolve more.'

@@ -76,6 +76,9 @@ subtest 'text of groups' => sub {
     push @{ $pair->{groups} }, { %{ $pair->{groups}[0] }, copies => 2, level => [ 0.04, 0 ] };
     $joined = joined(text_of('text', \@groups, [$pair]));
     like($joined, qr/ 1 copy: runs differ by 2[.]0% .*; 2 copies: runs differ by 22[.]1% /, 'each');
+    $pair->{groups}[1]{level} = $pair->{groups}[0]{level};
+    $joined = joined(text_of('text', \@groups, [$pair]));
+    is(scalar(() = $joined =~ /Runs differ by /g), 1, 'once where they are alike');
     my %row = (run => 0, members => 3);
     my $ranking = [ { copies => 1, tests => ['fork'], rows => [ \%row ] } ];
     $joined = joined(text_of('text', \@groups, [$pair], ranking => $ranking));

@@ -30,7 +30,8 @@ sub cost {
     } 1 .. TIMES;
 }
 
-for my $of ([q{ }], ['1 '], ['a '], [q{-}], ['Benchmarks '], [ q{ }, 'test | ' ]) {
+my @units = ([q{ }], ['1 '], ['a '], [q{-}], ['Benchmarks '], ['(lps) '], ['[details=a']);
+for my $of (@units, [ q{ }, 'test | ' ]) {
     my ($unit, $before) = (@{$of}, q{});
     my ($short, $long) = map { cost($_, $unit, $before) } SHORT, LONG;
     cmp_ok($long, '<', MOST * $short, "lines of '$before$unit'")

@@ -46,7 +46,7 @@ my $UNIT = UNIT;
 my $NUMBER = qr/[+-]?\d[\d.,]*/a;
 
 # What programs around the suite print: counts, scores of a test, tests as columns
-my $OTHER_FORM = qr/[(]$UNIT[)].*[|:]|^\d+-\d+s-\w+ *: *$NUMBER/a;
+my $OTHER_FORM = qr/^(?>.*?[(]$UNIT[)]).*[|:]|^\d+-\d+s-\w+ *: *$NUMBER/a;
 
 # Facts of a system; its distribution stands in reports of SpawnMeter only
 my @FACTS = qw(system kernel_release kernel_version architecture cpus_online cpus_usable cpu_model);

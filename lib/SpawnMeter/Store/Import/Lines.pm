@@ -155,7 +155,7 @@ $FENCE = qr/$FENCE|^\{(?:code|noformat|quote|panel)(?::[^{}]*)?\}$|^\#\+(?:begin
 $FENCE = qr/$FENCE|^[.][.] code(?:-block)?::.*$|^::$/;
 
 my $BBCODE = qr/code|icode|quote|pre|php|plain|spoiler|details|hide|size|font|color|list|[biu]/i;
-my $HEADING = qr{\[(?:details|spoiler)=["']?(?<name>[^\]"']+)["']?\]}i;
+my $HEADING = qr{\[(?:details|spoiler)=["']?(?<name>[^\]"']{1,200})["']?\]}i;
 $HEADING = qr/<(?:h[1-6]|summary)\b[^<>]*>|$HEADING/i;
 
 # -> (text, heading).  Quotes of a mail go, then what a page or forum has around a part, then marks
