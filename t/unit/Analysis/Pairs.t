@@ -78,6 +78,7 @@ subtest 'rates of the sides are of the pairs that count' => sub {
     my $text = SpawnMeter::Report::Paired::text($found, { %{$run}, complete => 1 });
     like($text, qr/^! DISTURBED: fork, 1 copy: 41 of 41 pairs$/m, 'as the report says');
 };
+is(SpawnMeter::Report::Paired::side({ set => "\xc3\xa9" }), "after: \xe9", 'its letters');
 
 # Those of one side
 sub only {
