@@ -74,7 +74,7 @@ sub ranking {
 }
 
 # { copies => range of the ratio } of a run; that of the first one is 1.  Where tests with the
-# reference loops and those without have a mean each, these weigh as many as their tests
+# reference loops and those without have a mean each, these and their ends weigh by their tests
 sub ratios {
     my ($run, $pair) = @_;
     my @one = (tests => 1, ratio => 1, low => 1, high => 1);
