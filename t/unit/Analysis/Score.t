@@ -50,6 +50,7 @@ subtest 'what two runs resolve is what their comparison shows' => sub {
             copies  => $_,
             status  => 'ok',
             at      => $i,
+            wall    => 1,
             rate    => 100 + $i * 7 % 5,
             machine => {},
             results => []
@@ -57,8 +58,8 @@ subtest 'what two runs resolve is what their comparison shows' => sub {
     } 1 .. 15;
     my $run =
         { passes => \@passes, protocol => {}, blocks => [ { copies => 1 }, { copies => 2 } ] };
-    my $machine = reduce({ %{$run}, suite => '1' }, 'a');
-    my $row = compare([$machine], [$machine])->{rows}[0];
+    my $reduced = reduce({ %{$run}, suite => '1' }, 'a');
+    my $row = compare([$reduced], [$reduced])->{rows}[0];
     my ($block) = @{ blocks($run, { baseline => {}, all => {} }) };
     is(sprintf('%.6f', $block->{resolves}), sprintf('%.6f', $row->{high} - 1), 'of 2 x 2');
 };
