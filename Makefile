@@ -28,7 +28,7 @@ SCRIPTS  := $(if $(filter-out $(abspath pgms),$(abspath $(BINDIR))),$(BINDIR)/sh
 TESTS_LIST ?= pgms/tests.list
 METHODS   = $(shell awk -F'|' '!/^ *\043/ && NF > 4 && (" " $$4 " ") ~ / process / { gsub(/ /, "", $$1); print $$1 }' $(TESTS_LIST))
 
-.PHONY: all static large methods clean help check check-fast check-faults check-sanitize check-platforms check-portable check-long cover layers sizes bench bench-copies bench-ab simulate simulate-ab soak golden pictures tidy usage
+.PHONY: all static large methods clean help check check-fast check-faults check-sanitize check-platforms check-portable check-long cover layers sizes bench bench-copies bench-ab simulate simulate-ab soak golden manifest pictures tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -73,7 +73,7 @@ $(if $(FOREIGN),$(error $(FOREIGN) holds files that make has not built; name a n
 endif
 
 # No compiler is asked where nothing is compiled
-ifneq ($(filter-out help clean uninstall dist deb phoronix layers sizes golden pictures usage tidy fleet simulate simulate-ab install-into remove-from dist-patch recipes,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean uninstall dist deb phoronix layers sizes golden manifest pictures usage tidy fleet simulate simulate-ab install-into remove-from dist-patch recipes,$(or $(MAKECMDGOALS),all)),)
 include mk/programs.mk
 endif
 include mk/check.mk mk/package.mk mk/bench.mk mk/windows.mk

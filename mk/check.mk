@@ -88,8 +88,12 @@ usage: USAGE
 USAGE: Run lib/SpawnMeter/Help.pm lib/SpawnMeter/Options/Table.pm
 	$(Q)./Run help all > $@.new && mv -f $@.new $@
 
-PERL_FILES = $(shell git ls-files 2>/dev/null | grep -E '[.](pm|pl|t)$$|^Run$$|^tools/[a-z-]+$$')
-C_FILES    = $(shell git ls-files 2>/dev/null | grep -E '^(src|t)/.*[.][ch]$$')
+## manifest: the list of the files that belong to the tree, from those that git knows
+manifest:
+	$(Q)git ls-files >MANIFEST.new && mv -f MANIFEST.new MANIFEST
+
+PERL_FILES = $(shell grep -E '[.](pm|pl|t)$$|^Run$$|^tools/[a-z-]+$$' MANIFEST)
+C_FILES    = $(shell grep -E '^(src|t)/.*[.][ch]$$' MANIFEST)
 ## tidy: formats the source by perltidy and clang-format, Debian 12's versions
 tidy:
 	$(Q)perltidy -pro=.perltidyrc -b -bext=/ $(PERL_FILES)

@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The Perl source is formatted by perltidy, its lines and subs are short enough, and every
-# file names its licence.  t/c/style.t looks at the C files.
+# MANIFEST is complete, the Perl source is formatted by perltidy, its lines and subs are short
+# enough, and every file names its licence.  t/c/style.t looks at the C files.
 use lib 't/lib';
 use TestHelp;
 use Seen;
 
 chdir $ROOT or die;
-my @all = split /\n/, command({}, qw(git ls-files))->{out};
-@all = split /\n/, command({}, qw(find . -type f -not -path ./build/*))->{out} if !@all;
-s{^[.]/}{} for @all;
-@all = grep { -f && !-l } @all;
+my @listed = split /\n/, slurp_file('MANIFEST');
+
+SKIP: {
+    my $git = command({}, qw(git ls-files));
+    skip 'this is not a clone, or git cannot read it', 1 if $git->{status} != 0;
+    is_deeply(
+        \@listed,
+        [ split /\n/, $git->{out} ],
+        'MANIFEST lists the files that git knows (make manifest)'
+    );
+}
+my @all = grep { -f && !-l } @listed;
 my @perl = grep { m{[.](?:pm|pl|t)\z|^Run\z|^tools/[a-z-]+\z} } @all;
 cmp_ok(scalar @perl, '>', 100, 'the Perl files are found');
 

@@ -18,8 +18,17 @@ sub installed {
     return @found;
 }
 
-my ($first) = installed(slurp_file("$ROOT/README"));
-is_deeply($first, \@run, 'the first command of README installs what Run needs');
+my $readme = slurp_file("$ROOT/README");
+is_deeply(
+    [ installed($readme) ],
+    [ \@run, \@run ],
+    'the two commands of README install what Run and make check need'
+);
+is_deeply(
+    [ $readme =~ /^ {4}apt-get update && apt-get install .* && (.+)$/mg ],
+    [ './Run', 'make check' ],
+    'one of them ends in the report, the other in the checks'
+);
 my @both = installed(slurp_file("$ROOT/docs/platforms.md"));
 is_deeply(\@both, [ \@run, \@draw ], 'docs/platforms.md also what the pictures need');
 my %ci = map { $_ => 1 } map { split } slurp_file("$ROOT/.ci/run") =~ /^packages=['"]([^'"]*)/mg;
