@@ -104,7 +104,7 @@ sub sum_of_runs {
             $sum{n}++;
             $sum{holds}++
                 if $r->{low} <= $truth->{ $r->{test} } && $truth->{ $r->{test} } <= $r->{high};
-            $sum{levels}++ if $r->{levels};
+            $sum{levels}++ if $r->{speeds};
             $sum{passes} += $r->{used};
         }
     }

@@ -8,12 +8,12 @@ package SpawnMeter::Analysis::Comparison;
 #       undef of a post } }.  The run's passes are not kept
 #   compare([runs], [runs], equals => [[runs], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, rates => true
-#       where stalls and costs are not wanted) -> { rows => [row], by copies, then title; means =>
+#       where blocked and costs are not wanted) -> { rows => [row], by copies, then title; means =>
 #       [ { copies, tests, ratio, low, high } ] of all tests together; groups => [ those of
 #       Stats::Difference, with copies and tests_of => names ]; order => letters of the runs in
 #       order of time, undef where it is unknown; reference => { levels => { copies => level of the
 #       reference loops in the second group as a share of the first }, words => which }, or { why =>
-#       why they are not used }; margin => a share, within which results are the same; stalls => [
+#       why they are not used }; margin => a share, within which results are the same; blocked => [
 #       rows of the creating call in the parent: old and new are microseconds, a ratio above 1 is
 #       longer, and the verdicts shorter, longer, same and unclear ]; costs => [ likewise of a
 #       process, with what: CPU time (us) or page faults; verdicts less, more, same, unclear ] }
@@ -71,7 +71,7 @@ sub reduce {
         my $c = $r->{copies} || ($copies || 0);
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} }
-            qw(test title category unit rate center plus_minus low high settled disturbed busy
+            qw(test title category unit rate center plus_minus low high precise disturbed busy
             series summary where stalls cpus faults flagged passes);
         $cells{"$c $r->{test}"} = { %cell, copies => $c };
     }
@@ -256,7 +256,7 @@ sub mean_of {
 
 sub taken_together {
     my @lists = map { [ in_order(taken($_, @_)) ] } @TAKEN;
-    return (stalls => $lists[0], costs => [ map { @{$_} } @lists[ 1, 2 ] ]);
+    return (blocked => $lists[0], costs => [ map { @{$_} } @lists[ 1, 2 ] ]);
 }
 
 sub taken {

@@ -184,7 +184,7 @@ sub costs {
         cpu_us        => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
         latency       => scalar percentiles($times, of_copies(latency => @{$passes})),
         curve         => curve($times),
-        stall         => scalar percentiles($stalls, of_copies(stall => @{$passes})),
+        blocked       => scalar percentiles($stalls, of_copies(stall => @{$passes})),
         start         => %start  ? \%start                                       : undef,
         fault         => @writes ? [ map { median_of($_, @writes) / 1e3 } 1, 2 ] : undef,
         faults_parent => scalar median_of(0, @faults),

@@ -121,9 +121,9 @@ result:
     effective       -           how many independent passes those that count are worth
     correlation     -           of neighbouring passes
     few             -           true: worth too few passes for a good interval
-    levels          -           [ { rate, share, faults, placement } ] of two speeds, the lower
+    speeds          -           [ { rate, share, faults, placement } ] of two speeds, the lower
                                 one first; faults, placement: where these tell the speeds apart
-    floor           -           the best pass
+    best            -           the best pass
     passes          -           number of good passes
     used            -           number of those that count
     flagged         -           number of disturbed passes
@@ -131,19 +131,19 @@ result:
     flags           -           number of reasons for each pass
     disturbed       -           true: too many of the passes are disturbed, or busy is known
     busy            number      CPUs that others used, where those are too many
-    settled         -           true or false; undefined where the protocol does not settle
+    precise         -           true or false; undefined where the protocol does not settle
     rates           -           of each pass
     series where    -           the passes that count, packed, and the name of their loops
     summary         -           of these (Stats::Estimate)
     stalls cpus faults  -       likewise, of the reciprocals of the creating call's median time, of
                                 CPU time and page faults of an iteration
-    steadied        -           { rate, low, high, plus_minus } at the run's reference level
+    drift_corrected -           { rate, low, high, plus_minus } at the run's reference level
     seconds         number      mean length of a pass
     cpu_us          -           CPU time of an iteration, parent and children, microseconds
     latency         -           [p50, p90, p99, p99.9, max] in microseconds
     curve           -           of a page: [ [share, at most so many microseconds] ] of these
     creators        -           copies and the threads of each that create at once
-    stall           -           the same percentiles of the creating call in the parent
+    blocked         -           the same percentiles of the creating call in the parent
     start           -           the same percentiles of the start-up: { period => ... }
     fault           -           microseconds of a write to a copied page: [parent, child]
     faults_parent   -           minor page faults of an iteration, of the program

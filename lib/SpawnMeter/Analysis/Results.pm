@@ -76,17 +76,26 @@ sub is_of_tests {
     return $kind ne 'equals'  || !grep { defined $_->{side} } @{ $run->{passes} };
 }
 
+# The names that 0.3 to 0.5 gave to what a post says, in a run file of one
+my %NAME = (
+    floor    => 'best',
+    settled  => 'precise',
+    stall    => 'blocked',
+    steadied => 'drift_corrected'
+);
+
 # SpawnMeter's own posted reports have an interval, by its larger half, and more
 sub printed_result {
-    my ($printed) = @_;
+    my ($stored) = @_;
+    my $printed = { map { ($NAME{$_} || $_) => $stored->{$_} } keys %{$stored} };
     my ($rate, $share) = @{$printed}{qw(rate plus_minus)};
     my $passes = $printed->{samples} || 0;
     return {
         status => 'ok',
         passes => $passes,
-        used => grep({ defined } @{$printed}{qw(floor plus_minus)}) ? $passes              : 0,
-        low  => defined $share                                      ? $rate * (1 - $share) : undef,
-        high => defined $share                                      ? $rate * (1 + $share) : undef,
+        used   => grep({ defined } @{$printed}{qw(best plus_minus)}) ? $passes              : 0,
+        low    => defined $share                                     ? $rate * (1 - $share) : undef,
+        high   => defined $share                                     ? $rate * (1 + $share) : undef,
         flagged   => 0,
         disturbed => 0,
         reasons   => {},
@@ -126,14 +135,14 @@ sub results_of_block {
         my ($title, $category) = @{ $test{$_} || {} }{qw(title category)};
         my @measured = @{ $cell->{passes} } ? measured($run, $cell, $estimate, $how) : ();
         +{
-            test     => $_,
-            title    => defined $title && length $title ? $title : $_,
-            category => $category,
-            copies   => $copies,
-            settled  => scalar is_settled($run, $estimate),
-            steadied => $corrected->{$_},
-            summary  => $estimate && $estimate->{summary},
-            series   => packed($cell->{series}),
+            test            => $_,
+            title           => defined $title && length $title ? $title : $_,
+            category        => $category,
+            copies          => $copies,
+            precise         => scalar is_precise($run, $estimate),
+            drift_corrected => $corrected->{$_},
+            summary         => $estimate && $estimate->{summary},
+            series          => packed($cell->{series}),
             (map { $_ => $cell->{$_} } qw(status reason where)),
             @measured,
         };
@@ -231,7 +240,7 @@ sub interval {
 }
 
 # Whether the interval is within the precision; undef where the protocol does not ask for it
-sub is_settled {
+sub is_precise {
     my ($run, $estimate) = @_;
     my $settings = $run->{protocol};
     return
@@ -262,8 +271,8 @@ sub measured {
     return (%brief, taken($sound)) if $how->{brief};
     return (
         %brief,
-        levels  => $estimate && scalar levels($estimate, @{$sound}),
-        floor   => max(@rates),
+        speeds  => $estimate && scalar speeds($estimate, @{$sound}),
+        best    => max(@rates),
         rates   => \@rates,
         seconds => mean(map { seconds($_) } @{$passes}) || undef,      # 0 of raw values
         costs($sound),
@@ -290,7 +299,7 @@ use constant {
 # speeds are layouts of the memory if each has its number of page faults of an iteration and the
 # lower speed the larger one, and placements if they differ by the share of creations on the
 # parent's CPU
-sub levels {
+sub speeds {
     my ($estimate, @passes) = @_;
     return if !grep { $_ eq 'two speeds' } @{ $estimate->{warnings} };
     my @s = sort { $a->{rate} <=> $b->{rate} } @passes;

@@ -21,11 +21,11 @@ my $TIME = qr/\A(?:s|ms|us|ns)\z/;
 # A column: head; field of a result and of its run, or sub (result) -> value; format
 my @MORE = (
     [ 'plus/minus %', sub { $_[0]{plus_minus} && 100 * $_[0]{plus_minus} }, '%.2f' ],
-    [ 'best pass', 'floor', '%.1f' ],
+    [ 'best pass', 'best', '%.1f' ],
     [ 'CPU us', 'cpu_us', '%.2f' ],
     percentiles('p%s us', 'latency', '%.2f', 0 .. 4),
     same('%s', qw(passes flagged)),
-    percentiles('stall p%s us', 'stall', '%.2f', 0, 2, 4),
+    percentiles('blocked p%s us', 'blocked', '%.2f', 0, 2, 4),
     map { [ "page faults $_", "faults_$_", '%.2f' ] } qw(parent child)
 );
 
@@ -44,16 +44,16 @@ my @TIDY = (
     same('%s', qw(status unit)),
     [ result => 'rate', '%.4f' ],
     same('%.4f', qw(low high)),
-    [ best => 'floor', '%.4f' ],
+    same('%.4f', 'best'),
     same('%.4f', 'index'),
     same('%.3f', 'cpu_us'),
     percentiles('p%s_us', 'latency', '%.3f', 0 .. 4),
     same('%s', qw(passes used flagged)),
-    map({ truth($_) } qw(disturbed settled)),
+    map({ truth($_) } qw(disturbed precise)),
     same('%s', 'reason'),
-    percentiles('stall_p%s_us', 'stall', '%.3f', 0 .. 4),
-    [ steadied => 'steadied rate', '%.4f' ],
-    map({ [ "steadied_$_", "steadied $_", '%.4f' ] } qw(low high)),
+    percentiles('blocked_p%s_us', 'blocked', '%.3f', 0 .. 4),
+    [ drift_corrected => 'drift_corrected rate', '%.4f' ],
+    map({ [ "drift_corrected_$_", "drift_corrected $_", '%.4f' ] } qw(low high)),
     [ more_is_better => sub { ($_[0]{unit} || q{}) =~ $TIME ? 0 : 1 }, '%s' ],
     same('%.3f', qw(faults_parent faults_child)),
 );

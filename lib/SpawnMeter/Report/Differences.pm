@@ -6,7 +6,7 @@ package SpawnMeter::Report::Differences;
 # SpawnMeter::Analysis::Comparison.
 #
 #   csv(comparison) -> CSV: a row for each test, number of copies and pair of runs
-#   json(comparison) -> JSON: machines (facts and settings, without passes), rows, stalls and costs
+#   json(comparison) -> JSON: machines (facts and settings, without passes), rows, blocked and costs
 #       of each pair, means, differences, how much the runs of the groups differ, and names of
 #       equal runs
 #   markdown(comparison) -> Markdown: a list of the runs, then a table for each pair
@@ -169,7 +169,7 @@ sub json {
     my %of_pairs = map {
         my $list = $_;
         $list => [ map { known_copies($_->{$list}) } @pairs ]
-    } qw(stalls costs means groups);
+    } qw(blocked costs means groups);
     return pretty({
         %of_pairs,
         machines    => \@runs,

@@ -154,9 +154,9 @@ my @COLUMNS = (
     [ Baseline          => sub { in_unit($_[0]{baseline}) } ],
     [ Index             => sub { in_unit(printed_index($_[0])) } ],
     [ '+/-'             => sub { percent($_[0]{plus_minus}) } ],
-    [ 'Drift-corrected' => sub { in_unit(at($_[0], 'steadied rate')) } ],
-    [ '+/-'             => sub { percent(at($_[0], 'steadied plus_minus')) } ],
-    [ Best              => sub { in_unit($_[0]{floor}) } ],
+    [ 'Drift-corrected' => sub { in_unit(at($_[0], 'drift_corrected rate')) } ],
+    [ '+/-'             => sub { percent(at($_[0], 'drift_corrected plus_minus')) } ],
+    [ Best              => sub { in_unit($_[0]{best}) } ],
     [ Passes            => sub { $_[0]{passes} } ],
     [ Flagged           => sub { $_[0]{flagged} } ],
     [ Note              => \&word ],
@@ -170,8 +170,8 @@ my @COLUMNS_OF_COSTS = (
     map({ duration_of($PERCENTILES[$_] => "latency $_") } 0 .. $#PERCENTILES),
     [ Faults          => \&page_faults ],
     [ 'On parent CPU' => sub { percent($_[0]{placement}) } ],
-    duration_of('Blocked p50' => 'stall 0'),
-    duration_of('Blocked p99' => 'stall 2'),
+    duration_of('Blocked p50' => 'blocked 0'),
+    duration_of('Blocked p99' => 'blocked 2'),
     map { duration_of('Start: ' . words_of_period($_) => "start $_ 0") } periods()
 );
 

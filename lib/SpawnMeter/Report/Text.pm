@@ -253,16 +253,16 @@ my @DETAILS = (
 sub details {
     my ($block) = @_;
     my @results = grep { $_->{used} } @{ $block->{results} } or return q{};
-    my @blocked = grep { $_->{stall} } @results;
+    my @blocked = grep { $_->{blocked} } @results;
     return join q{}, table_of(\@DETAILS, @results) =~ s/\n\n\z/\n/r,
         @blocked ? sprintf(TIMES, 'The creating call, in the parent', @PERCENTILES) : (),
-        map({ times_of($_->{test}, $_->{stall}) } @blocked), remarks($block), "\n";
+        map({ times_of($_->{test}, $_->{blocked}) } @blocked), remarks($block), "\n";
 }
 
 # In the unit of RESULT, so that a row has one unit; of large ones without decimals
 sub best {
     my ($result) = @_;
-    my $rate = $result->{floor};
+    my $rate = $result->{best};
     return q{-} if !defined $rate;
     return $rate < 1e7 ? sprintf('%.1f', $rate) : sprintf '%.0f', $rate;
 }

@@ -51,7 +51,7 @@ sub in_detail {
     my @pairs = @{ $comparison->{pairs} };
     my $text = paragraphs(map { sentence($pairs[$_], $new[$_], $old) } 0 .. $#new);
     $text .= table_of([ $old, $new[$_], 'delta', '95 %' ], [ lines($pairs[$_]) ]) for 0 .. $#new;
-    $text .= blocked(@{ $pairs[0]{stalls} || [] }, $old, @new) if @new == 1;
+    $text .= blocked(@{ $pairs[0]{blocked} || [] }, $old, @new) if @new == 1;
     $text .= "\n"
         . paragraphs(legend(@pairs), @new == 1 ? unclear(@pairs) : (), reasons($comparison))
         . "\n"

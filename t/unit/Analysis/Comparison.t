@@ -169,7 +169,7 @@ subtest 'the creating calls' => sub {
         return run_of({ a => 1000 }, results => [ { stall => [ $us, (0) x 4 ] } ]);
     };
     my $pair = compare([ $with_calls_of->(20) ], [ $with_calls_of->(30) ]);
-    my ($row) = @{ $pair->{stalls} };
+    my ($row) = @{ $pair->{blocked} };
     is($row->{verdict}, 'longer', 'half as long again');
     is(sprintf('%.2f', $row->{ratio}), '1.50', 'the ratio of the times');
 };

@@ -32,8 +32,8 @@ my %run = (
     ],
 );
 my ($a, $b) = @{ results(\%run) };
-is($b->{floor}, 112, 'the best pass is the floor');
-is_deeply([ $b->{settled}, $a->{settled} ], [ 1, 0 ], 'within 3 % or not: settled or not');
+is($b->{best}, 112, 'the best pass');
+is_deeply([ $b->{precise}, $a->{precise} ], [ 1, 0 ], 'within 3 % or not: settled or not');
 
 my ($only) = @{ results({ %run, passes => [ passes('a', 1, 1 .. 6) ] }) };
 is(encode([ $only->{copies} ]), '[1]', 'the number of copies is a number in JSON');
@@ -86,7 +86,7 @@ subtest 'two speeds' => sub {
     my @passes = passes('a', 1, @rates);
     $passes[$_]{at} = $_ for 0 .. $#passes;
     my ($two) = @{ results({ %run, passes => \@passes }) };
-    my @found = map { sprintf '%.0f %.1f', @{$_}{qw(rate share)} } @{ $two->{levels} || [] };
+    my @found = map { sprintf '%.0f %.1f', @{$_}{qw(rate share)} } @{ $two->{speeds} || [] };
     is_deeply(\@found, [ '1003 0.6', '1504 0.4' ], 'the rate and the share of each');
 };
 
@@ -109,8 +109,15 @@ for my $case (
         $all[$i]{results}[0]{$field} = $field eq 'placement' ? [ $number, 1000 ] : [ 2, $number ];
     }
     my ($result) = @{ results({ %run, passes => \@all }) };
-    my @of_speeds = map { $_->{$name} } @{ $result->{levels} || die 'no two speeds' };
+    my @of_speeds = map { $_->{$name} } @{ $result->{speeds} || die 'no two speeds' };
     is_deeply(\@of_speeds, $expected, "two speeds, $name of @of_copy");
 }
+
+my %figures = (test => 'a', title => 'Aa', copies => 1, rate => 9, plus_minus => 0.1);
+my %old = (floor => 10, settled => 0, stall => [1], steadied => { rate => 8 });
+my %new = (best => 10, precise => 0, blocked => [1], drift_corrected => { rate => 8 });
+my ($read) = @{ results({ %run, printed => [ { %figures, %old } ] }) };
+is_deeply({ map { $_ => $read->{$_} } keys %new },
+    \%new, 'a post that 0.5 stored: the names of then are those of now');
 
 done_testing;

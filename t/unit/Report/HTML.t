@@ -12,7 +12,7 @@ subtest 'posted results' => sub {
     like($page, qr{<td>9000\.0 lps</td></tr>}, 'and no column where nothing is known');
 };
 subtest 'one unit in a row, and axes without rates below 0' => sub {
-    my $page = page_of(block(results => [ result(unit => 'KBps', floor => 12e6, rate => 11e6) ]));
+    my $page = page_of(block(results => [ result(unit => 'KBps', best => 12e6, rate => 11e6) ]));
     like($page, qr{>11000000\.0 KBps</td>.*>12000000\.0</td>}, 'result and best');
     my $wide = page_of(block(results => [ result(rates => [ 1, 5000, 9000 ]) ]));
     like($wide, qr{>0[.]00/s</text>}, 'the axis begins at 0');
@@ -20,17 +20,17 @@ subtest 'one unit in a row, and axes without rates below 0' => sub {
 };
 subtest 'two speeds' => sub {
     my @levels = ({ rate => 1500, share => 0.4 }, { rate => 1900, share => 0.6 });
-    my $page = page_of(block(results => [ result(levels => \@levels) ]));
+    my $page = page_of(block(results => [ result(speeds => \@levels) ]));
     like($page,
         qr{Two speeds: fork 1500/s in 40&#xa0;% of passes and 1900/s in 60&#xa0;% of passes[.]},
         'by name');
     like($page, qr{<td>2 speeds</td>}, 'and in its row');
     $_->{placement} = $_->{share} for @levels;
-    $page = page_of(block(results => [ result(levels => \@levels) ]));
+    $page = page_of(block(results => [ result(speeds => \@levels) ]));
     my $placed = qr{1500/s in 40&#xa0;% of passes [(]40&#xa0;% on the CPU of the parent[)]};
     like($page, qr{Two placements: fork $placed}, 'placements');
     $levels[$_]{faults} = 11 - $_ for 0, 1;
-    $page = page_of(block(results => [ result(levels => \@levels) ]));
+    $page = page_of(block(results => [ result(speeds => \@levels) ]));
     like(
         $page,
         qr{Two layouts: fork .* passes [(]11 page faults[)] and .* [(]10 page faults[)][.]},
@@ -52,15 +52,15 @@ subtest 'what the page says of its quality, as the text does' => sub {
 subtest 'size' => sub {
     my @passes = map { $_ * 7919 % 1000 } 1 .. 25;
     my $result = result(
-        title     => 'Posix Spawn Throughput',
-        rates     => [ map { 8000 + $_ } @passes ],
-        flags     => [ map { $_ % 3 == 0 } @passes ],
-        curve     => [ map { [ 1 - 0.7**$_, 100 * 1.4**$_ + $passes[$_] ] } 1 .. 23 ],
-        disturbed => 1,
-        time_us   => 110,
-        time_low  => 105,
-        time_high => 115,
-        steadied  => { rate => 9010, plus_minus => 0.01 },
+        title           => 'Posix Spawn Throughput',
+        rates           => [ map { 8000 + $_ } @passes ],
+        flags           => [ map { $_ % 3 == 0 } @passes ],
+        curve           => [ map { [ 1 - 0.7**$_, 100 * 1.4**$_ + $passes[$_] ] } 1 .. 23 ],
+        disturbed       => 1,
+        time_us         => 110,
+        time_low        => 105,
+        time_high       => 115,
+        drift_corrected => { rate => 9010, plus_minus => 0.01 },
         map { $_ => 12 } qw(baseline index faults_parent faults_child)
     );
     my @blocks;

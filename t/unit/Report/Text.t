@@ -9,7 +9,7 @@ sub text_of { return SpawnMeter::Report::Text::render(run(@_), verbose => 1) }
 subtest 'layout' => sub {
     my %long = (test => 'a-test-%d-with-a-long-name', title => 'A Title', flagged => 9);
     my @results =
-        map { result(%long, disturbed => 1, settled => 0, reasons => { steal => 9 }) } 1 .. 9;
+        map { result(%long, disturbed => 1, precise => 0, reasons => { steal => 9 }) } 1 .. 9;
     my $run = run(block(results => \@results));
     $run->{build} = [ 'cc ' . '-Wall ' x 30 ];
     my $text = SpawnMeter::Report::Text::render($run);
@@ -31,7 +31,7 @@ subtest 'layout' => sub {
 };
 
 subtest 'results without an interval' => sub {
-    my %few = (low => undef, high => undef, plus_minus => undef, settled => 0, used => 2);
+    my %few = (low => undef, high => undef, plus_minus => undef, precise => 0, used => 2);
     my $table = { title => 'System', category => 'system', form => '5', score => 150, rows => [] };
     my $run = run(block(results => [ result(%few) ], tables => [$table]));
     $run->{protocol}{precision} = 0.03;

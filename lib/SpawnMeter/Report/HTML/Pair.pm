@@ -124,7 +124,7 @@ sub kinds {
     my ($more, $less) = ('to the right: faster, better', 'to the left: less, better');
     return (
         [ 'rate', $each, $more, \&rate, @{ $pair->{rows} }, @all ],
-        [ 'blocked', $blocked, $less, \&duration, @{ $pair->{stalls} || [] } ],
+        [ 'blocked', $blocked, $less, \&duration, @{ $pair->{blocked} || [] } ],
         map { [ $_, "\u$_ of one process, parent and child.", $less, $in_words, @{ $costs{$_} } ] }
             sort keys %costs
     );

@@ -48,11 +48,11 @@ use constant {
 # [what stands above its head, head, width, text]; the last one is a word where something is wrong
 my @COLUMNS = (
     [ 'RESULT', '+/-', 7, sub { percent($_[0]{plus_minus}) } ],
-    [ q{}, 'rate', 11, sub { rate(at($_[0], 'steadied rate'), $_[0]{unit}) } ],
-    [ 'drift-corrected', '+/-', 8, sub { percent(at($_[0], 'steadied plus_minus')) } ],
+    [ q{}, 'rate', 11, sub { rate(at($_[0], 'drift_corrected rate'), $_[0]{unit}) } ],
+    [ 'drift-corrected', '+/-', 8, sub { percent(at($_[0], 'drift_corrected plus_minus')) } ],
     [ q{}, 'p99', 10, sub { duration(at($_[0], 'latency 2')) } ],
     [ 'one process', 'faults', 8, \&page_faults ],
-    [ 'parent', 'blocked', 10, sub { duration(at($_[0], 'stall 0')) } ],
+    [ 'parent', 'blocked', 10, sub { duration(at($_[0], 'blocked 0')) } ],
     [ q{}, q{}, 0, sub { my $word = word($_[0]); return length $word ? "  $word" : q{} } ],
 );
 
@@ -118,7 +118,7 @@ sub word {
     my ($result) = @_;
     return '! busy' if defined $result->{busy};
     return '! disturbed' if $result->{disturbed};
-    return (speeds($result))[0] =~ s/two/2/r if $result->{levels};
+    return (speeds($result))[0] =~ s/two/2/r if $result->{speeds};
     return 'few passes' if $result->{few};
     my ($median, $low, $high) = @{$result}{qw(rate low high)};    # of the center
     return defined $low && ($median < $low || $median > $high) ? 'skewed' : q{};
@@ -150,7 +150,7 @@ sub used {
     return grep { $_->{used} } map { @{ $_->{results} } } @_;
 }
 
-sub is_open { my ($result) = @_; return defined $result->{settled} && !$result->{settled} }
+sub is_open { my ($result) = @_; return defined $result->{precise} && !$result->{precise} }
 
 sub findings {
     my ($run) = @_;
@@ -178,7 +178,7 @@ sub how_precise {
         if $name eq 'quick';
     return 'RESULT: geometric mean of the passes without the worst third.', $intervals
         if $name eq 'classic';
-    return $intervals if !$protocol->{precision} || !grep { defined $_->{settled} } @results;
+    return $intervals if !$protocol->{precision} || !grep { defined $_->{precise} } @results;
     my $all = @results;
     my $open = grep { is_open($_) } @results;
     my $aim = sprintf '+/- %g %%', 100 * $protocol->{precision};
@@ -199,7 +199,7 @@ sub why {
     my ($blocks, @results) = @_;
     my @lines = (warnings('results', @results), flagged(@results));
     my %speeds;
-    for my $result (grep { $_->{levels} } @results) {
+    for my $result (grep { $_->{speeds} } @results) {
         my ($kind, $words) = speeds($result);
         push @{ $speeds{$kind} }, "$result->{test} $words";
     }
@@ -248,7 +248,7 @@ sub flagged {
 # or placements, each with what tells them apart
 sub speeds {
     my ($result) = @_;
-    my @levels = @{ $result->{levels} };
+    my @levels = @{ $result->{speeds} };
     my @words = map {
         sprintf '%s in %.0f %% of passes%s', rate($_->{rate}, $result->{unit}), 100 * $_->{share},
             apart_by($_)

@@ -153,10 +153,10 @@ my $FIELD = qr/(?:$DURATION|$SHARE|[\d.]+M?(?:\/(?:s|min))?)/a;
 
 # The table of version 1.0, with -v a second one, and the one of earlier versions
 my @TABLES = (
-    qr{(?<plus_minus>$SHARE)[ ]+(?<rate>$SPEED)[ ]+(?<steadied>$SHARE)[ ]+(?<p99>$DURATION)
+    qr{(?<plus_minus>$SHARE)[ ]+(?<rate>$SPEED)[ ]+(?<corrected>$SHARE)[ ]+(?<p99>$DURATION)
         [ ]+(?<faults_child>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<word>[!\dfs][ \w]+))?}ax,
-    qr/(?<floor>[\d.]+|-) +$SIX/a,
-    qr/(?<plus_minus>$SHARE) +(?<floor>$SPEED) +$SIX(?: (?<word>!))?/a,
+    qr/(?<best>[\d.]+|-) +$SIX/a,
+    qr/(?<plus_minus>$SHARE) +(?<best>$SPEED) +$SIX(?: (?<word>!))?/a,
     qr/(?:(?<period>$PERIODS) +)?(?<five>$FIVE)/a,
 );
 
@@ -201,13 +201,14 @@ recogniser(
 # What a row of a table says of its test; of five times only one can be known
 sub row {
     my ($of) = @_;
-    my %says = map { $_ => scalar quantity($of->{$_}) } qw(plus_minus floor cpu_us faults_child);
+    my %says = map { $_ => scalar quantity($of->{$_}) } qw(plus_minus best cpu_us faults_child);
     my $rate = quantity($of->{rate});
     my $five = times_of($of->{five} // ($of->{blocked} // q{-}) . ' - - - -');
     $says{start} = { $of->{period} => $five } if $five && $of->{period};
-    $says{stall} = $five if !$of->{period};
+    $says{blocked} = $five if !$of->{period};
     $says{latency} = times_of($of->{latency} // '- - ' . ($of->{p99} // q{-}) . ' - -');
-    $says{steadied} = { rate => $rate, plus_minus => scalar quantity($of->{steadied}) } if $rate;
+    $says{drift_corrected} = { rate => $rate, plus_minus => scalar quantity($of->{corrected}) }
+        if $rate;
     $says{disturbed} = ($of->{word} // q{}) =~ /^!/ || 0 if defined $of->{plus_minus};
     $says{faults_parent} = 0 if defined $says{faults_child};
     return (says => [ { test => $of->{test}, %says } ]);
@@ -234,7 +235,7 @@ sub quality {
         my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or next;
         my $why = $of->{what} eq '! BUSY' ? 'busy' : 'flagged';
         my %is =
-            $of->{what} eq 'unsettled' ? (settled => 0) : (disturbed => 1, $why => $number || 0);
+            $of->{what} eq 'unsettled' ? (precise => 0) : (disturbed => 1, $why => $number || 0);
         push @says, { test => $test, %is };
     }
     return (says => \@says);

@@ -75,7 +75,7 @@ is_deeply(
 );
 my %cell = map { $_->{test} => $_ } @{ $run->{printed} };
 is_deeply(
-    [ map { defined $cell{$_}{settled} ? $cell{$_}{settled} : 'unknown' } sort keys %cell ],
+    [ map { defined $cell{$_}{precise} ? $cell{$_}{precise} : 'unknown' } sort keys %cell ],
     [ 0, 0, 0, 'unknown' ],
     'unsettled: a list of two lines'
 );
