@@ -3,7 +3,8 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
-use SpawnMeter::Util::File qw(decode encode);
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::File qw(encode);
 
 my $tree = small_tree();
 my @SHORT = (qw(ab -c 1 --slice 0.01), '--seed', 5);
@@ -31,7 +32,7 @@ subtest 'both sides as they are' => sub {
     like($got->{out}, qr/^fork .* [+-]0[.]00% .* same$/m, 'equal rates');
     like($got->{out}, qr/^Precision reached/m, 'says why it ended');
     unlike($got->{err}, qr{ at \S+ line \d}, 'perl has no warning');
-    my $run = decode(slurp_file(last_file()));
+    my $run = SpawnMeter::Store::RunFile::load(last_file());
     my %sides;
     $sides{"$_->{test} $_->{side}"}++ for @{ $run->{passes} };
     is_deeply(
@@ -168,7 +169,7 @@ subtest 'a run is taken up again' => sub {
     my ($name) = last_file() =~ m{([^/]+)[.]json\z};
     my $next = run_ab(qw(-i 9), '--b', q{}, qw(fork --resume), $name);
     is($next->{status}, 0, '--resume') or diag $next->{err};
-    is(scalar @{ decode(slurp_file(last_file()))->{passes} }, 18, 'its passes count');
+    is(scalar @{ SpawnMeter::Store::RunFile::load(last_file())->{passes} }, 18, 'its passes count');
     $next = run_ab(qw(-i 9), '--b', q{}, qw(vfork --resume), $name);
     like($next->{err}, qr/^Run: --resume \S+: that run has other tests; /m, 'other tests');
     for my $other (
@@ -189,13 +190,13 @@ subtest 'a run is taken up again' => sub {
         sides => sub { $_[0]{sides}[1]{build} = ['Compiler: another one'] },
     );
     for my $what (sort keys %changed) {
-        my $run = decode($text);
+        my $run = SpawnMeter::Store::RunFile::load($file);
         $changed{$what}->($run);
         spew($file, encode($run));
         $next = run_ab(qw(-i 9), '--b', q{}, qw(fork --resume), $name);
         like($next->{err}, qr/^Run: --resume \S+: that run has other $what; /m, "another $what");
+        spew($file, $text);
     }
-    spew($file, $text);
     my $compared = run_in($tree, {}, 'compare', $name);
     like($compared->{out}, qr/^fork .* unclear$/m, 'compare of an A/B run alone pairs');
     is(run_in($tree, {}, 'compare', '--to', "$tree/file", $name)->{out}, q{}, 'compare --to');

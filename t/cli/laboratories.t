@@ -6,7 +6,7 @@ use lib 't/lib';
 use TestHelp;
 use InProcess;
 use Laboratories;
-use SpawnMeter::Util::File qw(decode);
+use SpawnMeter::Store::RunFile qw(load);
 
 my $tree = small_tree();
 unlink "$tree/pgms/vfork";
@@ -29,7 +29,7 @@ sub run_new {
     my $got = run_in($tree, { env => \%env }, @few, @line);
     my $file = "$tree/results/lab$number";
     @{$got}{qw(report csv run)} =
-        (slurp_file($file), slurp_file("$file.csv"), decode(slurp_file("$file.json")));
+        (slurp_file($file), slurp_file("$file.csv"), load("$file.json"));
     return $got;
 }
 

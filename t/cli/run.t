@@ -2,7 +2,7 @@
 # ./Run from the command line: short passes, real programs.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::File        qw(decode);
+use SpawnMeter::Store::RunFile;
 use SpawnMeter::Analysis::Results qw(results);
 
 my $folder = scratch();
@@ -21,7 +21,7 @@ sub run_suite {
 # The newest run file
 sub newest {
     my @files = reverse sort glob "\Q$results\E/*.json";
-    return decode(slurp_file($files[0]));
+    return SpawnMeter::Store::RunFile::load($files[0]);
 }
 
 my $got;

@@ -6,6 +6,7 @@ use GoldenRuns;
 use InProcess;
 use Screen;
 use SpawnMeter::Command::Runs;
+use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File qw(decode encode);
 
 my $folder = scratch();
@@ -69,7 +70,11 @@ subtest 'a run with a label, in a folder of its own' => sub {
     says($got, qr/^Measuring takes at most 1 second\.$/m, 'exit status', 0);
     like($got->{out}, qr/^   Label: vor dem \xc3\x84ndern$/m, 'the report has the label');
     my ($json) = glob "\Q$folder\E/mine/*.json";
-    is(decode(slurp_file($json))->{label}, "vor dem \x{c4}ndern", 'it is stored as text');
+    is(
+        SpawnMeter::Store::RunFile::load($json)->{label},
+        "vor dem \x{c4}ndern",
+        'it is stored as text'
+    );
     my ($base) = $json =~ /(.*)[.]json\z/;
     like(slurp_file("$base.html"), qr/Label: vor dem &#xc4;ndern/, 'the page has it');
     local $env{UB_RESULTDIR} = "$folder/mine";
@@ -121,9 +126,9 @@ subtest 'runs' => sub {
 
 subtest 'the score of a table of 4.1, which has no title' => sub {
     my @scores = map { { copies => $_, title => undef, score => 300.2 } } 1, 2;
-    my %run = (name => 'a', kind => 'run', tests => [], results => [], complete => 1);
+    my %listed = (tests => 1, results => 1, complete => 1, machine => 'm', scores => \@scores);
     like(
-        SpawnMeter::Command::Runs::entry({ %run, machine => 'm', scores => \@scores }),
+        SpawnMeter::Command::Runs::entry({ name => 'a', listed => \%listed }),
         qr/^    1 copy: final score 300[.]2; 2 copies: final score 300[.]2$/m,
         'in the list of runs'
     );

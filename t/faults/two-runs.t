@@ -5,7 +5,7 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use SpawnMeter::Util::File qw(decode);
+use SpawnMeter::Store::RunFile qw(load);
 
 needs_proc();
 
@@ -31,7 +31,7 @@ subtest 'both end by themselves' => sub {
         or diag slurp_file($second->{err});
     kill 'CONT', $first->{pid};
     finish($_) for $first, $second;
-    my @runs = map { decode(slurp_file($_)) } sort glob "\Q$first->{results}\E/*.json";
+    my @runs = map { load($_) } sort glob "\Q$first->{results}\E/*.json";
     is(scalar @runs, 2, 'both are stored, under different names');
     is_deeply([ grep { !$_->{complete} } @runs ], [], 'both are complete');
     my ($ended, $started) = ($runs[0]{blocks}[-1]{ended}, $runs[1]{blocks}[0]{started});

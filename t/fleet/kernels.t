@@ -4,7 +4,7 @@
 use lib 't/lib';
 use TestHelp;
 use FleetHosts;
-use SpawnMeter::Util::File qw(decode);
+use SpawnMeter::Store::RunFile qw(load);
 
 enter();
 my @nodes = ('node1', $ENV{LONG} ? 'node2' : ());
@@ -36,7 +36,7 @@ sub kernels {
 # The labels of a host's runs, in the order of their times
 sub labels {
     my @files = glob "\Q$folder\E/results/$_[0]/*/*.json";
-    my @runs = sort { $a->{started} <=> $b->{started} } map { decode(slurp_file($_)) } @files;
+    my @runs = sort { $a->{started} <=> $b->{started} } map { load($_) } @files;
     return join q{ }, map { $_->{label} } @runs;
 }
 

@@ -20,7 +20,7 @@ use File::Temp ();
 use TestHelp;
 use lib "$ROOT/lib";    # a run can be in another folder
 use SpawnMeter::App;
-use SpawnMeter::Util::File qw(decode);
+use SpawnMeter::Store::RunFile;
 
 our @EXPORT = qw(gnuplot_in in_child newest small_tree run_in);
 
@@ -73,7 +73,7 @@ sub gnuplot_in {
 
 sub newest {
     my ($tree) = @_;
-    return decode(slurp_file((reverse sort glob "\Q$tree\E/results/*.json")[0]));
+    return SpawnMeter::Store::RunFile::load((reverse sort glob "\Q$tree\E/results/*.json")[0]);
 }
 
 my %UNSET = map { $_ => undef }

@@ -6,6 +6,8 @@ package SpawnMeter::Analysis::ProgramOutput;
 #   parse(text) -> { skip => reason }, or { error => reason, kind => 'reported' by the
 #       program, 'malformed' (a line) or 'incomplete' }, or the result, whose fields are in
 #       %NUMBERS and %LINE.  A number that the program does not know (-) is undef
+#   stored(text) -> [lines] of it that a run file keeps; parse_stored(these lines as one text) ->
+#       the result; dies where they are none
 #   rate_of([results of the copies of a pass], elapsed seconds, their common window or undef)
 #       -> per second (per minute with timebase 60), of all copies together: what they made in
 #       the time in which all of them ran.  Where they never all ran at once, what they made
@@ -24,7 +26,7 @@ use SpawnMeter::Analysis::Quantity qw(is_histogram made);
 use SpawnMeter::Stats::Numbers     qw(geometric_mean mean);
 use SpawnMeter::Util::Format       qw(plain);
 
-our @EXPORT_OK = qw(parse rate_of together common_window);
+our @EXPORT_OK = qw(parse stored parse_stored rate_of together common_window);
 
 use constant LEAST_PAUSES => 3;
 
@@ -188,6 +190,20 @@ sub parse {
     return wrong(incomplete => 'the test printed no COUNT line') if !defined $result{count};
     return wrong(incomplete => 'the test created nothing') if $result{count} == 0;
     return \%result;
+}
+
+sub stored {
+    my ($text) = @_;
+    return [
+        grep { /^(?!PROGRESS|SKIP|ERROR)(\w+)[|]/ && ($NUMBERS{$1} || $LINE{$1}) } split /\n/, $text
+    ];
+}
+
+sub parse_stored {
+    my ($text) = @_;
+    my $result = parse("$text\n");
+    die 'a pass: ', $result->{error} // $result->{skip}, "\n" if !defined $result->{count};
+    return $result;
 }
 
 sub wrong { my ($kind, $why) = @_; return { error => $why, kind => $kind } }

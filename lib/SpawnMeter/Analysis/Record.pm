@@ -85,6 +85,7 @@ pass:
     rate            -           of all copies, in the unit; above 0 where the status is ok
     unit            text        lps, lpm, KBps, MWIPS ...
     results         -           [copy]
+    output          -           [ [lines that a copy printed] ] as JSON, of a pass that is stored
     window          number_set  of several copies (Analysis::ProgramOutput)
     machine         number_set  the counters' shares (Machine::Counters), and more
 
@@ -194,6 +195,20 @@ run:
     form source     text        of a posted or published figure, as these:
     table elapsed_ms remarks  -
     posted          -           of a post: { head, notes => lines, virtual => 1 for a guest }
+
+What ./Run list runs says of a run; stored at the end of its file
+listed:
+    complete        truth
+    reason machine sweep  text
+    tests results   number!     how many
+    busy disturbed  number!     how many of these results
+    scores          -           [score]
+
+score:
+    copies          copies!
+    title           text
+    score           number!
+    partial         truth
 
 Facts of the system that are computed with
 system:

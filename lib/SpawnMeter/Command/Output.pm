@@ -13,6 +13,7 @@ package SpawnMeter::Command::Output;
 #   finish_text(suite, text, pictures as HTML, what they are about) -> exit status: prints a text
 #       about this machine below the header of a report (trace, published), and stores it as NAME
 #       and NAME.html
+#   listed(run, its blocks or undef) -> what ./Run list runs says of it, as record `listed`
 #   group_text(suite, runs) -> (text: how much these equal runs differ, number of tests of which
 #       that is known)
 #   spread_text(suite, last run, runs of Analysis::Comparison) -> the same
@@ -25,14 +26,14 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                    qw(min);
-use SpawnMeter::Analysis::Results qw(is_of_tests);
+use SpawnMeter::Analysis::Results qw(is_of_tests results);
 use SpawnMeter::Analysis::Score   qw(INDEX_NEEDS counted_too_few blocks stored_results);
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Format qw(bytes visible visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(coloured fitted print_now print_text);
 
-our @EXPORT_OK = qw(texts finish finish_text print_report print_text write_or_print SILENT
+our @EXPORT_OK = qw(texts listed finish finish_text print_report print_text write_or_print SILENT
     group_text spread_text);
 
 use constant {
@@ -140,8 +141,7 @@ sub finish {
     delete @file{qw(.csv .tidy.csv)} if !$wants_csv && !$run->{sweep};
     my $printed = $quiet < SILENT && !$session->{no_report};
     print_report($suite, $file{q{}}) if $printed;
-    my %more = $blocks ? (results => stored_results($blocks)) : ();
-    my ($stored, @wrong) = store($results, { %{$run}, %more }, \%file);
+    my ($stored, @wrong) = store($results, $run, $blocks, \%file);
 
     if ($stored && !$quiet) {
         my $lines = stored_as($suite, $results->{path}, '.json', \%file);
@@ -164,9 +164,11 @@ sub stored_as {
 
 # -> (true where the run is stored, messages about what is not)
 sub store {
-    my ($results, $run, $file) = @_;
+    my ($results, $run, $blocks, $file) = @_;
+    my $of_tests = $blocks ? stored_results($blocks) : undef;
+    my @last = ($of_tests, listed($run, $blocks));
     my $problem;
-    if (!eval { $problem = SpawnMeter::Store::ResultFiles::finish($results, $run); 1 }) {
+    if (!eval { $problem = SpawnMeter::Store::ResultFiles::finish($results, @last); 1 }) {
         my ($part, $failed) = ("$results->{path}.part", $results->{journal}->failed);
         my $what = "./Run show $part reads what was measured\n";
         $what = "the last passes are not in $part either: $failed\n" if defined $failed;
@@ -190,6 +192,49 @@ sub write_files {
         delete $file->{$ending};
     }
     return @wrong;
+}
+
+sub listed {
+    my ($run, $blocks) = @_;
+    my $system = $run->{system} || {};
+    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
+    my @machine = ($run->{host}, $system->{cpu_model}, $kernel, $system->{distribution});
+    my @results = measured_in($run, $blocks);
+    my %count = (busy => 0, disturbed => 0);
+    $count{ $_->{busy} ? 'busy' : 'disturbed' }++
+        for grep { $_->{busy} || $_->{disturbed} } @results;
+    my @scores;
+
+    for my $block (@{ $blocks || [] }) {
+        for my $table (@{ $block->{tables} }) {
+            my %known = map { $_ => $table->{$_} } qw(title score partial);
+            push @scores, { %known, copies => $block->{copies} };
+        }
+    }
+    return {
+        %count,
+        (map { $_ => $run->{$_} } qw(complete reason)),
+        machine => join(', ', grep { defined && length } @machine),
+        sweep   => $run->{sweep} && $run->{sweep}{name},
+        tests   => scalar @{ $run->{tests} },
+        results => scalar @results,
+        scores  => \@scores,
+    };
+}
+
+# The results that have a rate: of an A/B run its rows, which are of pairs
+sub measured_in {
+    my ($run, $blocks) = @_;
+    if (($run->{kind} || q{}) eq 'ab') {
+        require SpawnMeter::Analysis::Pairs;
+        return grep { defined $_->{ratio} } @{ SpawnMeter::Analysis::Pairs::summary($run)->{rows} };
+    }
+    require SpawnMeter::Analysis::Points if $run->{sweep};
+    my @results =
+        $run->{sweep} ? map { values %{$_} } values %{ SpawnMeter::Analysis::Points::points($run) }
+        : $blocks     ? map { @{ $_->{results} } } @{$blocks}
+        :               @{ results($run) };
+    return grep { defined $_->{rate} } @results;
 }
 
 sub print_report {

@@ -26,14 +26,14 @@ use Exporter 'import';
 use List::Util                          qw(max sum min);
 use POSIX                               ();
 use Time::HiRes                         ();
-use SpawnMeter::Analysis::ProgramOutput qw(together);
+use SpawnMeter::Analysis::ProgramOutput qw(stored together);
 use SpawnMeter::Analysis::Quantity      qw(cpu_seconds iterations);
 use SpawnMeter::Machine::Counters       qw(between changed);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings
     qw(PASS_OVERHEAD cpus_for limit_of note_iteration pinned reference_of seconds_of spec time_of);
 use SpawnMeter::Stats::Numbers qw(mean median);
-use SpawnMeter::Util::File     qw(write_all);
+use SpawnMeter::Util::File     qw(encode write_all);
 use SpawnMeter::Util::Format   qw(copies);
 use SpawnMeter::Util::Process  qw(output);
 use SpawnMeter::Util::Programs;
@@ -186,7 +186,10 @@ sub pass {
     my $longest = max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
     $plan->{state}{measured} += $plan->{settings}{warmup} + $longest;
     note_iteration($plan, $cell, scalar iteration($outcome->{results}));
-    return { %pass, sample($plan, $state, $outcome, $seconds) };
+    my %sample = sample($plan, $state, $outcome, $seconds);
+    return {
+        %pass, %sample, stored_output(@{ $outcome->{output} || [] }[ 0 .. $#{ $sample{results} } ])
+    };
 }
 
 sub outcome {
@@ -303,6 +306,13 @@ sub sample {
                 && $copies[0]{time} ? $own / $copies[0]{time} : undef,
         },
     );
+}
+
+# Of the copies whose results are stored
+sub stored_output {
+    my (@texts) = @_;
+    return if grep { !defined } @texts;
+    return (output => encode([ map { stored($_) } @texts ]));
 }
 
 # Seconds by which the pass is too long to be one that ran, or in which it stood still; 0 where

@@ -138,7 +138,10 @@ sub measure {
     my @cells = map { @{ $_->{cells} } } @blocks;
     my ($pass_on, $turns) = ($session->{suite}{option}{pass_on}, $session->{settings}{turns});
     skip_without_room(\@cells, $pass_on, $session->{say}, $turns);
-    $session->{record}->(run => head($session));
+    my %head = head($session);
+    my @found_by = qw(format schema kind suite name host label started);
+    $session->{record}->(run => { map { $_ => delete $head{$_} } @found_by });
+    $session->{record}->(run => \%head);
     SpawnMeter::Store::ResultFiles::check($session->{results});    # before anything is measured
     my $earlier = earlier($session->{earlier});
     $session->{record}->(block => $_) for @{ $earlier->{blocks} };
@@ -256,15 +259,15 @@ sub prepare {
     return;
 }
 
-# What is known of a run before it is measured: the first entry of its journal.  It is scored with
-# --count, which changes when a pass ends, not what the programs do
+# What is known of a run before it is measured: the first two entries of its file.  It is scored
+# with --count, which changes when a pass ends, not what the programs do
 sub head {
     my ($session) = @_;
     my $suite = $session->{suite};
     my ($own) = grep { !$_->{tree} } @{ $session->{tests} };
     my $program = $own ? $own->{program} : 'fork';    # one knows how all were built
     my @options = map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)};
-    return {
+    return (
         about($suite, $program),
         format => SpawnMeter::Store::RunFile::FORMAT(),
         schema => SpawnMeter::Store::RunFile::SCHEMA(),
@@ -278,7 +281,7 @@ sub head {
         categories => $suite->{catalog}{categories},
         tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
         started    => $session->{earlier} ? $session->{earlier}{started} : wall_clock(),
-    };
+    );
 }
 
 sub about {

@@ -23,10 +23,10 @@ package SpawnMeter::Store::Find;
 
 use strict;
 use warnings;
-use List::Util qw(first);
-use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format qw(did_you_mean);
-use SpawnMeter::Util::File   qw(decode slurp);
+use List::Util                 qw(first);
+use SpawnMeter::Store::RunFile qw(summary_of);
+use SpawnMeter::Util::Format   qw(did_you_mean);
+use SpawnMeter::Util::File     qw(decode slurp);
 
 use constant {
     MB    => 1024 * 1024,
@@ -134,16 +134,24 @@ sub stored {
     } @runs;
 }
 
-# The text of a run file is searched and not parsed, since it can be long.  Its keys are sorted: its
-# kind and label are before its passes, where their units are not, and its start is the last one in
-# the file; others are of blocks
 sub facts_of {
     my ($path) = @_;
     my ($size, $changed) = (stat $path)[ 7, 9 ];
     my ($name) = $path =~ m{([^/]+?)(?:[.]json)?\z};
     my %of = (path => $path, name => $name, changed => $changed, started => $changed);
     return \%of if !-f _ || $size > SpawnMeter::Store::RunFile::run_max_mb() * MB;
-    open my $in, '<:raw', $path or return \%of;
+    my $summary = summary_of($path) or return facts_of_old(\%of, $size);
+    $of{$_} = $summary->{$_} // $of{$_} for qw(kind label started);
+    return \%of;
+}
+
+# Of a file of 0.5 or earlier, one object, the text is searched and not parsed, since it can be
+# long.  Its keys are sorted: its kind and label are before its passes, where their units are not,
+# and its start is the last one in the file; others are of blocks
+sub facts_of_old {
+    my ($facts, $size) = @_;
+    my %of = %{$facts};
+    open my $in, '<:raw', $of{path} or return \%of;
     read $in, my $text, HEAD;
     $text =~ s/"passes"\s*:.*//s;
     ($of{kind}) = $text =~ /"kind"\s*:\s*"(run|equals|ab|sweep)"/;

@@ -12,9 +12,10 @@ package SpawnMeter::Store::ResultFiles;
 #       user chose are removed; dies where the journal could not take its first line, and
 #       removes the new files
 #   forget(results): removes the log and the journal, since nothing was measured
-#   finish(results, run) -> undef, or why ./Run show will not read the run: writes NAME.json and
-#       removes the journal, whose passes are those of the run; dies where that cannot be
-#       written, and the journal then has all passes unless it failed, too
+#   finish(results, results of the run for other programs or undef, summary for ./Run list runs)
+#       -> undef, or why ./Run show will not read the run: ends the journal and renames it to
+#       NAME.json; dies where that is not possible, and the journal then has all passes unless it
+#       failed, too
 #   write_file(path, text): writes a file that is either complete or missing; text that has
 #       characters as UTF-8; dies with the path and the reason
 #   write_output(path, text): the same where a user chose the path.  A symbolic link stays, and
@@ -27,9 +28,9 @@ use Exporter 'import';
 use Fcntl                      qw(O_APPEND O_CREAT O_EXCL O_WRONLY);
 use File::Path                 ();
 use POSIX                      ();
-use SpawnMeter::Store::RunFile qw(run_of unreadable);
+use SpawnMeter::Store::RunFile qw(last_line_of lines_of whole_run unreadable);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File   qw(write_all write_bytes replace_file beside encode);
+use SpawnMeter::Util::File   qw(write_all write_bytes replace_file beside);
 use SpawnMeter::Util::Format qw(bytes);
 use SpawnMeter::Util::Lock   qw(create_locked is_open unlink_own unlink_unused);
 
@@ -142,21 +143,27 @@ sub forget {
 }
 
 sub finish {
-    my ($results, $run) = @_;
+    my ($results, $of_tests, $summary) = @_;
+    my ($path, $journal) = @{$results}{qw(path journal)};
+    $journal->append(results => $of_tests) if $of_tests;
+    $journal->write(last_line_of($summary));
 
     # the folder may have been removed or unmounted in mid-run
-    my $written = eval {
-        File::Path::make_path($results->{folder}) if !-e $results->{folder};
-        write_file("$results->{path}.json", $results->{journal}->with_passes($run));
-        1;
-    };
-    if (!$written) {
-        my $why = $@;
-        $results->{journal}->retry;
-        die $why;
+    if (!defined $journal->failed && rename "$path.part", "$path.json") { close $journal->{out} }
+    else {
+        my $written = eval {
+            File::Path::make_path($results->{folder}) if !-e $results->{folder};
+            write_file("$path.json", join q{}, @{ $journal->{lines} });
+            1;
+        };
+        if (!$written) {
+            my $why = $@;
+            $journal->retry;
+            die $why;
+        }
+        $journal->remove;
     }
-    $results->{journal}->remove;
-    return unreadable("$results->{path}.json", $run);
+    return unreadable("$path.json", scalar grep { /^\{"pass"/ } @{ $journal->{lines} });
 }
 
 # By renaming, so that a reader never sees a part of it
@@ -181,17 +188,16 @@ sub write_output {
 
 # ---- the journal ----
 #
-# A line of JSON for the head of a run, for each pass and for its end, written as it is measured.
+# The run file as it is measured.
 #
 #   create(class, path) -> journal; undef with $! where the file exists or cannot be created
-#   $journal->append(kind, data): writes the line {"kind":data}, after those that could not
+#   $journal->append(kind, data): writes this entry of Store::RunFile, after those that could not
 #       be written before
 #   $journal->retry: writes those
 #   $journal->failed -> why lines are still to be written, or cannot be read by this name any
 #       more, or undef
 #   $journal->remove: closes and removes the file, if it is still this one
 #   $journal->run -> run record of its lines
-#   $journal->with_passes(run) -> the run as JSON, whose passes are those of the journal
 
 sub create {
     my ($class, $path) = @_;
@@ -200,10 +206,15 @@ sub create {
 }
 
 sub append {
-    my ($self, $kind, $data) = @_;
-    my $line = encode({ $kind => $data }) . "\n";
-    push @{ $self->{lines} }, $line;
-    $self->{waiting} .= $line;
+    my ($self, @entry) = @_;
+    return $self->write(lines_of(@entry));
+}
+
+sub write {
+    my ($self, @lines) = @_;
+    $lines[0] = "[$lines[0]" if !@{ $self->{lines} };
+    push @{ $self->{lines} }, @lines;
+    $self->{waiting} .= join q{}, @lines;
     return $self->retry;
 }
 
@@ -242,14 +253,6 @@ sub remove {
 }
 
 # With the numbers that a reader of its file gets: JSON has 15 digits of them
-sub run { my ($self) = @_; return run_of(@{ $self->{lines} }) }
-
-# The passes as they were written
-sub with_passes {
-    my ($self, $run) = @_;
-    my @passes = map { /\A\{"pass":(.*)\}\n\z/s ? $1 : () } @{ $self->{lines} };
-    my $all = join q{,}, @passes;
-    return encode({ %{$run}, passes => [] }) =~ s/"passes":\[\K(?=\])/$all/r . "\n";
-}
+sub run { my ($self) = @_; return whole_run(@{ $self->{lines} }) }
 
 1;

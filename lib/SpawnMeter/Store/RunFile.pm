@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::RunFile;
 
-# The only reader of run files, which Store::ResultFiles writes, and what a stored run must look
-# like, so that all that read it can rely on it.
+# The format of run files, which Store::ResultFiles writes, their only reader, and what a stored run
+# must look like, so that all that read it can rely on it.
 #
-#   load(path) -> run record: of NAME.json, of a file of samples (Store::Samples), or of a
-#       journal NAME.part, as an incomplete run; dies with the path and the reason
+#   load(path) -> run record: of NAME.json, of NAME.part, which Run had not finished, or of a file
+#       of samples (Store::Samples); dies with the path and the reason
 #   load_all(path or - for standard input, tests of the catalog, thorough => true or false)
 #       -> { runs => [run record], unread => [ { line, text, why } ] }: likewise, and of text
 #       reports (Store::Import) and raw values in JSON (Store::RawValues).  Not thorough: what only
 #       a whole report needs is not checked (CPU times, latencies, footprints)
-#   run_of(lines of a journal) -> run record: up to the first line that is not whole; undef where
-#       there is none
+#   lines_of(kind of entry, data) -> its lines, as below; last_line_of(data) -> the line that ends
+#       a file; whole_run(lines of a run that is being measured) -> run record
+#   summary_of(path) -> { fields of the first entry, listed => the last one, where it is good },
+#       without reading the others; undef where the file is not such a list of entries
 #   run_max_mb() -> size of the largest run file that is read, in MB (1024 * 1024 bytes)
 #   FORMAT, SCHEMA: what a run file has in these fields
-#   unreadable(path, run) -> undef, or why load() will not read this run, for its size
+#   unreadable(path, number of passes) -> undef, or why load() will not read this run, for its size
 #   problem_of_file(data, thorough) -> undef, or why the data of a file are not a run
 #   problem_of_run(data, thorough) -> likewise, with the place ("passes[3].rate is not a number
 #       above 0").  A field without a type in Analysis::Record can be anything
@@ -22,23 +24,25 @@ package SpawnMeter::Store::RunFile;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(first max min);
-use Scalar::Util                   qw(looks_like_number);
-use SpawnMeter::Analysis::Quantity qw(is_histogram);
-use SpawnMeter::Analysis::Record   qw(types);
-use SpawnMeter::Util::File         qw(decode);
-use SpawnMeter::Util::Format       qw(plain);
+use List::Util                          qw(first max min);
+use Scalar::Util                        qw(looks_like_number);
+use SpawnMeter::Analysis::ProgramOutput qw(parse_stored);
+use SpawnMeter::Analysis::Quantity      qw(is_histogram);
+use SpawnMeter::Analysis::Record        qw(types);
+use SpawnMeter::Util::File              qw(decode encode);
+use SpawnMeter::Util::Format            qw(plain);
 
-our @EXPORT_OK = qw(run_of unreadable problem_of_run);
+our @EXPORT_OK = qw(load lines_of last_line_of whole_run summary_of unreadable problem_of_run);
 
 use constant {
     FORMAT => 'spawnmeter-run',
     SCHEMA => 1,                 # raised when a reader of the old one would be wrong (CONTRIBUTING)
     MB     => 1024 * 1024,
-    RUN_MAX_MB       => 64,         # a comparison needs nine times as much memory
-    PASSES_MAX       => 20_000,     # some seconds of computing
-    REPORT_MAX_MB    => 16,         # a report has about 10 kB
-    REPORT_LINES_MAX => 100_000,    # each takes about 500 bytes of memory
+    RUN_MAX_MB       => 64,           # a comparison needs nine times as much memory
+    PASSES_MAX       => 20_000,       # some seconds of computing
+    REPORT_MAX_MB    => 16,           # a report has about 10 kB
+    REPORT_LINES_MAX => 100_000,      # each takes about 500 bytes of memory
+    TAIL             => 16 * 1024,    # bytes that hold the last entry of a run file
 };
 
 # Another limit, for a run of thousands of copies
@@ -49,28 +53,112 @@ sub run_max_mb {
     return defined $set && $set =~ /\A\d{1,6}\z/a ? $set : RUN_MAX_MB;
 }
 
+# ---- the entries of a run file ----
+#
+# A run file is a list in JSON with a line for each entry, { kind => data }: so it can be written
+# while the run is measured, and is JSON when it is whole.
+#
+#   run             fields of the run; the first line has those that it is found by
+#   block, ended    passes at a number of copies begin, and end at this time
+#   output, pass    what each copy printed, and the rest of the pass
+#   end             complete, reason, cost
+#   results         for other programs
+#   listed          for ./Run list runs; it ends the list
+#
+# Most of a file are the outputs.  These have few characters that JSON escapes, so that they are
+# found by a pattern: JSON::PP takes its time for each character.
+
+sub lines_of {
+    my ($kind, $data) = @_;
+    my $output = $kind eq 'pass' ? $data->{output} : undef;
+    return encode({ $kind => $data }) . ",\n" if !defined $output;
+    my %pass = %{$data};
+    delete @pass{qw(output results)};
+    return (qq({"output":$output},\n), lines_of(pass => \%pass));
+}
+
+sub last_line_of { my ($listed) = @_; return encode({ listed => $listed }) . "]\n" }
+
+# -> (kind, data as JSON), or nothing where the line is not whole.  Journals up to 0.5 had no commas
+sub entry {
+    my ($line) = @_;
+    return $line =~ /\A\[?\{"(\w+)":(.*)\}[],]?\n\z/s;
+}
+
+sub whole_run { return add_results(run_of(@_)) }
+
+# -> run record of all lines up to the first that is not whole, then with damaged => its number, and
+# with outputs => those of its passes, in place of their results; undef where none is whole.
 # Without an end it is incomplete
 sub run_of {
     my (@lines) = @_;
-    my %run = (complete => 0, reason => 'Run was killed before it finished');
-    @run{qw(passes blocks)} = ([], []);
-    my $read = 0;
+    my %run = (complete => 0, reason => 'Run was killed before it finished', blocks => []);
+    my ($read, $output, @passes, @outputs) = 0;
     for my $line (@lines) {
-        my ($kind, $data) = entry($line) or last;
+        my ($kind, $json) = entry($line) or last;
+        my ($data) = $kind =~ /^(?:output|pass|results|listed)\z/ ? $json : decoded($json);
+        last if !defined $data;
         $read++;
-        if    ($kind eq 'pass')           { push @{ $run{passes} }, $data }
-        elsif ($kind eq 'block')          { push @{ $run{blocks} }, $data }
-        elsif ($kind eq 'ended')          { $run{blocks}[-1]{ended} = $data if @{ $run{blocks} } }
-        elsif ($kind =~ /^(?:run|end)\z/) { %run = (%run, %{$data}) }
+        if ($kind eq 'pass') {
+            push @passes, $json;
+            push @outputs, $output;
+            $output = undef;
+        } elsif ($kind eq 'output') {
+            $output = $json;
+        } elsif ($kind eq 'block') {
+            push @{ $run{blocks} }, $data;
+        } elsif ($kind eq 'ended') {
+            $run{blocks}[-1]{ended} = $data if @{ $run{blocks} };
+        } elsif ($kind =~ /^(?:run|end)\z/) {
+            %run = (%run, %{$data});
+        }
     }
+    @run{qw(passes outputs)} = ([ decoded(@passes) ], \@outputs);
+    $run{damaged} = 1 + $read if $read < @lines;
     return $read ? \%run : undef;
 }
 
-# -> (kind, data), or nothing where the line is not whole
-sub entry {
-    my ($line) = @_;
-    my $object = $line =~ /\n\z/ ? eval { decode($line) } : undef;
-    return ref $object eq 'HASH' && keys %{$object} == 1 ? %{$object} : ();
+# -> what these texts of JSON are, up to the first that is none.  One text is read faster than many
+sub decoded {
+    my (@texts) = @_;
+    local $" = q{,};
+    my $data = eval { decode("[@texts]") };
+    return @{$data} if $data && @{$data} == @texts;
+    return if @texts < 2;
+    my @data;
+    for my $text (@texts) { push @data, decoded($text) or last }
+    return @data;
+}
+
+# The results of passes, from what their copies printed
+sub add_results {
+    my ($run) = @_;
+    my @outputs = @{ delete $run->{outputs} };
+    for my $pass (@{ $run->{passes} }) {
+        my $output = shift @outputs;
+        next if !defined $output;
+        my @copies =
+            $output =~ /\\/
+            ? map { join "\n", @{$_} } @{ (decoded($output))[0] }
+            : map { join "\n", /"([^"]*)"/g } split /\],\[/, $output;
+        $pass->{results} = [ map { parse_stored($_) } @copies ];
+    }
+    return $run;
+}
+
+sub summary_of {
+    my ($path) = @_;
+    open my $in, '<:raw', $path                     or return;
+    my ($kind, $json) = entry(scalar(<$in>) // q{}) or return;
+    my ($run) = $kind eq 'run' ? decoded($json) : ();
+    return if problem_of(run => q{}, 0, $run && { %{$run}, protocol => {}, system => {} });
+    seek $in, -min(TAIL, -s $in), 2;
+    read $in, my $text, TAIL;
+    ($kind, $json) = entry($text =~ /([^\n]*\n)\z/ ? $1 : q{});
+    my ($listed) = ($kind // q{}) eq 'listed' ? decoded($json) : ();
+    my $bad = problem_of(listed => q{}, 0, $listed)
+        || problem_of_list($listed->{scores}, 'score', q{}, 0);
+    return { %{$run}, listed => $bad ? undef : $listed };
 }
 
 sub load {
@@ -83,7 +171,8 @@ sub load_all {
     my ($path, $tests, %how) = @_;
     my $text = contents($path);
     my @runs;
-    if    ($path =~ /(?<![.]samples)[.]part\z/)       { @runs = of_journal($path, $text) }
+    my $is_part = $path =~ /(?<![.]samples)[.]part\z/;
+    if    ($is_part || $text =~ /\A\[?\{"run":/)      { @runs = of_entries($path, $text) }
     elsif ($text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/) { @runs = of_json($path, $text, $tests) }
     elsif ($text =~ /^SPAWNMETER-SAMPLES[|]/m)        { @runs = of_samples($path, $text) }
     elsif ($tests)                                    { return of_report($path, $text, $tests) }
@@ -92,14 +181,23 @@ sub load_all {
     for my $run (@runs) {
         my $problem = problem_of_file($run, $how{thorough});
         die "$path: $problem\n" if defined $problem;
+        die "$path: $@" if $run->{outputs} && !eval { add_results($run) };
         drop_unknown($run);
     }
     return { runs => \@runs, unread => [] };
 }
 
-sub of_journal {
+# Of a run that is being measured the last line can be torn; nothing else is cut off
+sub of_entries {
     my ($path, $text) = @_;
-    return run_of(split /^/m, $text) || die "$path: Run was killed before it measured anything\n";
+    my $why = too_many(scalar(() = $text =~ /^\{"pass":/mg));
+    die "$path: $why\n" if defined $why;
+    my $run = run_of(split /^/m, $text)
+        || die "$path: Run was killed before it measured anything\n";
+    my $damaged = delete $run->{damaged};
+    return $run if $path =~ /[.]part\z/ || !$damaged && $text =~ /\]\n\z/;
+    my $is_cut = !$damaged || $damaged > $text =~ tr/\n//;
+    die "$path: ", $is_cut ? 'the end of the file is missing' : "line $damaged is not whole", "\n";
 }
 
 # A run file, or raw values of tests
@@ -167,18 +265,18 @@ sub problem_of_file {
     return 'a run file without a schema version' if $schema !~ /^\d{1,6}\z/a;
     return "the file has schema version $schema, and this version of SpawnMeter reads up to $known"
         if $schema > $known;
-    return too_many_passes($run) || problem_of_run($run, $thorough);
+    my $passes = ref $run->{passes} eq 'ARRAY' ? @{ $run->{passes} } : 0;
+    return too_many($passes) || problem_of_run($run, $thorough);
 }
 
 sub unreadable {
-    my ($path, $run) = @_;
-    return eval { check_file($path); 1 } ? too_many_passes($run) : $@ =~ s/\n\z//r;
+    my ($path, $passes) = @_;
+    return eval { check_file($path); 1 } ? too_many($passes) : $@ =~ s/\n\z//r;
 }
 
-sub too_many_passes {
-    my ($run) = @_;
-    return if ref $run->{passes} ne 'ARRAY' || @{ $run->{passes} } <= PASSES_MAX;
-    return 'more than ' . PASSES_MAX . ' passes';
+sub too_many {
+    my ($passes) = @_;
+    return $passes > PASSES_MAX ? 'more than ' . PASSES_MAX . ' passes' : undef;
 }
 
 sub check_file {
@@ -287,7 +385,8 @@ sub are {
 
 # { record => { type, or ! where a field must be there => [fields] } }
 my %FIELDS;
-for my $record (qw(run settings system test category block sweep side pass copy costs result)) {
+for my $record (
+    qw(run settings system test category block sweep side pass copy costs result listed score)) {
     my $types = types($record);
     for my $field (grep { defined $types->{$_} } sort keys %{$types}) {
         push @{ $FIELDS{$record}{$_} }, $field for $types->{$field} =~ /\w+|!/g;

@@ -15,7 +15,6 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::File qw(decode);
 use TestHelp;
 
 our @EXPORT = qw(left_files passes lost stored);
@@ -69,7 +68,7 @@ sub passes {
 sub stored {
     my ($run) = @_;
     my ($file) = glob "\Q$run->{results}\E/*.json";
-    return decode(slurp_file($file));
+    return SpawnMeter::Store::RunFile::load($file);
 }
 
 sub lost {

@@ -6,7 +6,8 @@ use GoldenRuns;
 use InProcess;
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Util::File qw(decode encode);
+use SpawnMeter::Store::RunFile qw(load);
+use SpawnMeter::Util::File     qw(encode);
 
 my $tree = small_tree();
 my $results = "$tree/results";
@@ -50,7 +51,7 @@ sub stored {
 
 # The number of the sweeps that are stored
 sub sweeps {
-    return scalar grep { decode(slurp_file($_))->{kind} eq 'sweep' } glob "\Q$results\E/*.json";
+    return scalar grep { load($_)->{kind} eq 'sweep' } glob "\Q$results\E/*.json";
 }
 
 stored();

@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use InProcess;
-use SpawnMeter::Util::File qw(decode);
+use SpawnMeter::Store::RunFile;
 
 my $tree = small_tree();
 sub measured { my (@arguments) = @_; return run_in($tree, {}, @arguments) }
@@ -16,7 +16,7 @@ like($got->{out}, qr/^The same tests in 6 runs, noise-\S+[.]\n\n +test .*\n +for
     'a summary');
 like($got->{out}, qr/^  1 copy  +\d.*%  +\d.*%  +\d.*%  +\d.*%$/m, 'what 1, 2, 4 and 8 runs show');
 is(scalar(my @files = files()), 6, 'six runs are stored');
-my @runs = map { decode(slurp_file($_)) } @files;
+my @runs = map { SpawnMeter::Store::RunFile::load($_) } @files;
 my %kind = map { $_->{kind} => 1 } @runs;
 is_deeply([ keys %kind ], ['equals'], 'as equal runs');
 my $label = $runs[0]{label};

@@ -5,7 +5,7 @@ use SpawnMeter::Analysis::Score qw(blocks);
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Util::File         qw(encode);
 use SpawnMeter::Store::ResultFiles qw(finish open_results);
-use SpawnMeter::Store::RunFile;
+use SpawnMeter::Store::RunFile     qw(lines_of whole_run);
 
 my $folder = scratch();
 my %head = (
@@ -42,7 +42,7 @@ for my $cut (0 .. length $whole) {
 my %odd = (test => 'a', copies => 1, status => 'ok', rate => 103.5 - 2e-14, wall => 1 / 3);
 $results->{journal}->append(pass => \%odd);
 my $measured = $results->{journal}->run;
-is(finish($results, { %{$measured}, results => [] }), undef, 'what was measured can be read');
+is(finish($results, [], {}), undef, 'what was measured can be read');
 ok(!-e $part, 'the journal is gone when the run is stored');
 my $stored = SpawnMeter::Store::RunFile::load("$results->{path}.json");
 is_deeply(
@@ -50,7 +50,39 @@ is_deeply(
     [ map { sprintf '%.17g %.17g', @{ $_->{passes}[3] }{qw(rate wall)} } $stored ],
     'the numbers of a run are those of its file'
 );
-is_deeply($stored, { %{$measured}, results => [] }, 'what was stored is read');
+is_deeply($stored, $measured, 'what was stored is read');
+
+subtest 'a stored file that was damaged' => sub {
+    my $text = slurp_file("$results->{path}.json");
+    my @lines = split /^/m, $text;
+    my %damaged = (
+        'the end of the file is missing' => substr($text, 0, length($text) - 3),
+        'line 3 is not whole'            =>
+            join(q{}, @lines[ 0, 1 ], substr($lines[2], 5), @lines[ 3 .. $#lines ]),
+    );
+    for my $why (sort keys %damaged) {
+        eval { SpawnMeter::Store::RunFile::load(spew("$folder/damaged.json", $damaged{$why})) };
+        like($@, qr{^\Q$folder\E/damaged.json: $why$}, $why);
+    }
+};
+
+subtest 'what the copies printed' => sub {
+    my @lines = ('COUNT|5|1|lps', 'TIME|0.5', 'HISTOGRAM|9:1,2');
+    my %pass = (%odd, output => encode([ \@lines, [ 'COUNT|6|1|a "unit"', 'TIME|0.5' ] ]));
+    my $read = whole_run(lines_of(run => \%head), lines_of(pass => { %pass, results => [ {} ] }));
+    my @results = @{ $read->{passes}[0]{results} };
+    is_deeply([ map { $_->{count} } @results ], [ 5, 6 ], 'is read again');
+    is_deeply([ @{ $results[0] }{qw(time histogram)} ], [ 0.5, '9:1,2' ], 'with its histogram');
+    is($results[1]{label}, 'a "unit"', 'and characters that JSON escapes');
+    my $bad = join q{}, map { lines_of(@{$_}) } [ run => \%head ],
+        [ pass => { %pass, output => '[["COUNT|x"]]' } ];
+    eval { SpawnMeter::Store::RunFile::load(spew("$folder/bad.part", "[$bad")) };
+    like(
+        $@,
+        qr{^\Q$folder\E/bad.part: a pass: the test printed a malformed line: COUNT[|]x$},
+        'what is none is refused'
+    );
+};
 
 for my $bad (
     [ '{"format":'                              => qr/not a complete JSON file/ ],
