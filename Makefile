@@ -73,7 +73,7 @@ $(if $(FOREIGN),$(error $(FOREIGN) holds files that make has not built; name a n
 endif
 
 # No compiler is asked where nothing is compiled
-ifneq ($(filter-out help clean uninstall dist deb phoronix layers sizes golden manifest pictures usage tidy fleet simulate simulate-ab install-into remove-from dist-patch recipes,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean uninstall dist deb phoronix layers sizes golden manifest pictures usage tidy fleet simulate simulate-ab,$(or $(MAKECMDGOALS),all)),)
 include mk/programs.mk
 endif
 include mk/check.mk mk/package.mk mk/bench.mk mk/windows.mk
@@ -90,7 +90,7 @@ uninstall:
 	$(Q)perl tools/install uninstall
 
 # ---- a classic UnixBench tree ---------------------------------------------------
-.PHONY: classic install-into remove-from dist-patch recipes
+.PHONY: classic
 # As they are: make expands nothing in them
 override UNIXBENCH := $(value UNIXBENCH)
 override TO := $(value TO)
@@ -98,13 +98,3 @@ export UNIXBENCH TO
 ## classic: a copy of a UnixBench tree with the six process tests (UNIXBENCH=DIR TO=NEWDIR)
 classic: all
 	$(Q)UB_BINDIR='$(abspath $(BINDIR))' perl tools/classic "$$UNIXBENCH" "$$TO"
-
-GONE = @echo "make $@ is gone: $1" >&2; exit 2
-install-into:
-	$(call GONE,make classic UNIXBENCH=DIR TO=NEWDIR makes a copy of DIR with the tests in it)
-remove-from:
-	$(call GONE,a copy that make classic made is removed by rm -r; what 0.3 to 0.5 installed by the remove-from of 0.5.0)
-dist-patch:
-	$(call GONE,make classic UNIXBENCH=DIR TO=NEWDIR and diff -ru DIR NEWDIR)
-recipes:
-	$(call GONE,make phoronix fills in the test profile and make deb makes a package; other packages can call make install)

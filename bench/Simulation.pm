@@ -9,9 +9,9 @@ package Simulation;
 #       SpawnMeter::Util::Random, precision => share) -> run, as results() takes it, with
 #       { truth => { test => rate } } in its field simulated
 #   normal(random) -> a number
-#   recorded(path of a file of t/recorded) -> (runs)
+#   recorded(path of a file of bench/recorded) -> (runs)
 #   scaled(run, factor, copies and test, or nothing for all) -> run, with rates times that
-#   recorded_pairs(path of a file of t/recorded/pairs, true with its reference loops) -> ([run,
+#   recorded_pairs(path of a file of bench/recorded/pairs, true with its reference loops) -> ([run,
 #       run], ...)
 #   describe(noise) -> its words, with the truth that is meant
 #   share(hits, of so many) -> text: per cent and the 95 % interval of it (Wilson, JASA 22, 1927)

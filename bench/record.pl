@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Measures runs in a row on an unchanged machine and prints their passes as CSV, in the form of
-# t/recorded, which recorded.pl reads.
+# bench/recorded, which recorded.pl reads.
 #
 # usage: record.pl [--busy MS] RUNS [RUN OPTION ...]
 #        --busy MS   beside a process that computes for so much of each 20 ms (1 to 20)

@@ -1,13 +1,13 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What compare says of recorded runs of one machine (t/recorded): of equal ones, and of planted
+# What compare says of recorded runs of one machine (recorded/): of equal ones, and of planted
 # slowdowns of all tests, in groups of one, two and more runs (make simulate).
 #
 # usage: recorded.pl
 #
 # Of four runs: each with each, and two with two in the three ways; of eight also four with four
 # in two orders.  Of the pairs of runs with
-# reference loops (t/recorded/pairs), whose second runs were disturbed on purpose: each pair, and
+# reference loops (recorded/pairs), whose second runs were disturbed on purpose: each pair, and
 # groups of two and four in turn, raw and at one level of the loops.
 
 use strict;
@@ -58,7 +58,7 @@ sub reduced {
 
 printf "%-28s %6s %6s %6s %5s %5s %5s\n", 'runs a side', qw(tests false same 5% 10% 20%);
 print "false: equal tests called different; found: per cent of the planted slowdowns\n\n";
-for my $file (glob "$FindBin::Bin/../t/recorded/*.csv") {
+for my $file (glob "$FindBin::Bin/recorded/*.csv") {
     my @runs = recorded($file);
     my ($name) = $file =~ m{([^/]+)[.]csv\z};
     my @pairs = map {
@@ -80,7 +80,7 @@ for my $file (glob "$FindBin::Bin/../t/recorded/*.csv") {
     ) if @fours > 1;
 }
 for my $loops (0, 1) {
-    my @pairs = recorded_pairs("$FindBin::Bin/../t/recorded/pairs/memory.csv", $loops);
+    my @pairs = recorded_pairs("$FindBin::Bin/recorded/pairs/memory.csv", $loops);
     my $name = $loops ? 'memory, loops' : 'memory, raw';
     row_of("$name 1", map { [ [ $_->[0] ], [ $_->[1] ] ] } @pairs);
     for my $k (2, 4) {
