@@ -8,12 +8,12 @@ package SpawnMeter::Command::Runs;
 
 use strict;
 use warnings;
-use POSIX                             ();
-use SpawnMeter::Analysis::Score       qw(blocks);
-use SpawnMeter::Command::Output       qw(listed print_report write_or_print);
-use SpawnMeter::Command::Selection    qw(score_by);
-use SpawnMeter::Report::Escape        qw(csv_line known number);
-use SpawnMeter::Report::Text::Quality qw(by_copies);
+use POSIX                          ();
+use SpawnMeter::Analysis::Score    qw(blocks);
+use SpawnMeter::Command::Output    qw(listed print_report write_or_print);
+use SpawnMeter::Command::Selection qw(score_by);
+use SpawnMeter::Report::Escape     qw(csv_line known number);
+use SpawnMeter::Report::Columns    qw(by_copies);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile qw(summary_of);
 use SpawnMeter::Util::File     qw(no_folder);

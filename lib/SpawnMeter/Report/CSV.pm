@@ -11,68 +11,52 @@ package SpawnMeter::Report::CSV;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Quantity    qw(periods);
-use SpawnMeter::Report::Escape        qw(csv_line number);
-use SpawnMeter::Report::Text::Quality qw(at);
+use SpawnMeter::Report::Columns qw(at column start_columns value PERCENTILES);
+use SpawnMeter::Report::Escape  qw(csv_line number);
 
 # A unit of which less is better; all others are rates or scores
 my $TIME = qr/\A(?:s|ms|us|ns)\z/;
 
-# A column: head; field of a result and of its run, or sub (result) -> value; format
+# How a number is printed, by the unit of its column
+my %EXACT = (rate => '%.4f', index => '%.4f', us => '%.3f', faults => '%.3f');
+my %SHORT = (rate => '%.1f', us => '%.2f', share => '%.4f', percent => '%.2f', faults => '%.2f');
+
+# A column: name of Report::Columns, or [head, name, or path in a result and its run, or sub
+# (result) -> value]
 my @MORE = (
-    [ 'plus/minus %', sub { $_[0]{plus_minus} && 100 * $_[0]{plus_minus} }, '%.2f' ],
-    [ 'best pass', 'best', '%.1f' ],
-    [ 'CPU us', 'cpu_us', '%.2f' ],
-    percentiles('p%s us', 'latency', '%.2f', 0 .. 4),
-    same('%s', qw(passes flagged)),
-    percentiles('blocked p%s us', 'blocked', '%.2f', 0, 2, 4),
-    map { [ "page faults $_", "faults_$_", '%.2f' ] } qw(parent child)
+    [ 'plus/minus %' => 'plus_minus' ],
+    [ 'best pass'    => 'best' ],
+    [ 'CPU us'       => 'cpu_us' ],
+    spaced((map { "${_}_us" } PERCENTILES), qw(passes flagged)),
+    spaced(map { "blocked_${_}_us" } (PERCENTILES)[ 0, 2, 4 ]),
+    map { [ "page faults $_" => "faults_$_" ] } qw(parent child)
 );
 
 # Only where a result has any
-my @PLACED = [ 'on parent CPU', 'placement', '%.4f' ];
-my @STARTS = map { percentiles("start $_ p%s us", "start $_", '%.2f', 0, 2) } periods();
+my @PLACED = [ 'on parent CPU' => 'on_parent_cpu' ];
+my @STARTS = spaced(start_columns(0, 2));
 
 my @TIDY = (
-    [ run => 'run name', '%s' ],
-    map({ [ $_, "run $_", '%s' ] } qw(label started suite)),
-    [ machine => 'run host', '%s' ],
-    [ system  => \&system_of, '%s' ],
-    [ cpu     => 'run system cpu_model', '%s' ],
-    same('%s', qw(test title category)),
-    [ copies => sub { $_[0]{copies} || undef }, '%s' ],
-    same('%s', qw(status unit)),
-    [ result => 'rate', '%.4f' ],
-    same('%.4f', qw(low high)),
-    same('%.4f', 'best'),
-    same('%.4f', 'index'),
-    same('%.3f', 'cpu_us'),
-    percentiles('p%s_us', 'latency', '%.3f', 0 .. 4),
-    same('%s', qw(passes used flagged)),
-    map({ truth($_) } qw(disturbed precise)),
-    same('%s', 'reason'),
-    percentiles('blocked_p%s_us', 'blocked', '%.3f', 0 .. 4),
-    [ drift_corrected => 'drift_corrected rate', '%.4f' ],
-    map({ [ "drift_corrected_$_", "drift_corrected $_", '%.4f' ] } qw(low high)),
-    [ more_is_better => sub { ($_[0]{unit} || q{}) =~ $TIME ? 0 : 1 }, '%s' ],
-    same('%.3f', qw(faults_parent faults_child)),
+    [ run => 'run name' ],
+    map({ [ $_ => "run $_" ] } qw(label started suite)),
+    [ machine => 'run host' ],
+    [ system  => \&system_of ],
+    [ cpu     => 'run system cpu_model' ],
+    map({ [ $_ => $_ ] } qw(test title category)),
+    [ copies => sub { $_[0]{copies} || undef } ],
+    map({ [ $_ => $_ ] } qw(status unit)),
+    qw(result low high best index cpu_us),
+    map({ "${_}_us" } PERCENTILES),
+    qw(passes used flagged disturbed precise),
+    [ reason => 'reason' ],
+    map({ "blocked_${_}_us" } PERCENTILES),
+    qw(drift_corrected drift_corrected_low drift_corrected_high),
+    [ more_is_better => sub { ($_[0]{unit} || q{}) =~ $TIME ? 0 : 1 } ],
+    qw(faults_parent faults_child),
 );
 
-# Columns that are named like their fields
-sub same {
-    my ($format, @fields) = @_;
-    return map { [ $_, $_, $format ] } @fields;
-}
-
-sub percentiles {
-    my ($head, $field, $format, @places) = @_;
-    my @names = qw(p50 p90 p99 p99.9 max);
-    return map { [ $head =~ s/p%s/$names[$_]/r, "$field $_", $format ] } @places;
-}
-
-sub truth {
-    my ($field) = @_;
-    return [ $field, sub { defined $_[0]{$field} ? $_[0]{$field} ? 1 : 0 : undef }, '%s' ];
+sub spaced {
+    return map { [ tr/_/ /r => $_ ] } @_;
 }
 
 sub system_of {
@@ -82,10 +66,16 @@ sub system_of {
 
 # The fields of these columns; empty without a result
 sub fields {
-    my ($result, @columns) = @_;
+    my ($result, $format, @columns) = @_;
     return map {
-        my (undef, $field, $format) = @{$_};
-        number($format, ref $field ? $result && $field->($result) : at($result, $field))
+        my $what = ref() ? $_->[1] : $_;
+        my $column = ref $what ? undef : column($what);
+        my $value =
+              ref $what ? $result && $what->($result)
+            : $column   ? value($result, $what)
+            :             at($result, $what);
+        $value *= 100 if defined $value && $column && $column->{unit} eq 'percent';
+        number($column && $format->{ $column->{unit} } || '%s', $value)
     } @columns;
 }
 
@@ -99,7 +89,7 @@ sub render {
     my $csv = csv_line('Concurrency', @titles, map { heads("$_ ", @more) } @titles);
     for my $block (@{ $run->{scored} }) {
         my %result = map { $_->{title} => $_ } @{ $block->{results} };
-        my @all = map { fields($_, @more) } @result{@titles};
+        my @all = map { fields($_, \%SHORT, @more) } @result{@titles};
         my @rates = map { number('%.1f', at($_, 'rate')) } @result{@titles};
         $csv .= csv_line($block->{copies} || undef, @rates, @all);
     }
@@ -108,7 +98,7 @@ sub render {
 
 sub heads {
     my ($before, @columns) = @_;
-    return map { $before . $_->[0] } @columns;
+    return map { $before . (ref() ? $_->[0] : $_) } @columns;
 }
 
 sub tidy {
@@ -117,7 +107,7 @@ sub tidy {
     for my $block (@{ $run->{scored} }) {
         my %has = map { $_->{test} => 1 } @{ $block->{results} };
         my @all = (@{ $block->{results} }, grep { !$has{ $_->{test} } } @{ $block->{lost} || [] });
-        $csv .= csv_line(fields({ %{$_}, run => $run }, @TIDY)) for @all;
+        $csv .= csv_line(fields({ %{$_}, run => $run }, \%EXACT, @TIDY)) for @all;
     }
     return $csv;
 }

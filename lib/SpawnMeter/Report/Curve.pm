@@ -22,7 +22,8 @@ use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Quantity    qw(periods words_of);
 use SpawnMeter::Report::Escape        qw(csv_line known number);
-use SpawnMeter::Report::Text::Quality qw(at ending warning_of);
+use SpawnMeter::Report::Columns       qw(at);
+use SpawnMeter::Report::Text::Quality qw(ending warning_of);
 use SpawnMeter::Util::Format          qw(duration folded percent rate visible);
 
 our @EXPORT_OK = qw(published claims counts in_words cell);
@@ -163,7 +164,9 @@ END
 # The series of which a point has this
 sub with {
     my ($field, $sweep, $points) = @_;
-    return grep { grep({ $_->{$field} } values %{ $points->{$_} || {} }) } @{ $sweep->{series} };
+    return grep {
+        grep({ $_->{$field} } values %{ $points->{$_} || {} })
+    } @{ $sweep->{series} };
 }
 
 # ---- csv ----

@@ -20,13 +20,13 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(max min);
 use SpawnMeter::Analysis::Fingerprint ();
-use SpawnMeter::Analysis::Quantity    qw(periods words_of_period);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Chart         qw(number_scale panels rows scale time_scale);
+use SpawnMeter::Report::Columns       qw(column in_words start_columns value PERCENTILES);
 use SpawnMeter::Report::Escape        qw(html known prose);
 use SpawnMeter::Report::HTML::Page    qw(anchor details linked page section soft table to_copy);
 use SpawnMeter::Report::Text          qw(has_range misprint oddities protocol remarks why_no_index);
-use SpawnMeter::Report::Text::Quality qw(at findings is_open word);
+use SpawnMeter::Report::Text::Quality qw(findings is_open word);
 use SpawnMeter::Util::Format          qw(copies duration percent rate);
 
 our @EXPORT_OK = qw(over_time);
@@ -147,37 +147,31 @@ sub standing {
 
 # ---- the results at one number of copies ---------------------------------------------
 
-# [head, text of a result's cell]; - where it has none.  Posted texts have the first three alone.
-# A rate is in the unit of the result
-my @COLUMNS = (
-    [ Result            => sub { in_unit($_[0]{rate}, $_[0]{unit}) } ],
-    [ Baseline          => sub { in_unit($_[0]{baseline}) } ],
-    [ Index             => sub { in_unit(printed_index($_[0])) } ],
-    [ '+/-'             => sub { percent($_[0]{plus_minus}) } ],
-    [ 'Drift-corrected' => sub { in_unit(at($_[0], 'drift_corrected rate')) } ],
-    [ '+/-'             => sub { percent(at($_[0], 'drift_corrected plus_minus')) } ],
-    [ Best              => sub { in_unit($_[0]{best}) } ],
-    [ Passes            => sub { $_[0]{passes} } ],
-    [ Flagged           => sub { $_[0]{flagged} } ],
-    [ Note              => \&word ],
-);
-
-my @PERCENTILES = qw(p50 p90 p99 p99.9 max);
+# Posted texts have the first three alone
+my @COLUMNS = qw(result baseline index plus_minus drift_corrected drift_corrected_plus_minus best
+    passes flagged note);
 
 # What one iteration takes, in a table of its own
 my @COLUMNS_OF_COSTS = (
-    duration_of(CPU => 'cpu_us'),
-    map({ duration_of($PERCENTILES[$_] => "latency $_") } 0 .. $#PERCENTILES),
-    [ Faults          => \&page_faults ],
-    [ 'On parent CPU' => sub { percent($_[0]{placement}) } ],
-    duration_of('Blocked p50' => 'blocked 0'),
-    duration_of('Blocked p99' => 'blocked 2'),
-    map { duration_of('Start: ' . words_of_period($_) => "start $_ 0") } periods()
+    'cpu_us',
+    map({ "${_}_us" } PERCENTILES),
+    qw(faults on_parent_cpu blocked_p50_us blocked_p99_us),
+    start_columns(0)
 );
+
+sub cell {
+    my ($result, $name) = @_;
+    return word($result) if $name eq 'note';
+    return page_faults($result) if $name eq 'faults';
+    return printed_index($result) // q{-} if $name eq 'index';
+    return in_words($result, $name) if column($name)->{unit} ne 'rate';
+    my $rate = value($result, $name) // return q{-};
+    return sprintf('%.1f', $rate) . ($name eq 'result' ? " $result->{unit}" : q{});
+}
 
 sub printed_index {
     my ($result) = @_;
-    return defined $result->{index} ? index_as_printed($result, '5') : undef;
+    return defined $result->{index} ? sprintf '%.1f', index_as_printed($result, '5') : undef;
 }
 
 # Of an iteration, in the program and in its children
@@ -185,17 +179,6 @@ sub page_faults {
     my ($result) = @_;
     my @faults = grep { defined } @{$result}{qw(faults_parent faults_child)};
     return @faults == 2 ? sprintf '%.0f + %.0f', @faults : q{-};
-}
-
-sub duration_of {
-    my ($head, $path) = @_;
-    return [ $head => sub { duration(at($_[0], $path)) } ];
-}
-
-sub in_unit {
-    my ($rate, $unit) = @_;
-    return q{-} if !defined $rate;
-    return sprintf('%.1f', $rate) . (defined $unit ? " $unit" : q{});
 }
 
 sub block {
@@ -225,8 +208,8 @@ sub columns {
     my ($title, $results, @columns) = @_;
     my @rows;
     my @known = grep {
-        my $text = $_->[1];
-        grep { $text->($_) !~ /\A-?\z/ } @{$results}
+        my $name = $_;
+        grep { cell($_, $name) !~ /\A-?\z/ } @{$results}
     } @columns or return q{};
     for my $result (@{$results}) {
         my $id = anchor(@{$result}{qw(test copies)});
@@ -236,9 +219,10 @@ sub columns {
             $of{id} = $id;
             $name = qq{<a href="#$id">} . html($result->{title}) . '</a>';
         }
-        push @rows, [ \%of, \$name, map { $_->[1]->($result) } @known ];
+        push @rows, [ \%of, \$name, map { cell($result, $_) } @known ];
     }
-    return "<h3>$title</h3>\n" . table($title, [ 'Test', map { $_->[0] } @known ], \@rows);
+    return "<h3>$title</h3>\n"
+        . table($title, [ 'Test', map { (column($_) || {})->{head} // 'Note' } @known ], \@rows);
 }
 
 # ---- what stands under the tables ----------------------------------------------------
@@ -289,8 +273,7 @@ sub durations {
         my ($time, $index) = ($result->{time_us}, printed_index($result));
         my %bar = (bar => [ $scale->{low}, $time ], hollow => $result->{disturbed}, over => 1);
         $bar{range} = [ @{$result}{qw(time_low time_high)} ];
-        my $text = join ', ', duration($time),
-            map { sprintf 'index %.1f', $_ } grep { defined } $index;
+        my $text = join ', ', duration($time), map { "index $_" } grep { defined } $index;
         push @rows, { name => $result->{test}, text => $text, marks => [ \%bar ] };
     }
     return rows(

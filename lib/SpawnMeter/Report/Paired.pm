@@ -12,13 +12,13 @@ package SpawnMeter::Report::Paired;
 
 use strict;
 use warnings;
-use List::Util                        qw(sum);
-use SpawnMeter::Report::Differences   qw(compared csv_of markdown_table);
-use SpawnMeter::Report::Escape        qw(ascii in_markdown known);
-use SpawnMeter::Report::Progress      qw(minutes);
-use SpawnMeter::Report::Text::Quality qw(by_copies first_column);
-use SpawnMeter::Util::Format          qw(copies duration folded);
-use SpawnMeter::Util::File            qw(pretty);
+use List::Util                      qw(sum);
+use SpawnMeter::Report::Differences qw(compared csv_of markdown_table);
+use SpawnMeter::Report::Escape      qw(ascii in_markdown known);
+use SpawnMeter::Report::Progress    qw(minutes);
+use SpawnMeter::Report::Columns     qw(by_copies first_column);
+use SpawnMeter::Util::Format        qw(copies duration folded);
+use SpawnMeter::Util::File          qw(pretty);
 
 # ---- json and csv ----
 

@@ -22,8 +22,9 @@ use POSIX                             ();
 use SpawnMeter::Analysis::Quantity    qw(periods);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Advice        qw(inherited);
+use SpawnMeter::Report::Columns       qw(table_of PERCENTILES);
 use SpawnMeter::Report::Escape        qw(known visible_run);
-use SpawnMeter::Report::Text::Quality qw(at ending table table_of verdict);
+use SpawnMeter::Report::Text::Quality qw(ending verdict word);
 use SpawnMeter::Util::Format          qw(visible copies duration folded rate);
 
 our @EXPORT_OK = qw(has_range head misprint oddities protocol remarks why_no_index);
@@ -170,6 +171,18 @@ sub imported {
 
 # ---- the results at one number of copies ---------------------------------------------
 
+# Below the indices: how precise each result is, its rate without the machine's drift, the time of
+# one process, and a word where something is wrong
+my @COLUMNS = (
+    [ 'plus_minus', 7, '+/-', 'RESULT' ],
+    [ 'drift_corrected', 11, 'rate' ],
+    [ 'drift_corrected_plus_minus', 8, '+/-', 'drift-corrected' ],
+    [ 'p99_us', 10 ],
+    [ 'faults', 8, 'faults', 'one process' ],
+    [ 'blocked_p50_us', 10, 'blocked', 'parent' ],
+    [ sub { my $word = word($_[0]); return length $word ? "  $word" : q{} }, 0, q{} ],
+);
+
 sub block {
     my ($run, $block, %with) = @_;
     my $text = q{-} x 72 . "\n" . period($block) . system_line($run, $block) . "\n";
@@ -180,7 +193,7 @@ sub block {
         for grep { !$_->{tabled} || !$in_table{ $_->{test} } } @{ $block->{results} };
     $text .= "\n";
     $text .= index_table($_) for @{ $block->{tables} };
-    $text .= table($block) . parts(@{ $block->{results} });
+    $text .= table_of(\@COLUMNS, @{ $block->{results} }) . parts(@{ $block->{results} });
     return $with{verbose} ? $text . details($block) : $text;
 }
 
@@ -238,16 +251,8 @@ sub index_table_of_4_1 {
 
 use constant TIMES => '%-37s%7s' . ' %7s' x 4 . "\n";
 
-my @PERCENTILES = qw(p50 p90 p99 p99.9 max);
-
-my @DETAILS = (
-    [ q{}, 'best', 10, \&best ],
-    [ q{}, 'CPU', 8, sub { duration($_[0]{cpu_us}) } ],
-    map {
-        my $i = $_;
-        [ q{}, $PERCENTILES[$i], 8, sub { duration(at($_[0], "latency $i")) } ]
-    } 0 .. $#PERCENTILES
-);
+my @DETAILS =
+    ([ \&best, 10, 'best' ], [ 'cpu_us', 8 ], map { [ "${_}_us", 8 ] } PERCENTILES);
 
 # Best pass, CPU time and latency of each result, and how the machine moved
 sub details {
@@ -255,7 +260,7 @@ sub details {
     my @results = grep { $_->{used} } @{ $block->{results} } or return q{};
     my @blocked = grep { $_->{blocked} } @results;
     return join q{}, table_of(\@DETAILS, @results) =~ s/\n\n\z/\n/r,
-        @blocked ? sprintf(TIMES, 'The creating call, in the parent', @PERCENTILES) : (),
+        @blocked ? sprintf(TIMES, 'The creating call, in the parent', PERCENTILES) : (),
         map({ times_of($_->{test}, $_->{blocked}) } @blocked), remarks($block), "\n";
 }
 
@@ -271,7 +276,7 @@ sub best {
 sub parts {
     my (@results) = @_;
     my @started = grep { $_->{start} } @results;
-    my $text = @started ? sprintf(TIMES, 'The start-up of the target', @PERCENTILES) : q{};
+    my $text = @started ? sprintf(TIMES, 'The start-up of the target', PERCENTILES) : q{};
     for my $result (@started) {
         my $of = $result->{start};
         $text .= times_of("$result->{test} $_", $of->{$_}) for grep { $of->{$_} } periods();

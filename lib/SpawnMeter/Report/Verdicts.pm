@@ -22,7 +22,8 @@ use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Report::Differences
     qw(compared difference head index_of is_disturbed lines of names quality reference system_of);
 use SpawnMeter::Report::Escape        qw(ascii);
-use SpawnMeter::Report::Text::Quality qw(busy by_copies first_column);
+use SpawnMeter::Report::Columns       qw(by_copies first_column);
+use SpawnMeter::Report::Text::Quality qw(busy);
 use SpawnMeter::Util::Format          qw(change copies duration folded percent rate shortened);
 
 use constant {

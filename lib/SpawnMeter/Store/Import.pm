@@ -4,7 +4,7 @@ package SpawnMeter::Store::Import;
 # Reads the text reports of the classic suites (UnixBench 3.11, 4.1, 5.x and 6.0) and of
 # SpawnMeter as they are posted: several runs in one text, quoted, wrapped, in columns.  The
 # text goes through pure steps: lines (Import::Lines), one after the other where they stand in
-# columns (Import::Columns), items (Import::Items), blocks of a number of copies below a head
+# columns (Import::Tables), items (Import::Items), blocks of a number of copies below a head
 # (Import::Blocks), runs, figures.
 #
 #   import_reports(text, [tests of the catalog]) -> { runs => [run record], unread =>
@@ -28,12 +28,12 @@ package SpawnMeter::Store::Import;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                         qw(first);
-use SpawnMeter::Store::Import::Blocks  qw(heads BLOCKS_MAX);
-use SpawnMeter::Store::Import::Columns qw(columns);
-use SpawnMeter::Store::Import::Items   qw(items);
-use SpawnMeter::Store::Import::Lines   qw(near_report text_lines logical_lines);
-use SpawnMeter::Store::Import::Words   qw(titles POINTS number readings meaning);
+use List::Util                        qw(first);
+use SpawnMeter::Store::Import::Blocks qw(heads BLOCKS_MAX);
+use SpawnMeter::Store::Import::Tables qw(columns);
+use SpawnMeter::Store::Import::Items  qw(items);
+use SpawnMeter::Store::Import::Lines  qw(near_report text_lines logical_lines);
+use SpawnMeter::Store::Import::Words  qw(titles POINTS number readings meaning);
 
 our @EXPORT_OK = qw(import_reports consistent);
 

@@ -17,7 +17,7 @@ use SpawnMeter::Report::Chart         qw(INKS number_scale panels rows scale);
 use SpawnMeter::Report::Differences   qw(index_of is_disturbed markdown_table);
 use SpawnMeter::Report::Escape        qw(html in_markdown);
 use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table to_copy);
-use SpawnMeter::Report::Text::Quality qw(by_copies);
+use SpawnMeter::Report::Columns       qw(by_copies);
 use SpawnMeter::Util::Format          qw(copies rate);
 
 use constant {

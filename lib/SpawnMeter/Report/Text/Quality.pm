@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Text::Quality;
 
-# What a text report says of the quality of its results, and what the tables of all forms of
-# report share: first_column, at, by_copies.
+# What reports say of the quality of results.
 #
-#   table(block) -> the table under the indices: how precise each result is, its rate without the
-#       machine's drift, the time of one process, and a word where something is wrong; empty
-#       without passes.  table_of([columns], results): the same of other columns, each [what stands
-#       above its head, head, width, sub (result) -> text]
 #   verdict(run with `scored` blocks) -> whether the run is precise, and if not why, what that
 #       means, and what to do; empty without passes
 #   findings(run with `scored` blocks) -> the sentences of the verdict
@@ -17,10 +12,6 @@ package SpawnMeter::Report::Text::Quality;
 #       empty text
 #   busy(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty text
 #   ending(run) -> a line where the run is incomplete
-#   first_column(name of a test, which is safe to print) -> it in the first column of a table; one
-#       that is too long has a line of its own
-#   at(result, 'field place ...') -> a part of it, undef where it is unknown
-#   by_copies(results or rows) -> ([number of copies, those of it ...], ...), in their order
 
 use strict;
 use warnings;
@@ -29,89 +20,22 @@ use List::Util                        qw(max min sum);
 use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Disturbance qw(disturbs);
 use SpawnMeter::Report::Escape        qw(known);
-use SpawnMeter::Util::Format          qw(duration percent rate folded visible);
+use SpawnMeter::Util::Format          qw(percent rate folded visible);
 
-our @EXPORT_OK = qw(table table_of verdict findings word is_open warning_of busy
-    ending first_column by_copies at);
+our @EXPORT_OK = qw(verdict findings word is_open warning_of busy ending);
 
 use constant {
     AB     => 30,      # seconds of a result, at most, as the option --max-time says
     NOISE  => 20,      # of six runs, a third as long
     REPEAT => 4,       # runs
     WIDTH  => 78,
-    NAME   => 11,      # columns of a test's name
-    LONG   => 72,      # letters of one in a line of its own
     MOST   => 9.99,    # a share that is a number
     MOVED  => 0.01,    # a share that is worth a word
 };
 
-# [what stands above its head, head, width, text]; the last one is a word where something is wrong
-my @COLUMNS = (
-    [ 'RESULT', '+/-', 7, sub { percent($_[0]{plus_minus}) } ],
-    [ q{}, 'rate', 11, sub { rate(at($_[0], 'drift_corrected rate'), $_[0]{unit}) } ],
-    [ 'drift-corrected', '+/-', 8, sub { percent(at($_[0], 'drift_corrected plus_minus')) } ],
-    [ q{}, 'p99', 10, sub { duration(at($_[0], 'latency 2')) } ],
-    [ 'one process', 'faults', 8, \&page_faults ],
-    [ 'parent', 'blocked', 10, sub { duration(at($_[0], 'blocked 0')) } ],
-    [ q{}, q{}, 0, sub { my $word = word($_[0]); return length $word ? "  $word" : q{} } ],
-);
-
-# Of parent and child together
-sub page_faults {
-    my ($result) = @_;
-    my @faults = grep { defined } @{$result}{qw(faults_parent faults_child)};
-    return @faults == 2 ? sprintf '%.0f', sum(@faults) : q{-};
-}
-
-sub table { my ($block) = @_; return table_of(\@COLUMNS, @{ $block->{results} }) }
-
-# Of the results that have passes
-sub table_of {
-    my ($columns, @results) = @_;
-    my @rows = grep { $_->{used} } @results or return q{};
-    my ($above, $heads) = (q{}, first_column('test'));
-    for (@{$columns}) {
-        my ($group, $head, $width) = @{$_};
-        $heads .= sprintf '%*s', $width, $head;
-        $above .= sprintf '%*s', length($heads) - length $above, $group if length $group;
-    }
-    my $text = length $above ? "$above\n$heads\n" : "$heads\n";
-    for my $result (@rows) {
-        $text .= first_column($result->{test});
-        $text .= sprintf '%*s', $_->[2], $_->[3]->($result) for @{$columns};
-        $text .= "\n";
-    }
-    return "$text\n";
-}
-
 sub ending {
     my ($run) = @_;
     return $run->{complete} ? q{} : 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n";
-}
-
-sub first_column {
-    my ($name) = @_;
-    my $line = length $name > NAME ? substr($name, 0, LONG) . "\n" : q{};
-    return $line . sprintf '%-*s', NAME, length $line ? q{} : $name;
-}
-
-sub at {
-    my ($of, $path) = @_;
-    for my $step (split q{ }, $path) {
-        last if !defined $of;
-        $of = ref $of eq 'ARRAY' ? $of->[$step] : $of->{$step};
-    }
-    return $of;
-}
-
-sub by_copies {
-    my (@rows) = @_;
-    my (@order, %of);
-    for my $row (@rows) {
-        push @order, $row->{copies} if !$of{ $row->{copies} };
-        push @{ $of{ $row->{copies} } }, $row;
-    }
-    return map { [ $_, @{ $of{$_} } ] } @order;
 }
 
 sub word {

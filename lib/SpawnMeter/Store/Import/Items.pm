@@ -9,13 +9,13 @@ package SpawnMeter::Store::Import::Items;
 #   recognise(titles, text) -> item { kind, fields }, or undef where no recogniser knows the text.
 #       The first that matches is taken
 #   looks_like_report(text) -> true where it has words that only a report has
-#   items(titles, lines of Import::Columns) -> ([items]) { kind, line => its number, text, heading,
+#   items(titles, lines of Import::Tables) -> ([items]) { kind, line => its number, text, heading,
 #       fields }.  Fields that are not parts of the line:
 #         score, result, row  readings => what its number can mean
 #         result, row  test => of Import::Words, or undef; doubt => why its number alone is not
 #                 enough; labelled => words before it
 #         row     baseline, rate, index, or rate alone; point => [the text's decimal separator]
-#         column  what Import::Columns says of the next lines
+#         column  what Import::Tables says of the next lines
 #         says    says => [ { test => name, fields } ]: what a report of SpawnMeter says of results
 #                 above, fields of Analysis::Record's result; start => { period =>
 #                 [microseconds] } adds to what is there

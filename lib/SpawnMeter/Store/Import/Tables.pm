@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package SpawnMeter::Store::Import::Columns;
+package SpawnMeter::Store::Import::Tables;
 
 # Reports side by side, tables with columns of machines or numbers of copies, and the mails of
 # the kernel test robot, as lines of reports one after the other.  Pure functions.

@@ -3,8 +3,8 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Store::Import::Columns qw(columns);
-use SpawnMeter::Store::Import::Words   qw(titles);
+use SpawnMeter::Store::Import::Tables qw(columns);
+use SpawnMeter::Store::Import::Words  qw(titles);
 
 my $titles = titles(SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests});
 
