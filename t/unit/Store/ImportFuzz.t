@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is read from elsewhere, mutated five hundred times: it is read or refused, and perl
+# What is read from elsewhere, mutated two hundred times: it is read or refused, and perl
 # neither dies nor warns.  The seed is fixed; FUZZ=N for more (make check-long: 10,000), and
 # FUZZ_SEED for others.
 use lib 't/lib';
@@ -18,7 +18,7 @@ use SpawnMeter::Report::Text;
 use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Store::RunFile;
 
-my $times = $ENV{FUZZ} || 500;
+my $times = $ENV{FUZZ} || 200;
 srand($ENV{FUZZ_SEED} || 2003);
 my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %baseline = (fork => 126, spawn => 126);

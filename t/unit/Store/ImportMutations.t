@@ -3,14 +3,14 @@
 # without a word: each report is read right, right but with an unknown number of copies, reported
 # (a line is listed as unread) or refused as a whole; none is lost (a result is missing and nothing
 # is listed), wrong, or has a result that nobody measured.  MUTATIONS=N tries more of each kind
-# than 3 (LONG=1: 8), MUTATIONS_SEED=N others.
+# than 2 (LONG=1: 8), MUTATIONS_SEED=N others.
 use lib 't/lib';
 use TestHelp;
 use ReportMutations qw(kinds);
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import qw(import_reports);
 
-my $times = $ENV{MUTATIONS} || ($ENV{LONG} ? 8 : 3);
+my $times = $ENV{MUTATIONS} || ($ENV{LONG} ? 8 : 2);
 srand($ENV{MUTATIONS_SEED} || 2003);
 my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my %title = map { $_->{title} => $_->{name} } @{ $catalog->{tests} };
