@@ -82,7 +82,7 @@ sub reduce {
 
 sub compare {
     my ($old, $new, %with) = @_;
-    my $why = without_loops($old->[0], $new->[0]);    # a group is of one machine
+    my $why = without_loops(@{$old}, @{$new});
     my ($order, $known) = order($old, $new);
     my %how = (%with, order => $order);
     my ($strata, @rows) = found($old, $new, { %how, loops => !defined $why });
@@ -293,7 +293,7 @@ sub spread_of {
     for my $key (keys %cells) {
         delete $cells{$key} if grep { !defined +($_->{cells}{$key} || {})->{summary} } @runs;
     }
-    my %how = (equals => [$all], loops => !defined without_loops($first, $second));
+    my %how = (equals => [$all], loops => !defined without_loops(@runs));
     my @groups = map { $_->{group} } strata([ { %{$first}, cells => \%cells } ], [$second], \%how);
     my @rows = map { rows_of_group($_, @runs) } @groups;
     return {

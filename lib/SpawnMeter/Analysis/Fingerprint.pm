@@ -2,12 +2,14 @@
 package SpawnMeter::Analysis::Fingerprint;
 
 # In what the machines, builds and settings of runs differ.  Pure functions.  The runs are
-# those of SpawnMeter::Analysis::Comparison, of which only the head counts.
+# those of SpawnMeter::Analysis::Comparison, of which only the head counts; of a group (members =>
+# [runs]) those of all its runs count.
 #
 #   values_of_facts([runs]) -> [ { fact, matters => 1 where results are incomparable if
 #       they differ in it, or 0, values => [different values that are known], unknown => number
-#       of runs in which it is unknown, of => [number in values, or undef, for each run] } ] of all
-#       facts that are known of one of them
+#       of runs in which it is unknown, of => [number in values, or undef, for each run], mixed =>
+#       number of groups whose runs differ in it } ] of all facts that are known of one of them.
+#       The value of such a group is "6.1 (1 of 6 runs); 6.2 (5 of 6 runs)"
 #   differences(run, run) -> { incomparable => [ { fact, old, new } ],
 #         notable => [...], unknown => [facts that only one of them has], compared => [facts
 #         of machine and build that both have] }
@@ -15,7 +17,7 @@ package SpawnMeter::Analysis::Fingerprint;
 #       same if there is no difference, or 0
 #   same_machine(run, run) -> 1 where equal runs of one are valid for the other, since
 #       nothing that affects measurements has changed between the two, or 0
-#   without_loops(run, run) -> why their reference loops cannot be compared, or undef
+#   without_loops(run, run, ...) -> why their reference loops cannot be compared, or undef
 #   pinning(protocol of a run) -> pinned to which CPUs, or free; undef where unknown
 
 use strict;
@@ -62,15 +64,21 @@ sub words_of {
 # names: it says of which machine and build a run is; lasts: two runs of one machine have it alike
 my $BUILD = 'build (compiler, flags, linker, libc)';
 my @FACTS = (
-    { words => $BUILD, value              => \&build_of, names => 1, lasts => 1 },
+    { words => $BUILD, value              => \&build_of, names              => 1, lasts => 1 },
+    { words => 'programs', value          => sub { $_[0]{programs} }, lasts => 1 },
     { words => 'options', value           => \&options },
     { words => 'pinning', value           => sub { pinning($_[0]{protocol}) }, lasts => 1 },
     { words => 'seconds of a pass', value => sub { $_[0]{protocol}{slice} } },
     { words => 'suite', value             => sub { $_[0]{suite} }, lasts => 1 },
     { words => 'way of measuring', value  => sub { protocol_name($_[0]{protocol}) } },
-    map({ { of_system($_), names   => 1, lasts => 1 } } @INCOMPARABLE),
-    map({ { of_system($_), notable => 1, lasts => /^cpus_(?:online|allowed)\z/ ? 1 : 0 } }
-        @NOTABLE),
+    map({ { of_system($_), names => 1, lasts => 1 } } @INCOMPARABLE),
+    map({ {
+            of_system($_),
+                notable => 1,
+                lasts   => /^(?:cpus_(?:online|allowed)|scheduling)\z/
+                ? 1
+                : 0
+    } } @NOTABLE),
 );
 
 sub of_system {
@@ -114,9 +122,26 @@ sub values_of_facts {
     return [ map { column($_, $runs) || () } @FACTS ];
 }
 
+# -> (value, 1 where the runs of a group differ in it): then parts ("a; b") that some of them have
+# are followed by how many
+sub value_of {
+    my ($fact, $run) = @_;
+    my ($first, @others) =
+        map { scalar $fact->{value}->($_->{head}) } @{ $run->{members} || [$run] };
+    return $first if !grep { differs($first, $_) } @others;
+    my (%runs, @parts);
+    for my $value ($first, @others) {
+        my %own = map { $_ => 1 } my @own = split /; /, $value // 'unknown';
+        push @parts, grep { delete $own{$_} && !$runs{$_}++ } @own;
+    }
+    my $of = 'of ' . (1 + @others) . ' runs';
+    return (join('; ', map { $runs{$_} > @others ? $_ : "$_ ($runs{$_} $of)" } @parts), 1);
+}
+
 sub column {
     my ($fact, $runs) = @_;
-    my @values = map { scalar $fact->{value}->($_->{head}) } @{$runs};
+    my @found = map { [ value_of($fact, $_) ] } @{$runs};
+    my @values = map { $_->[0] } @found;
     my (%number, @known);
     for my $value (grep { defined } @values) {
         $number{$value} = push(@known, $value) - 1 if !defined $number{$value};
@@ -129,6 +154,7 @@ sub column {
         values  => \@known,
         unknown => scalar(grep { !defined } @values),
         of      => [ map { defined($_) ? $number{$_} : undef } @values ],
+        mixed   => scalar(grep { $_->[1] } @found),
     };
 }
 
@@ -137,10 +163,11 @@ sub differences {
     my %found = map { $_ => [] } qw(incomparable notable unknown compared);
     for my $column (@{ values_of_facts(\@two) }) {
         my ($fact, $list) = ($column->{fact}, $column->{matters} ? 'incomparable' : 'notable');
-        my ($old, $new) = @{ $column->{values} };
+        my ($old, $new) = map { defined() ? $column->{values}[$_] : 'unknown' } @{ $column->{of} };
         push @{ $found{unknown} }, $fact if $column->{unknown};
         push @{ $found{compared} }, $fact if $column->{names} && !$column->{unknown};
-        push @{ $found{$list} }, { fact => $fact, old => $old, new => $new } if defined $new;
+        push @{ $found{$list} }, { fact => $fact, old => $old, new => $new }
+            if @{ $column->{values} } > 1 || $column->{mixed};
     }
     return \%found;
 }
@@ -165,7 +192,13 @@ my @OF_KERNEL = qw(hypervisor system kernel_release kernel_version kernel_config
     mitigations hugepages microcode);
 
 sub without_loops {
-    my (@runs) = map { $_->{head} } @_;
+    my ($first, @others) = map { $_->{head} } @_;
+    my ($why) = grep { defined } map { scalar without_loops_of($first, $_) } @others;
+    return $why;
+}
+
+sub without_loops_of {
+    my (@runs) = @_;
     return 'a posted report has none' if grep { ($_->{kind} || q{}) eq 'imported' } @runs;
     my @hosts = map { $_->{host} } @runs;
     return 'machine unknown' if grep { !defined } @hosts;

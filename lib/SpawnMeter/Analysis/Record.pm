@@ -173,6 +173,7 @@ run:
     name host command  text
     label           text        that the user gave it
     protocol        text_set!   settings
+    programs        text        folder of its programs, or own
     options         texts       those that change the programs' work
     unscored        truth       true: such options were given, so no index
     with_tree       -           true: a classic tree was used

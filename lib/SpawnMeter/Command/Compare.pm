@@ -26,6 +26,7 @@ use SpawnMeter::Report::Differences;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::File     qw(encode);
 use SpawnMeter::Util::Format   qw(visible visible_lines);
 use SpawnMeter::Util::Parallel qw(in_parallel);
 
@@ -54,19 +55,34 @@ sub comparison_of {
     };
 }
 
-# A group as one run: its first one, with the label that all its runs have
+# A group as one run: what all its runs have, and the start of the first one
 sub shown {
     my ($group) = @_;
     my ($first, @more) = @{$group};
     return $first if !@more;
     my $label = $first->{head}{label};
     my $same = defined $label && !grep { ($_->{head}{label} || q{}) ne $label } @more;
+    my $head = common(map { $_->{head} } @{$group});
     return {
         %{$first},
         name    => $same ? $label : "$first->{name} to $more[-1]{name}",
-        head    => { %{ $first->{head} }, label => undef },
+        head    => { %{$head}, label => undef, started => $first->{head}{started} },
+        page    => undef,
         members => $group,
     };
+}
+
+sub common {
+    my ($first, @others) = @_;
+    my %common;
+    for my $key (keys %{$first}) {
+        my @values = map { $_->{$key} } $first, @others;
+        $common{$key} =
+              @values == grep({ ref eq 'HASH' } @values)           ? common(@values)
+            : 1 == keys %{ { map { encode([$_]) => 1 } @values } } ? $values[0]
+            :                                                        next;
+    }
+    return \%common;
 }
 
 sub run {

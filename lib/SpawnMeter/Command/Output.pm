@@ -123,8 +123,7 @@ sub spread_text {
     require SpawnMeter::Report::Text;
     my $shorter = min(1, ($last->{protocol}{max_time} || 0) / USUAL_TIME || 1);
     my $spread = SpawnMeter::Analysis::Comparison::spread_of(\@runs, $shorter);
-    my @cells = map { values %{ $_->{cells} } } @runs;
-    my %more = (label => $last->{label}, usual => $shorter < 1, cells => \@cells);
+    my %more = (runs => \@runs, label => $last->{label}, usual => $shorter < 1);
     $more{reason} = $last->{reason} || 'unknown' if !$last->{complete};
     my $text = SpawnMeter::Report::Text::head($last, form_of($suite));
     $text .= SpawnMeter::Report::Verdicts::group($spread, %more);

@@ -274,6 +274,7 @@ sub head {
         kind   => $session->{kind} || 'run',
         (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep sides set_back)),
         name       => $session->{results}{name},
+        programs   => length($ENV{UB_BINDIR} || q{}) ? $suite->{binaries} : 'own',
         protocol   => $session->{settings},
         options    => \@options,
         unscored   => (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0,

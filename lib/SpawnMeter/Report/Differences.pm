@@ -66,7 +66,8 @@ sub of {
 
 sub system_of {
     my ($run) = @_;
-    my $suite = $run->{suite} =~ /^\d/ ? "SpawnMeter $run->{suite}" : $run->{suite};
+    my $suite = $run->{suite} || 'several versions';
+    $suite = "SpawnMeter $suite" if $suite =~ /^\d/;
     my $system = $run->{system} || {};
     my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release architecture)};
     return join '; ', grep { defined && length } $suite, $kernel, $system->{cpu_model};
@@ -102,7 +103,7 @@ sub quality {
 sub difference {
     my ($difference) = @_;
     my ($fact, $old, $new) = @{$difference}{qw(fact old new)};
-    my @values = (not_in($new, $old), not_in($old, $new));
+    my @values = $old eq $new ? $old : (not_in($new, $old), not_in($old, $new));
     return "$fact: " . join ' -> ', map { length($_) ? ascii($_) : 'unknown' } @values;
 }
 
@@ -110,7 +111,8 @@ sub not_in {
     my ($other, $list) = @_;
     my %known = map { $_ => 1 } split /; /, $other;
     return q{} if !length $list;
-    return join('; ', grep { !$known{$_} } split /; /, $list) || 'nothing';
+    my @own = grep { !$known{$_} } split /; /, $list;
+    return @own ? join '; ', @own : 'nothing';
 }
 
 sub reference {

@@ -5,9 +5,9 @@ package SpawnMeter::Report::Verdicts;
 #
 #   render(comparison) -> a sentence for each pair, a table of each, what the runs are, and how
 #       they differ.  More than three runs are also ranked; from seven on that is all
-#   group(spread of Analysis::Comparison, label => that of its runs or undef, usual => true where
-#       usual runs are longer, reason => why it is not complete, or undef) -> how much equal runs
-#       differ
+#   group(spread of Analysis::Comparison, runs => [its runs], label => theirs or undef, usual => true
+#       where usual runs are longer, reason => why it is not complete, or undef) -> how much equal
+#       runs differ, and in which facts
 #
 # What pages have, too: sentence(pair, new, old), differences(record of differences),
 # levels(pair, [names of equal runs]), reasons(comparison)
@@ -300,7 +300,7 @@ sub facts {
     my (@runs) = @_;
     my @facts =
         map { "$_->{fact} (" . @{ $_->{values} } . ($_->{unknown} ? ', and unknown)' : ')') }
-        grep { @{ $_->{values} } > 1 } @{ values_of_facts(\@runs) };
+        grep { @{ $_->{values} } > 1 } @{ values_of_facts([ map { members($_) } @runs ]) };
     return q{} if !@facts;
     return 'Facts that differ, and how many values they have: ' . join(', ', @facts) . '.';
 }
@@ -317,8 +317,11 @@ use constant {
 sub group {
     my ($spread, %with) = @_;
     my $end = defined $with{reason} ? paragraphs("INCOMPLETE: $with{reason}") : q{};
-    my $busy = busy('results', @{ $with{cells} });
+    my $group = { members => $with{runs} };
+    my $busy = busy('results', map { values %{ $_->{cells} } } members($group));
     $end .= paragraphs("BUSY: $busy.  Measure again on a quiet machine.") if length $busy;
+    my $found = SpawnMeter::Analysis::Fingerprint::differences($group, $group);
+    $end .= differences($found) if grep { @{ $found->{$_} } } qw(incomparable notable);
     $end = "\n$end" if length $end;
     return <<'END' . $end if !@{ $spread->{rows} };
 No test was measured in two runs with three passes that count: nothing to

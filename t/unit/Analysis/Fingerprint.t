@@ -47,4 +47,18 @@ is_deeply(
     'none are known options'
 );
 
+# A group is not of what its first run is of
+my @others = map { reduced(system => { cpu_model => 'CPU', kernel_release => $_ }) } 6, 6, 7;
+my ($mixed, $same) = map { { members => $_ } } \@others, [ $plain, $plain ];
+my %kernel = (fact => 'kernel', old => '6', new => '6 (2 of 3 runs); 7 (1 of 3 runs)');
+is_deeply(differences($same, $mixed)->{incomparable}, [ \%kernel ], 'what differs in a group');
+$kernel{old} = $kernel{new};
+is_deeply(differences($mixed, $mixed)->{incomparable}, [ \%kernel ], 'also where both have it');
+is_deeply(differences($same, $same)->{incomparable}, [], 'nothing where all are alike');
+is(
+    without_loops($plain, @others),
+    'they can have changed with kernel',
+    'loops are compared where all runs allow it'
+);
+
 done_testing;

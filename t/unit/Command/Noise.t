@@ -4,6 +4,7 @@ use lib 't/lib';
 use TestHelp;
 use InProcess;
 use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::File qw(decode encode);
 
 my $tree = small_tree();
 sub measured { my (@arguments) = @_; return run_in($tree, {}, @arguments) }
@@ -38,5 +39,22 @@ like(
     qr/[(]1 degrees? of\s+freedom with\s+those of\s+noise-/,
     'compare uses the newest'
 );
+
+# The newest of these runs is of another machine
+measured(qw(-q -i 4 -c 1 --slice 0.02 fork vfork --label new));
+my $last = newest($tree);
+my $path = "$tree/results/$last->{name}.json";
+$last->{system}{cpu_model} = 'Another CPU';
+$last->{programs} = '/elsewhere';
+spew($path, encode($last));
+my $differ = qr/Differences of machine.*programs:.*elsewhere [(]1 of 2\s+runs[)].*Another CPU/s;
+$got = measured(qw(compare new));
+like($got->{out}, $differ, 'a group of runs that differ: named');
+$got = measured(qw(compare old new));
+like($got->{out}, $differ, 'also where it is compared');
+like($got->{out}, qr/loops: not used [(]different machines[)]/, 'without the loops');
+my $json = decode(measured(qw(compare --json old new))->{out});
+is($json->{machines}[1]{system}{cpu_model}, undef, 'the group does not say what its first run has');
+is($json->{machines}[1]{name}, 'new', 'and has its own name');
 
 done_testing;

@@ -249,7 +249,7 @@ sub differences {
     my (@long, @heads, @rows);
     for my $fact (@{ values_of_facts(\@runs) }) {
         my @values = @{ $fact->{values} };
-        next if @values + ($fact->{unknown} ? 1 : 0) < 2;
+        next if @values < 2 && !$fact->{unknown} && !$fact->{mixed};
         push @heads, $fact->{fact} . ($fact->{matters} ? q{} : q{ *});
         if (grep { length > SHORT } @values) {
             push @long, map { [ "$fact->{fact}: value " . ($_ + 1), $values[$_] ] } 0 .. $#values;
