@@ -157,8 +157,17 @@ subtest 'a folder with a file of others' => sub {
     link "$results/$_.json", "$folder/some/$_.json" for qw(old new);
     spew("$folder/some/foreign.json", '{"a": 1}');
     my $got = compared("$folder/some");
-    says($got, qr/^Run: left out: .*foreign[.]json: /m, 'is left out', 0);
+    says($got, qr/^Run: left out: .*foreign[.]json: /m, 'is left out', 1);
     like($got->{out}, qr/^all 8 /m, 'and the runs are compared');
+};
+
+subtest 'a run of a label that is cut' => sub {
+    store_run("labelled-$_", { %{ run_named('old') }, label => 'L' }) for 1, 2;
+    spew("$results/cut.json", '{"build":[');
+    my $got = compared(qw(L new));
+    says($got, qr/^Run: left out: .*cut[.]json: not a complete JSON file/m, 'is left out', 1);
+    like($got->{out}, qr/ 2 runs;/, 'and the others are compared');
+    unlink map { "$results/$_.json" } qw(cut labelled-1 labelled-2);
 };
 
 subtest 'an escape in a name reaches no terminal' => sub {

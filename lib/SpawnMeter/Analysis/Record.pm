@@ -170,8 +170,9 @@ run:
     format schema   -           of the file
     kind            kind        run, equals, ab, sweep or imported
     suite           text!       version that measured it
-    name host command  text
-    label           text        that the user gave it
+    name host       line
+    command         text
+    label           line        that the user gave it
     protocol        text_set!   settings
     programs        text        folder of its programs, or own
     options         texts       those that change the programs' work

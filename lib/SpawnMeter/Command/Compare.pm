@@ -5,8 +5,9 @@ package SpawnMeter::Command::Compare;
 # -- with those after it, and prints the comparison.  A label stands for all runs that have it;
 # of one label alone it prints how much its runs differ.
 #
-#   run(suite) -> exit status: 0; with --fail-if-slower 1 if a test is slower by at least so
-#       much, and otherwise 3 if one may be; 2 if something could not be read or compared
+#   run(suite) -> exit status: 0; 1 if a run of a folder or a label could not be read; with
+#       --fail-if-slower 1 if a test is slower by at least so much, and otherwise 3 if one may be; 2
+#       if something could not be read or compared
 
 use strict;
 use warnings;
@@ -101,16 +102,17 @@ sub run {
         return SpawnMeter::Command::AB::report($suite, $option->{anonymous} ? anonymous($ab) : $ab);
     }
     score_by($suite);    # dies where there is no such baseline
-    my @groups = gather($suite, \@names, @second ? \@second : ());
-    return of_one_group($suite, \@names, @groups) if @groups < 2;
+    my ($left_out, @groups) = gather($suite, \@names, @second ? \@second : ());
+    return of_one_group($suite, \@names, @groups) || $left_out if @groups < 2;
     my %size = map { scalar @{$_} => 1 } @groups;
     die "--paired: each side needs the same number of runs, at least 2\n"
         if $option->{paired} && (keys %size > 1 || $size{1});
     my $comparison = report($suite, @groups) or return 2;
-    return 0 if !defined $option->{'fail-if-slower'};
+    return $left_out if !defined $option->{'fail-if-slower'};
     my @rows = SpawnMeter::Report::Differences::rows($comparison);
-    return status_of($option->{'fail-if-slower'},
+    my $status = status_of($option->{'fail-if-slower'},
         map { { %{$_}, name => @groups > 2 ? $_->{to} : undef } } @rows);
+    return $status || 2 * $left_out;
 }
 
 # How much its runs differ
@@ -172,12 +174,13 @@ sub rendered {
 
 # ---- runs ----
 #
-#   gather(suite, [names], [names of the second group] or nothing) -> ([runs], ...), which are
-#       groups: those before and after --, or without it the runs of each label, and each other run
-#       by itself.  Runs of Analysis::Comparison, which also have host => name, scores =>
-#       [scores of Analysis::Ranking], page => path of the run's page relative to that of the
-#       comparison, or undef.  Lines that cannot be read are reported; dies with the first file.
-#       Of a folder only runs and posted reports count
+#   gather(suite, [names], [names of the second group] or nothing) -> (1 where a run of a folder or
+#       label could not be read, or 0; [runs], ...), which are groups: those before and after --, or
+#       without it the runs of each label, and each other run by itself.  Runs of
+#       Analysis::Comparison, which also have host => name, scores => [scores of Analysis::Ranking],
+#       page => path of the run's page relative to that of the comparison, or undef.  What cannot be
+#       read is reported; dies with the first file that is named by itself.  Of a folder only runs
+#       and posted reports count
 
 use constant {
     MANY      => 16,    # files, from which on several processes read them
@@ -197,12 +200,13 @@ sub gather {
     @files = each_once(@files);
     my $cpus = SpawnMeter::Machine::Facts->new->allowed_cpus;
     my $processes = @files < MANY ? 1 : min(PROCESSES, scalar @{$cpus});
-    my @runs;
+    my ($left_out, @runs) = 0;
     for my $result (in_parallel($processes, sub { read_file($suite, @_) }, @files)) {
         my ($read, $error) = @{$result}{qw(value error)};
         die $error if defined $error;
         print {*STDERR} @{ $read->{reported} };
         push @runs, @{ $read->{runs} };
+        $left_out ||= $read->{left_out} || 0;
     }
     distinguish(@runs);
     my (@order, %group);
@@ -211,7 +215,7 @@ sub gather {
         push @order, $key if !$group{$key};
         push @{ $group{$key} }, $run;
     }
-    return @group{@order};
+    return ($left_out, @group{@order});
 }
 
 # A run that several names stand for (its text, its page) counts once
@@ -244,18 +248,18 @@ sub distinguish {
     return;
 }
 
-# The files that a name stands for: { name, path, in_folder, group => of the side, or else of the
+# The files that a name stands for: { name, path, in_folder, of_several, group => of the side, or else of the
 # name where that is a label }
 sub named {
     my ($suite, $name, $side) = @_;
     my @paths = SpawnMeter::Store::Find::files($suite, $name, 'run');
     my $in_folder = $name ne q{-} && -d $name;
     my $group = defined $side ? $side : @paths > 1 && !$in_folder ? "name $name" : undef;
-    my %each = (name => $name, in_folder => $in_folder, group => $group);
+    my %each = (name => $name, in_folder => $in_folder, group => $group, of_several => @paths > 1);
     return map { { %each, path => $_ } } @paths;
 }
 
-# -> { runs => [run], reported => [lines of messages] }
+# -> { runs => [run], left_out => 1 where it cannot be read, reported => [lines of messages] }
 sub read_file {
     my ($suite, $file) = @_;
     my $path = $file->{path};
@@ -263,8 +267,8 @@ sub read_file {
         if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:ab|equals|sweep)\z/;
     my $found = eval { SpawnMeter::Store::RunFile::load_all($path, $suite->{catalog}{tests}) };
     if (!$found) {
-        die $@ if !$file->{in_folder};
-        return { runs => [], reported => [ visible_lines("Run: left out: $@") ] };
+        die $@ if !$file->{of_several};
+        return { runs => [], left_out => 1, reported => [ visible_lines("Run: left out: $@") ] };
     }
     my @found = @{ $found->{runs} };
     die "$path: a sweep, whose points are not results of tests; ./Run show prints it\n"

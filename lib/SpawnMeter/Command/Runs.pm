@@ -39,8 +39,11 @@ sub run {
 
     for my $file (@files) {
         my $of = summary($suite, $file);
-        $problems++ if defined $of->{problem};
-        $csv .= rows($of) if !defined $of->{problem};
+        my $problem = $of->{problem};
+        $problems++ if defined $problem;
+        $csv .= rows($of) if !defined $problem;
+        print {*STDERR} visible("Run: left out: $of->{name}: $problem"), "\n"
+            if $is_csv && defined $problem;
 
         # at once, since reading many runs takes time
         print_report($suite, entry($of)) if !$is_csv;
@@ -62,20 +65,24 @@ sub summary {
     my $stored = summary_of($file);
     return { %{$stored}, name => $name }
         if $stored && $stored->{listed} && ($stored->{suite} || q{}) eq $suite->{version};
-    my $run = eval { SpawnMeter::Store::RunFile::load($file) }
-        or return { name => $name, problem => $@ =~ s/\A\Q$file\E: //r =~ s/\n\z//r };
-    my $is_scored = ($run->{kind} || 'run') eq 'run';
-    my $listed = listed($run, $is_scored ? blocks($run, score_by($suite)) : undef);
-    return { %{$run}, name => $name, listed => $listed };
+    my $of = eval {
+        my $run = SpawnMeter::Store::RunFile::load($file);
+        my $is_scored = ($run->{kind} || 'run') eq 'run';
+        my $listed = listed($run, $is_scored ? blocks($run, score_by($suite)) : undef);
+        return { %{$run}, name => $name, listed => $listed };
+    };
+    return $of || { name => $name, problem => $@ =~ s/\A\Q$file\E: //r =~ s/\n\z//r };
 }
 
 sub entry {
     my ($of) = @_;
-    my ($date, @lines) = 'unknown date    ';
-    $date = POSIX::strftime('%Y-%m-%d %H:%M', localtime $of->{started}) if $of->{started};
+    my ($date, $started, @lines) = ('unknown date    ', $of->{started});
+    $date = POSIX::strftime('%Y-%m-%d %H:%M', localtime $started) if $started;
     my $title = $of->{name} . (defined $of->{label} ? " ($of->{label})" : q{});
     if (defined $of->{problem}) { @lines = "cannot be read: $of->{problem}" }
     else { @lines = (what($of), scores(@{ $of->{listed}{scores} }), $of->{listed}{machine}) }
+    push @lines, 'began in the future: a clock was wrong; it is not latest'
+        if $started && $started > time;
     return join q{}, folded("$date  ", visible($title), WIDTH),
         map { folded(q{    }, visible($_), WIDTH) } grep { length } @lines;
 }

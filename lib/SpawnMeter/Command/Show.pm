@@ -32,15 +32,25 @@ sub run {
     my ($status, $shown) = (0, 0);
     my @files = map { files_of($suite, $_) } @names;
     for my $file (@files) {
-        my ($runs, $unread) = eval { loaded($suite, [$file], thorough => 1) };
-        my $text = $runs ? undef : stored_text($suite, $file);
-        die $@ if !$runs && !defined $text && @files == 1;
-        print {*STDERR} visible_lines("Run: $@") if !$runs && !defined $text;
-        print_text($text) if defined $text;
-        show($suite, @{$_}{qw(run score_by)}, $shown++) for @{ $runs || [] };
-        $status = 1 if $unread || !$runs && !defined $text;
+        my $unread = eval { show_file($suite, $file, \$shown) };
+        die $@ if !defined $unread && @files == 1;
+        print {*STDERR} visible_lines("Run: $@") if !defined $unread;
+        $status = 1 if $unread // 1;
     }
     return $status;
+}
+
+# -> how many of its lines could not be read
+sub show_file {
+    my ($suite, $file, $shown) = @_;
+    my ($runs, $unread) = eval { loaded($suite, [$file], thorough => 1) };
+    if (!$runs) {
+        my $why = $@;
+        print_text(stored_text($suite, $file) // die $why);
+        return 0;
+    }
+    show($suite, @{$_}{qw(run score_by)}, ${$shown}++) for @{$runs};
+    return $unread;
 }
 
 # The files that a name stands for; none where it is that of published figures, which are printed
@@ -60,7 +70,6 @@ sub stored_text {
     my ($suite, $file) = @_;
     return if index($file, "$suite->{results}/") != 0;
     return if grep { $suite->{option}{$_} } @FORMS, 'anonymous';
-    local $@ = $@;
     my $text = slurp($file);
     return if !defined $text || $text !~ /\A\n=+\n   SpawnMeter [(]Version /;
     return visible_lines($text) . "\n";

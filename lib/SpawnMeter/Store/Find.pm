@@ -16,8 +16,12 @@ package SpawnMeter::Store::Find;
 #         -, and other paths       the name itself
 #       in this order.  Dies where there are not so many runs, where a folder has no run file, and
 #       where several runs and labels begin so (with their names) or none
-#   newest(folder, kind or undef) -> (paths) of its runs, the one that began last first
+#   newest(folder, kind or undef) -> (paths) of its runs, the one that began last first; a start
+#       after now is the end
 #   with_label(folder, label) -> (paths) of those with this label, the newest first
+#
+# A run file that is cut or cannot be read may be of any kind and label: it counts as one that has
+# them, so that who reads it can say so.
 #
 # Kinds are "run", "equals" (of ./Run aa), "ab" and "sweep"; without one all four are meant.
 
@@ -82,12 +86,15 @@ sub latest {
 sub with_label {
     my ($folder, $label) = @_;
     utf8::decode($label);
-    return map { $_->{path} } grep { defined $_->{label} && $_->{label} eq $label } stored($folder);
+    my @may_have =
+        grep { ($_->{label} // ($_->{broken} ? $label : q{})) eq $label } stored($folder);
+    return (grep { defined $_->{label} } @may_have) ? map { $_->{path} } @may_have : ();
 }
 
 sub newest {
     my ($folder, $kind) = @_;
-    return map { $_->{path} } grep { !defined $kind || $_->{kind} eq $kind } stored($folder);
+    return map { $_->{path} }
+        grep { !defined $kind || ($_->{kind} // $kind) eq $kind } stored($folder);
 }
 
 # The kind of a run, or q{}
@@ -122,14 +129,17 @@ sub candidates {
         @paths;
 }
 
-# -> { path, name, kind, label or undef, started, changed }, the one that began last first: by the
-# start that is in the file, since its time is that of a copy (cp, rsync), too
+# -> { path, name, kind, label or undef, started, changed, broken }, the one that began last first:
+# by the start that is in the file, since its time is that of a copy (cp, rsync), too
 sub stored {
     my ($folder) = @_;
-    my @runs = grep { defined $_->{kind} } map { facts_of($_) } glob "\Q$folder\E/*.json";
+    my @runs = grep { defined $_->{kind} || $_->{broken} }
+        map { facts_of($_) } glob "\Q$folder\E/*.json";
+    my $now = time;
     return sort {
-               $b->{started} <=> $a->{started}
-            || $b->{changed} <=> $a->{changed}
+               ($a->{started} > $now) <=> ($b->{started} > $now)
+            || $b->{started}          <=> $a->{started}
+            || $b->{changed}          <=> $a->{changed}
             || $b->{path} cmp $a->{path}
     } @runs;
 }
@@ -139,9 +149,12 @@ sub facts_of {
     my ($size, $changed) = (stat $path)[ 7, 9 ];
     my ($name) = $path =~ m{([^/]+?)(?:[.]json)?\z};
     my %of = (path => $path, name => $name, changed => $changed, started => $changed);
+    return \%of if -d _;
+    $of{broken} = 1;
     return \%of if !-f _ || $size > SpawnMeter::Store::RunFile::run_max_mb() * MB;
     my $summary = summary_of($path) or return facts_of_old(\%of, $size);
     $of{$_} = $summary->{$_} // $of{$_} for qw(kind label started);
+    $of{broken} = 0;
     return \%of;
 }
 
@@ -159,6 +172,7 @@ sub facts_of_old {
         if $text =~ /"label"\s*:\s*("(?:[^"\\]|\\.){0,$LABEL_SIZE}")/;
     seek $in, $size > TAIL ? $size - TAIL : 0, 0;
     read $in, $text, TAIL;
+    $of{broken} = $text !~ /[}\]]\s*\z/;
     $of{started} = $1 if $text =~ /.*"started"\s*:\s*(\d{1,12})\b/as;
     return \%of;
 }

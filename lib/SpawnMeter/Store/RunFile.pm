@@ -39,6 +39,10 @@ use constant {
     SCHEMA => 1,                 # raised when a reader of the old one would be wrong (CONTRIBUTING)
     MB     => 1024 * 1024,
     RUN_MAX_MB       => 64,           # a comparison needs nine times as much memory
+    MEMORY           => 10,           # times this size: what the data of one may take
+    VALUE            => 50,           # bytes of memory for each value,
+    HOLDER           => 150,          # and more for each list and object
+    DEPTH            => 32,           # of objects: no file has so many
     PASSES_MAX       => 20_000,       # some seconds of computing
     REPORT_MAX_MB    => 16,           # a report has about 10 kB
     REPORT_LINES_MAX => 100_000,      # each takes about 500 bytes of memory
@@ -93,7 +97,7 @@ sub whole_run { return add_results(run_of(@_)) }
 sub run_of {
     my (@lines) = @_;
     my %run = (complete => 0, reason => 'Run was killed before it finished', blocks => []);
-    my ($read, $output, @passes, @outputs) = 0;
+    my ($read, $output, %found, @passes, @outputs) = 0;
     for my $line (@lines) {
         my ($kind, $json) = entry($line) or last;
         my ($data) = $kind =~ /^(?:output|pass|results|listed)\z/ ? $json : decoded($json);
@@ -109,8 +113,11 @@ sub run_of {
             push @{ $run{blocks} }, $data;
         } elsif ($kind eq 'ended') {
             $run{blocks}[-1]{ended} = $data if @{ $run{blocks} };
-        } elsif ($kind =~ /^(?:run|end)\z/) {
-            %run = (%run, %{$data});
+        } elsif ($kind eq 'run') {    # it is found by the first line
+            %run = (%run, %{$data}, %found);
+            %found = %{$data} if !%found;
+        } elsif ($kind eq 'end') {
+            %run = (%run, %{$data}, %found);
         }
     }
     @run{qw(passes outputs)} = ([ decoded(@passes) ], \@outputs);
@@ -190,8 +197,7 @@ sub load_all {
 # Of a run that is being measured the last line can be torn; nothing else is cut off
 sub of_entries {
     my ($path, $text) = @_;
-    my $why = too_many(scalar(() = $text =~ /^\{"pass":/mg));
-    die "$path: $why\n" if defined $why;
+    check_json($path, $text);
     my $run = run_of(split /^/m, $text)
         || die "$path: Run was killed before it measured anything\n";
     my $damaged = delete $run->{damaged};
@@ -203,6 +209,7 @@ sub of_entries {
 # A run file, or raw values of tests
 sub of_json {
     my ($path, $text, $tests) = @_;
+    check_json($path, $text);
     my $data = eval { decode($text) };
     die "$path: not a complete JSON file: ", plain($@ =~ s/ at \S+ line \d+[.]?\s*\z//r), "\n"
         if !$data;
@@ -211,6 +218,44 @@ sub of_json {
     my @runs = eval { SpawnMeter::Store::RawValues::runs_of_values($text, $data, $tests || []) };
     die "$path: $@" if $@;
     return @runs ? @runs : $data;
+}
+
+# Dies where the text, which can be of a stranger, would take too much memory or time as data, and
+# where an object has a key twice, of which readers take one or the other
+sub check_json {
+    my ($path, $text) = @_;
+    my $holders = $text =~ tr/[{//;
+    die too_large($path)
+        if VALUE * ($holders + $text =~ tr/,//) + HOLDER * $holders > MEMORY * run_max_mb() * MB;
+    my ($of, $passes, @keys) = (q{}, 0);
+    while (@keys < DEPTH && $text =~ /\G[^"{}]*+["{}]/gc) {    # a capture would copy the text
+        my $found = substr $text, pos($text) - 1, 1;
+        if ($found eq '{') {
+            die "$path: more than @{[ PASSES_MAX ]} passes\n"
+                if @keys == 1 && $of =~ /^pass(?:es)?\z/ && $passes++ >= PASSES_MAX;
+            push @keys, {};
+        } elsif ($found eq '}') {
+            pop @keys;
+        } elsif (defined(my $key = next_key(\$text)) && @keys) {
+            die "$path: the key ", plain($key), " stands twice in an object\n" if $keys[-1]{$key}++;
+            $of = $key if @keys == 1;
+        }
+    }
+    return;
+}
+
+# -> the string whose quote was found, if it is a key.  For a fixed character at the end of a pattern
+# perl would search all of the text
+sub next_key {
+    my ($text) = @_;
+    my $from = pos ${$text};
+    while (${$text} =~ /\G[^"\\]*+["\\]/gc && substr(${$text}, pos(${$text}) - 1, 1) ne q{"}) {
+        ++pos ${$text};
+    }
+    my $key = substr ${$text}, $from, pos(${$text}) - 1 - $from;
+    ${$text} =~ /\G\s*+/gc;
+    return if substr(${$text}, pos ${$text}, 1) ne q{:};
+    return $key !~ /\\/ ? $key : eval { decode(qq(["$key"]))->[0] } // $key;
 }
 
 # Of portable/run.sh
@@ -317,6 +362,7 @@ sub contents {
 
 use constant {
     TEXT_MAX => 100_000,    # characters
+    LINE_MAX => 1000,
     TIME_MAX => 1e15,       # seconds from 1970: a wall clock can say anything
     MOST     => 1e99,       # of any number: none is infinite or NaN, nor are products of a few
 };
@@ -350,10 +396,16 @@ my %TYPE = (
     number       => [ 'a number', \&are_numbers ],
     positive     => [ 'a number above 0', sub { are_numbers(@_) && min(@_) > 0 } ],
     not_negative => [ 'a number that is not negative', sub { are_numbers(@_) && min(@_) >= 0 } ],
-    time      => [ 'a time', sub { are_numbers(@_) && max(@_) < TIME_MAX && min(@_) > -TIME_MAX } ],
-    truth     => [ 'true or false', \&are_truths ],
-    text      => [ 'a text', \&are_texts ],
-    histogram => [ 'a histogram', \&are_histograms ],
+    time  => [ 'a time', sub { are_numbers(@_) && max(@_) < TIME_MAX && min(@_) > -TIME_MAX } ],
+    truth => [ 'true or false', \&are_truths ],
+    text  => [ 'a text', \&are_texts ],
+    line  => [
+        'a text of at most 1000 characters',
+        sub {
+            are_texts(@_) && LINE_MAX >= max(map { length } @_);
+        }
+    ],
+    histogram        => [ 'a histogram', \&are_histograms ],
     four_numbers     => [ 'a list of four numbers', \&are_numbers, 4 ],
     five_numbers     => [ 'a list of five numbers', \&are_numbers, 5 ],
     numbers          => [ 'a list of numbers', \&are_numbers, 'list' ],

@@ -118,7 +118,22 @@ subtest 'the start is in the file' => sub {
     stored('results/begun.json', 'run', 0, 1_700_000_050);
     is_deeply(found('latest', 'run'), ['results/begun.json'], 'the latest is what began last');
     is_deeply(found('latest~4', 'run'), ['results/copied.json'], 'the time of a copy is not used');
-    unlink map { "$root/results/$_.json" } qw(copied begun);
+    stored('results/wrong-clock.json', 'run', 0, time + 1000);
+    is_deeply(found('latest', 'run'), ['results/begun.json'], 'a start after now does not win');
+    unlink map { "$root/results/$_.json" } qw(copied begun wrong-clock);
+};
+
+subtest 'what is cut can be any run' => sub {
+    spew("$root/results/h-1.json", '{"kind":"run","label":"L","passes":[]}');
+    spew("$root/results/h-2.json", '{"kind":"run","label":"M","passes":[');
+    for my $text (q{}, '{"build":[') {
+        my @times = (time - 10) x 2;
+        utime @times, glob "\Q$root\E/results/h-*.json" or die $!;
+        spew("$root/results/cut.json", $text);
+        is_deeply(found('latest', 'run'), ['results/cut.json'], 'the latest');
+        is_deeply(found('L'), [ map { "results/$_.json" } qw(h-1 cut) ], 'one of a group');
+    }
+    like(error_of('no-such'), qr/no stored run has that name/, 'but no group by itself');
 };
 
 done_testing;

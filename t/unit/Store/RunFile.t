@@ -95,6 +95,8 @@ for my $bad (
     [ encode({ %run, passes => 5 })            => qr/passes is not a list/ ],
     [ '[' x 1000                               => qr/not a complete JSON file/ ],
     [ encode({ %run, suite => 'x' x 100_001 }) => qr/run.suite is not a text/ ],
+    [ encode({ %run, label => 'x' x 1001 }) => qr/run.label is not a text of at most 1000 char/ ],
+    [ '{"label":"a","passes":[{"b":{}}],"lab\u0065l":"b"}' => qr/the key label stands twice/ ],
 ) {
     my ($text, $message) = @{$bad};
     eval { SpawnMeter::Store::RunFile::load(spew("$folder/bad.json", $text)) };
@@ -116,6 +118,15 @@ subtest 'a file that takes minutes, and gigabytes' => sub {
     like($@, qr/: too large for a run file \(over 64 $limit\)$/, 'is refused by its size');
     eval { SpawnMeter::Store::RunFile::load($many) };
     like($@, qr/: more than 20000 passes$/, 'or by its passes');
+    my $decoded = 0;
+    no warnings 'redefine';    ## no critic (ProhibitNoWarnings)
+    local *SpawnMeter::Store::RunFile::decode = sub { $decoded++; return {} };
+
+    for my $text (slurp_file($many), '[{"a":1},' . '{},' x 2_900_000 . '{}]') {
+        ok(!eval { SpawnMeter::Store::RunFile::load(spew("$folder/dense.json", $text)) },
+            'refused');
+    }
+    is($decoded, 0, 'before it is decoded, as also what would take 640 MB of memory');
     local $ENV{SPAWNMETER_RUN_MAX_MB} = 1;
     eval { SpawnMeter::Store::RunFile::load($many) };
     like($@, qr/over 1 MB/, 'the limit can be set');
