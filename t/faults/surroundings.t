@@ -135,6 +135,7 @@ measures(
     ['process'],
     sub { like($_[0]{out_text}, qr/^ +INHERITED: an environment of \d+ kB/m, 'it is named') }
 );
+measures('PERLIO=:utf8', { env => { PERLIO => ':utf8' } }, ['vfork']);
 measures(
     'umask 0777',
     { before => sub { umask oct 777 } },

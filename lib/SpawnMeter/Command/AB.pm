@@ -23,7 +23,7 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session  qw(alone block measure open_session placed_cpus);
 use SpawnMeter::Measure::Settings qw(check_time copies_of settings_of);
-use SpawnMeter::Measure::Sides    qw(check_programs sides path_of);
+use SpawnMeter::Measure::Sides    qw(check_programs sides pending_files);
 use SpawnMeter::Report::Paired    ();
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
@@ -55,16 +55,23 @@ sub run {
 sub set_machine_back {
     my ($suite) = @_;
     alone($suite, 1);
-    my $path = path_of($suite);
-    my $command = (SpawnMeter::Util::Shell::pending($path) || {})->{command};
-    my $why = defined $command ? SpawnMeter::Util::Shell::undo($path) : undef;
-    my $did = defined $command ? "This machine is set back: $command" : 'Nothing is to be set back';
-    $did =
-          "--set-back '$command': $why; this machine is NOT set back.  Where the command cannot "
-        . "succeed, set it back by hand, then remove $path"
-        if defined $why;
-    print_text(visible($did) . "\n");
-    return defined $why ? 1 : 0;
+    my ($here, $others) = pending_files($suite);
+    my ($status, @did) = 0;
+    for my $path (@{$here}) {
+        my $command = (SpawnMeter::Util::Shell::pending($path) || next)->{command};
+        my $why = SpawnMeter::Util::Shell::undo($path);
+        push @did,
+            defined $why
+            ? "--set-back '$command': $why; this machine is NOT set back.  Where the command cannot"
+            . " succeed, set it back by hand, then remove $path"
+            : "This machine is set back: $command";
+        $status = 1 if defined $why;
+    }
+    push @did,
+        map { "Not run, as it is another machine's, or was set before a restart: $_" } @{$others};
+    @did = 'Nothing is to be set back' if !@did;
+    print_text(join q{}, map { visible($_) . "\n" } @did);
+    return $status;
 }
 
 sub opened {

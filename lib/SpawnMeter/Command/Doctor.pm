@@ -25,7 +25,10 @@ sub run {
     my $copies = max(copies_of($suite->{option}, $facts->{cpus_usable}));
     my $state = state($machine);
     $state->{room} = SpawnMeter::Measure::Room::problem($copies);
-    if (my $pending = pending_words($suite)) {    # a state that --set-a or --set-b has set
+    my ($pending, $other) = pending_words($suite);
+    print_text(folded(q{}, visible($other))) if defined $other;
+
+    if (defined $pending) {    # a state that --set-a or --set-b has set
         my $words = visible($pending) . ': ./Run ab --set-back-now';
         $words = 'a Run that is measuring has put this machine into another state, and sets it back'
             if !SpawnMeter::Util::Lock::is_free("$suite->{root}/Run");

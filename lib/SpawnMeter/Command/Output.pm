@@ -7,12 +7,12 @@ package SpawnMeter::Command::Output;
 #       run, score_by, its blocks where they are known) -> hash: '' => the text report,
 #       '.html' => page, '.csv' and '.tidy.csv' => tables, '.svg' and others => pictures, as far as
 #       its kind has them; each a text, or a sub that makes it
-#   finish(session, run, score_by, signal or undef) -> exit status: prints the text report
-#       (with -qq, or where the session has no_report, nothing), also where it cannot be stored,
-#       and stores all
-#   finish_text(suite, text, pictures as HTML, what they are about) -> exit status: prints a text
-#       about this machine below the header of a report (trace, published), and stores it as NAME
-#       and NAME.html
+#   finish(session, run, score_by, signal or undef) -> exit status: stores the run, and then all
+#       that is made of it; prints the text report (with -qq, or where the session has no_report,
+#       nothing), also where it cannot be stored
+#   finish_text(suite, text, pictures as HTML, what they are about) -> exit status: stores a text
+#       about this machine below the header of a report (trace, published) as NAME and NAME.html,
+#       and prints it
 #   listed(run, its blocks or undef) -> what ./Run list runs says of it, as record `listed`
 #   group_text(suite, runs) -> (text: how much these equal runs differ, number of tests of which
 #       that is known)
@@ -134,13 +134,18 @@ sub finish {
     my ($session, $run, $score_by, $signal) = @_;
     my ($suite, $results) = @{$session}{qw(suite results)};
     my $quiet = $suite->{option}{quiet} || 0;
-    my $blocks = is_of_tests($run) ? blocks($run, $score_by) : undef;
-    my %file = texts({ %{$suite}, stored_as => $results->{name} }, $run, $score_by, $blocks);
+    my $blocks = is_of_tests($run) ? eval { blocks($run, $score_by) } : undef;
+    my ($stored, @wrong) = store($results, $run, $blocks);
+    $run->{name} = $results->{name};
+    my $of = { %{$suite}, stored_as => $results->{name} };
+    my %file = eval { texts($of, $run, $score_by, $blocks) };
+    push @wrong, "the report cannot be made: $@" if !%file;
+    my $text = $file{q{}};    # also where it cannot be written
     my $wants_csv = $suite->{option}{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
     delete @file{qw(.csv .tidy.csv)} if !$wants_csv && !$run->{sweep};
-    my $printed = $quiet < SILENT && !$session->{no_report};
-    print_report($suite, $file{q{}}) if $printed;
-    my ($stored, @wrong) = store($results, $run, $blocks, \%file);
+    push @wrong, write_files($results->{path}, \%file) if $stored;
+    my $printed = defined $text && $quiet < SILENT && !$session->{no_report};
+    print_report($suite, $text) if $printed;
 
     if ($stored && !$quiet) {
         my $lines = stored_as($suite, $results->{path}, '.json', \%file);
@@ -163,18 +168,20 @@ sub stored_as {
 
 # -> (true where the run is stored, messages about what is not)
 sub store {
-    my ($results, $run, $blocks, $file) = @_;
+    my ($results, $run, $blocks) = @_;
     my $of_tests = $blocks ? stored_results($blocks) : undef;
-    my @last = ($of_tests, listed($run, $blocks));
-    my $problem;
+    my @last = ($of_tests, scalar eval { listed($run, $blocks) });
+    my ($name, $problem) = $results->{name};
     if (!eval { $problem = SpawnMeter::Store::ResultFiles::finish($results, @last); 1 }) {
-        my ($part, $failed) = ("$results->{path}.part", $results->{journal}->failed);
+        my ($part, $failed) = ($results->{journal}{path}, $results->{journal}->failed);
         my $what = "./Run show $part reads what was measured\n";
         $what = "the last passes are not in $part either: $failed\n" if defined $failed;
         return (0, "NOT STORED: $@", $what);
     }
     my @wrong = defined $problem ? "./Run show will not read the stored run: $problem\n" : ();
-    return (1, @wrong, write_files($results->{path}, $file));
+    push @wrong, "$name is not this run's name any more, which is stored as $results->{name}\n"
+        if $name ne $results->{name};
+    return (1, @wrong);
 }
 
 # -> (messages).  A file that cannot be written is taken out of the hash
@@ -260,12 +267,13 @@ sub finish_text {
     require SpawnMeter::Report::Text;
     my %run = (SpawnMeter::Measure::Session::about($suite, 'fork'), started => time, complete => 1);
     my %file = below_head($suite, \%run, $words, sub { @pictures });
-    print_text($file{q{}}) if $quiet < SILENT;
+    my $text = $file{q{}};
 
     # the journal, which reserves the name, and the log are not kept
     my $results = eval { SpawnMeter::Store::ResultFiles::open_results($suite->{results}) };
     my @wrong = $results ? write_files($results->{path}, \%file) : $@;
     SpawnMeter::Store::ResultFiles::forget($results) if $results;
+    print_text($text) if $quiet < SILENT;
     print_text(stored_as($suite, $results->{path}, q{}, \%file)) if !@wrong && !$quiet;
     print {*STDERR} map { 'Run: NOT STORED: ' . visible_lines($_) } @wrong;
     return @wrong ? 1 : 0;

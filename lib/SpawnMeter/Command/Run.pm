@@ -107,7 +107,8 @@ sub own {
     my ($suite, $file) = @_;
     my $run = eval { SpawnMeter::Store::RunFile::load($file) } or return;
     my (undef, $host, $kernel) = POSIX::uname();
-    return if without_number($run->{command} || q{}) ne without_number($suite->{command});
+    my $command = SpawnMeter::Store::RunFile::shortened_texts($suite->{command});
+    return if without_number($run->{command} || q{}) ne without_number($command);
     return if ($run->{system}{kernel_release} || $kernel) ne $kernel;
     return ($run->{host} || q{}) eq $host ? $run : undef;
 }

@@ -46,7 +46,7 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Measure::Loop qw(wall_clock);
 use SpawnMeter::Util::File    qw(no_folder);
-use SpawnMeter::Util::Format  qw(copies);
+use SpawnMeter::Util::Format  qw(copies visible);
 use SpawnMeter::Util::Lock;
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(fitted);
@@ -101,7 +101,8 @@ sub alone {
         sub { print {*STDERR} fitted("Run: @_", \*STDERR) });
     SpawnMeter::Util::Cleanup::begin(SpawnMeter::Util::Lock::handles());
     return if $sets_back;
-    my $pending = pending_words($suite);
+    my ($pending, $other) = pending_words($suite);
+    print {*STDERR} fitted("Run: " . visible($other) . "\n", \*STDERR) if defined $other;
     die "$pending; first run ./Run ab --set-back-now\n" if $pending;
 
     # a file system can be read-only although the folder's mode is not
@@ -138,7 +139,7 @@ sub measure {
     my @cells = map { @{ $_->{cells} } } @blocks;
     my ($pass_on, $turns) = ($session->{suite}{option}{pass_on}, $session->{settings}{turns});
     skip_without_room(\@cells, $pass_on, $session->{say}, $turns);
-    my %head = head($session);
+    my %head = %{ SpawnMeter::Store::RunFile::shortened_texts({ head($session) }) };
     my @found_by = qw(format schema kind suite name host label started);
     $session->{record}->(run => { map { $_ => delete $head{$_} } @found_by });
     $session->{record}->(run => \%head);

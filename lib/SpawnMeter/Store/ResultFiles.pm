@@ -15,7 +15,7 @@ package SpawnMeter::Store::ResultFiles;
 #   finish(results, results of the run for other programs or undef, summary for ./Run list runs)
 #       -> undef, or why ./Run show will not read the run: ends the journal and renames it to
 #       NAME.json; dies where that is not possible, and the journal then has all passes unless it
-#       failed, too
+#       failed, too.  Where the name is another run's by now, the results get another name and path
 #   write_file(path, text): writes a file that is either complete or missing; text that has
 #       characters as UTF-8; dies with the path and the reason
 #   write_output(path, text): the same where a user chose the path.  A symbolic link stays, and
@@ -25,7 +25,7 @@ use strict;
 use warnings;
 use Cwd ();
 use Exporter 'import';
-use Fcntl                      qw(O_APPEND O_CREAT O_EXCL O_WRONLY);
+use Fcntl                      qw(O_APPEND O_CREAT O_EXCL O_RDWR);
 use File::Path                 ();
 use POSIX                      ();
 use SpawnMeter::Store::RunFile qw(last_line_of lines_of whole_run unreadable);
@@ -46,7 +46,10 @@ use constant {
 my @WHILE_MEASURED = qw(.log .part);
 
 # All that a run of this name may have left
-my @ENDINGS = (q{}, qw(.csv .json .html .svg .png .tidy.csv -linear.svg -linear.png));
+my @ENDINGS = (q{}, qw(.csv .json .html .svg .png .tidy.csv));
+
+# Names that stand for another run or for one of its files
+my $TAKEN = qr/\A(?:-|latest(?:~\d*)?\z)|[.](?:json|samples|part|log|html|csv|svg|png|tidy)\z/i;
 
 sub open_results {
     my ($folder, $name, $host) = @_ > 1 ? @_ : (@_, $ENV{UB_OUTPUT_FILE_NAME}, (POSIX::uname())[1]);
@@ -67,6 +70,9 @@ sub open_named {
     die "UB_OUTPUT_FILE_NAME: '$name' must be a name of at most @{[ NAME_MAX ]} bytes,"
         . " without a slash or a control character\n"
         if $name =~ m{[/[:cntrl:]]} || $name =~ /\A[.]{0,2}\z/ || length $name > NAME_MAX;
+    die "UB_OUTPUT_FILE_NAME: '$name' would stand for other files, as do latest, names that begin"
+        . " with a dash, and those that end in .json, .part, .log, .html or the like\n"
+        if $name =~ $TAKEN;
     for my $path (map { "$folder/$name$_" } @ENDINGS, @WHILE_MEASURED) {
         die "UB_OUTPUT_FILE_NAME: $path is neither a file nor a link; choose another name\n"
             if lstat($path) && !-f _ && !-l _;
@@ -94,12 +100,17 @@ sub open_next {
     my $base = $host . POSIX::strftime('-%Y-%m-%d-', localtime);
     for my $number (1 .. NUMBERS_MAX) {
         my $name = $base . sprintf '%02d', $number;
-        next if grep { lstat "$folder/$name$_" } q{}, '.json', @WHILE_MEASURED;
+        next if taken("$folder/$name", @WHILE_MEASURED);
         my $results = results($folder, $name);
         return $results if $results;
         die cannot($folder, $!) if !$!{EEXIST};
     }
     die cannot($folder, "all @{[ NUMBERS_MAX ]} names of today are taken");
+}
+
+sub taken {
+    my ($path, @more) = @_;
+    return grep { lstat "$path$_" } @ENDINGS, @more;
 }
 
 # Undefined with $! where one of the files cannot be created.  Until check() they are removed
@@ -112,8 +123,8 @@ sub results {
     my $error = $! + 0;
     if ($journal) {
         SpawnMeter::Util::Cleanup::file("$path.log");
-        my $made = sysopen my $log, "$path.log", O_WRONLY | O_CREAT | O_EXCL | O_APPEND;
-        my %files = (folder => $folder, name => $name, path => $path);
+        my $made = sysopen my $log, "$path.log", O_RDWR | O_CREAT | O_EXCL | O_APPEND;
+        my %files = (folder => $folder, name => $name, path => $path, is_link => -l $folder);
         return { %files, log => $log, journal => $journal } if $made;
         $error = $! + 0;
         $journal->remove;
@@ -144,26 +155,59 @@ sub forget {
 
 sub finish {
     my ($results, $of_tests, $summary) = @_;
-    my ($path, $journal) = @{$results}{qw(path journal)};
+    my $journal = $results->{journal};
     $journal->append(results => $of_tests) if $of_tests;
     $journal->write(last_line_of($summary));
-
-    # the folder may have been removed or unmounted in mid-run
-    if (!defined $journal->failed && rename "$path.part", "$path.json") { close $journal->{out} }
-    else {
-        my $written = eval {
-            File::Path::make_path($results->{folder}) if !-e $results->{folder};
-            write_file("$path.json", join q{}, @{ $journal->{lines} });
-            1;
-        };
+    my $anew;
+    my $written = eval {
+        $anew = opened_anew($results);
+        1;
+    };
+    my $path = ($anew || $results)->{path};
+    if ($written && !$anew && !defined $journal->failed && rename $journal->{path}, "$path.json") {
+        close $journal->{out};
+    } else {
+        my ($first, @lines) = @{ $journal->{lines} };
+        $first =~ s/"name":"\K\Q$results->{name}\E(?=")/$anew->{name}/ if $anew;
+        $written &&= eval { write_file("$path.json", join q{}, $first, @lines); 1 };
         if (!$written) {
             my $why = $@;
+            forget($anew) if $anew;
             $journal->retry;
             die $why;
         }
+        move_log($results, $anew) if $anew;
         $journal->remove;
     }
     return unreadable("$path.json", scalar grep { /^\{"pass"/ } @{ $journal->{lines} });
+}
+
+# In mid-run the folder can be moved, removed or mounted over, or a file of this name come into it
+# -> results under a name that is free now; nothing where all is as it was
+sub opened_anew {
+    my ($results) = @_;
+    my ($folder, $name, $path) = @{$results}{qw(folder name path)};
+    my $is_there = is_open("$path.part", $results->{journal}{out});
+    return if $is_there && !taken($path);
+    die "$folder: it has become a link, which is not followed\n"
+        if !$is_there && -l $folder && !$results->{is_link};
+    return open_results($folder, taken($path, @WHILE_MEASURED) ? undef : $name,
+        (POSIX::uname())[1]);
+}
+
+# Also from a folder that is gone
+sub move_log {
+    my ($results, $to) = @_;
+    sysseek $results->{log}, 0, 0;
+    write_all(
+        $to->{log},
+        do { local $/ = undef; readline $results->{log} }
+    );
+    unlink_own("$results->{path}.log", $results->{log});
+    $to->{journal}->remove;
+    SpawnMeter::Util::Cleanup::keep("$to->{path}$_") for @WHILE_MEASURED;
+    @{$results}{qw(name path log)} = @{$to}{qw(name path log)};
+    return;
 }
 
 # By renaming, so that a reader never sees a part of it

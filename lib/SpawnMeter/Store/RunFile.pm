@@ -16,6 +16,7 @@ package SpawnMeter::Store::RunFile;
 #       without reading the others; undef where the file is not such a list of entries
 #   run_max_mb() -> size of the largest run file that is read, in MB (1024 * 1024 bytes)
 #   FORMAT, SCHEMA: what a run file has in these fields
+#   shortened_texts(data) -> the same with texts that are read: a longer one is cut in its middle
 #   unreadable(path, number of passes) -> undef, or why load() will not read this run, for its size
 #   problem_of_file(data, thorough) -> undef, or why the data of a file are not a run
 #   problem_of_run(data, thorough) -> likewise, with the place ("passes[3].rate is not a number
@@ -30,7 +31,7 @@ use SpawnMeter::Analysis::ProgramOutput qw(parse_stored);
 use SpawnMeter::Analysis::Quantity      qw(is_histogram);
 use SpawnMeter::Analysis::Record        qw(types);
 use SpawnMeter::Util::File              qw(decode encode);
-use SpawnMeter::Util::Format            qw(plain);
+use SpawnMeter::Util::Format            qw(plain shortened);
 
 our @EXPORT_OK = qw(load lines_of last_line_of whole_run summary_of unreadable problem_of_run);
 
@@ -366,6 +367,14 @@ use constant {
     TIME_MAX => 1e15,       # seconds from 1970: a wall clock can say anything
     MOST     => 1e99,       # of any number: none is infinite or NaN, nor are products of a few
 };
+
+sub shortened_texts {
+    my ($data) = @_;
+    return { map { $_ => shortened_texts($data->{$_}) } keys %{$data} } if ref $data eq 'HASH';
+    return [ map { shortened_texts($_) } @{$data} ] if ref $data eq 'ARRAY';
+    my $text = $data;       # a number stays one
+    return ref $data || length($text // q{}) <= TEXT_MAX ? $data : shortened($text, TEXT_MAX);
+}
 
 # Whether all that are defined are numbers; a text that is one has no blank (x ^ x: 0 of a number)
 sub are_numbers {

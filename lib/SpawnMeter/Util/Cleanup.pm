@@ -22,7 +22,8 @@ package SpawnMeter::Util::Cleanup;
 #       Run is gone; not any more
 #   undo_by(sub (path)): it is run by this; within UNDO_SECONDS each
 #   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run; if Run and
-#       cleaner are killed, by a Run of the same user a week later.  Dies where it cannot be made
+#       cleaner are killed, by a Run of the same user a week later; while Run lives, the latest one
+#       is locked.  Dies where it cannot be made
 #   claim(folder) -> beginning of names: what other programs create in this folder under such a
 #       name is removed with Run
 #   finish(): Run ends; returns when the cleaner has ended, or does its work itself if that was
@@ -34,13 +35,13 @@ package SpawnMeter::Util::Cleanup;
 
 use strict;
 use warnings;
-use Fcntl                  qw(F_GETFL F_SETFL O_DIRECTORY O_NONBLOCK O_RDONLY);
+use Fcntl                  qw(F_GETFL F_SETFL O_DIRECTORY O_NOFOLLOW O_NONBLOCK O_RDONLY);
 use File::Path             ();
 use File::Temp             ();
 use POSIX                  ();
 use Time::HiRes            qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Util::File qw(slurp);
-use SpawnMeter::Util::Lock qw(unlink_unused);
+use SpawnMeter::Util::Lock qw(locked unlink_unused);
 
 use constant {
     MARK         => 'SPAWNMETER_RUN',    # name of the mark in the environment
@@ -54,7 +55,7 @@ use constant {
     WEEK         => 7 * 24 * 3600,
 };
 
-my ($pipe, $pid, $owner, @shared, $undo);    # owner: process that called begin()
+my ($pipe, $pid, $owner, @shared, $undo, $lock);    # owner: process that called begin()
 
 # What is to be ended, removed and undone when Run is gone, as both processes know it: groups =>
 # { number => when its leader began }; files, and beginnings of paths
@@ -145,9 +146,13 @@ sub temporary {
     for my $path (grep { m{/spawnmeter-[a-z0-9]{8}-(?:tmp-)?\w{6}\z} }
         glob "\Q$folder\E/spawnmeter-*") {
         my $changed = (lstat $path)[9];
-        remove_temporary($path) if defined $changed && $changed < time - WEEK;
+        next if !defined $changed || $changed >= time - WEEK;
+        my $opened = sysopen my $in, $path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
+        remove_temporary($path) if !$opened || locked($in);    # the clock may have jumped
     }
-    return File::Temp->newdir(claim($folder) . '-tmp-XXXXXX', DIR => $folder);
+    my $made = File::Temp->newdir(claim($folder) . '-tmp-XXXXXX', DIR => $folder);
+    locked($lock) if sysopen $lock, "$made", O_RDONLY | O_DIRECTORY;
+    return $made;
 }
 
 sub claim {

@@ -28,7 +28,6 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(max);
-use Text::Wrap ();
 
 our @EXPORT_OK =
     qw(duration rate percent change interval time_left visible visible_lines plain folded
@@ -155,12 +154,13 @@ sub folded {
     my ($mark, $text, $width, $indent) = @_;
     $width ||= WIDTH;
     $indent = q{ } x length $mark if !defined $indent;
-    ## no critic (ProhibitPackageVars) -- the interface of Text::Wrap
-    local $Text::Wrap::columns = $width + 1;
-    local $Text::Wrap::huge = 'overflow';
-    local $Text::Wrap::break = qr/ +/;
-    local $Text::Wrap::unexpand = 0;    # no tabs
-    return Text::Wrap::wrap($mark, $indent, $text) =~ s/ +$//mgr . "\n";
+    my ($first, @rest) = split /( +)/, $text;
+    my @lines = $mark . ($first // q{});
+    while (my ($gap, $word) = splice @rest, 0, 2) {
+        if (length("$lines[-1]$gap$word") <= $width) { $lines[-1] .= $gap . $word }
+        else                                         { push @lines, $indent . $word }
+    }
+    return join q{}, map { s/ +\z//r . "\n" } @lines;
 }
 
 # ---- the word that was meant ----

@@ -43,6 +43,23 @@ subtest 'what is printed' => sub {
     ok(-s "$tree/results/$name.csv", 'UB_OUTPUT_CSV stores the CSV');
 };
 
+subtest 'a report that cannot be made' => sub {
+    require SpawnMeter::Report::Text;
+    no warnings qw(once redefine);
+    local *SpawnMeter::Report::Text::render = sub { die "no room\n" };
+    my $got = measured({}, @ONE, 'fork');
+    says($got, qr/^Run: the report cannot be made: no room$/m, 'is named', 1);
+    my ($name) = $got->{err} =~ /^Stored: (.*)$/m;
+    is(newest($tree)->{name}, $name, 'the run is stored');
+};
+
+subtest 'a command line of any length' => sub {
+    my $got = measured({}, @ONE, qw(-qq --exec /bin/true posix_spawn --), ('x' x 110_000) x 2);
+    is($got->{status}, 0, 'is stored');
+    my $shown = run_in($tree, {}, qw(show latest));
+    like($shown->{out}, qr/^ +\S+x\.\.\.x+$/m, 'so that it can be read: cut, and marked');
+};
+
 subtest 'several runs' => sub {
     my $got = measured({}, qw(--repeat 2 -i 4 -c 1 --slice 0.02 --label group fork));
     like($got->{out}, qr/^The same tests in 2 runs, group\.$/m, 'a summary');

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Measure::Sides qw(sides check_programs path_of);
+use SpawnMeter::Measure::Sides qw(sides check_programs path_of pending_words);
 
 my $folder = scratch();
 spew("$folder/file", "text\n");
@@ -32,5 +32,17 @@ subtest 'errors' => sub {
     no warnings 'redefine';
     local *POSIX::uname = sub { return ('Linux', 'host/name') };
     is(path_of({ state => '/s' }), '/s/set-back-host_name', 'what is pending has a file of a host');
+    my $suite = { state => "$folder", option => { 'set-back' => 'true' } };
+    my $transition = SpawnMeter::Measure::Sides->new($suite);
+    SpawnMeter::Util::Shell::store($transition->{path}, $transition->{back});
+    *POSIX::uname = sub { return ('Linux', 'renamed') };
+    my $path = spew("$folder/set-back-other", '{"command":"x","folder":"/","machine":"its"}');
+    my ($words, $other) = pending_words($suite);
+    is($other, "--set-back is pending under another host name: $path", 'of another machine');
+SKIP: {
+        skip 'this system does not say when it was started', 1
+            if !-e '/proc/sys/kernel/random/boot_id';
+        like($words, qr/^this machine is in another state .*'true' sets it back/, 'a new name');
+    }
 }
 done_testing;

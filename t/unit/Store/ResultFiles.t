@@ -70,6 +70,11 @@ subtest 'a name that the user chose' => sub {
         'a line end' => "a\nb",
         'too long'   => 'x' x 241,
     );
+    like(
+        error_of(sub { open_results($folder, $_, 'h') }),
+        qr/'\Q$_\E' would stand for other files/,
+        "refused: $_"
+    ) for qw(named.json b.html b.log b.part b.tidy latest latest~1 -x);
 
     for my $what (sort keys %bad) {
         like(
@@ -114,6 +119,50 @@ subtest 'planted links' => sub {
     }
     ok(slurp_file($victim) eq 'mine' && !-e "$scratch/new",
         'nothing is written where they lead to');
+};
+
+# What is in the folder is another run's; this run and its log get another name
+subtest 'names that are taken in mid-run' => sub {
+    my $ends = sub {
+        my ($what, $meanwhile) = @_;
+        my $folder = folder("ends-$what");
+        my $results = open_results($folder, undef, 'h');
+        my $was = $results->{name};
+        check($results);
+        $results->{journal}->append(run => { name => $was });
+        syswrite $results->{log}, 'of the first';
+        $meanwhile->($folder, $was);
+        is(finish($results, undef, {}), undef, "$what: it is stored");
+        my $read = decode(slurp_file("$results->{path}.json"));
+        is($read->[0]{run}{name}, $results->{name}, 'by its name');
+        is(slurp_file("$results->{path}.log"), 'of the first', 'with its log');
+        is_deeply([ grep { /part\z/ } @{ names($folder) } ], [], 'no journal is left');
+        return ($folder, $was, $results->{name});
+    };
+    my $moves = sub { rename $_[0], "$_[0]-away" or die $! };
+    my ($folder, $was, $is) = $ends->(moved => $moves);
+    is($is, $was, 'which is free');
+    for my $ending (qw(.json .html)) {
+        ($folder, $was, $is) = $ends->("a-file$ending", sub { spew("$_[0]/$_[1]$ending", 'mine') });
+        isnt($is, $was, 'which is another');
+        is(slurp_file("$folder/$was$ending"), 'mine', 'the file stays');
+    }
+    my $other;
+    ($folder, $was, $is) = $ends->(
+        replaced => sub {
+            $moves->(@_);
+            $other = open_results($_[0], undef, 'h');
+            $other->{journal}->append(run => {});
+            finish($other, undef, {});
+        }
+    );
+    is($other->{name}, $was, 'another run has the first one');
+    isnt($is, $was, 'which it keeps');
+    my $error = error_of(sub {
+        $ends->(linked => sub { $moves->(@_); symlink folder('planted-here'), $_[0] or die $! });
+    });
+    like($error, qr/has become a link, which is not followed$/, 'a link in place of the folder');
+    is_deeply(names("$scratch/planted-here"), [], 'nothing is written there');
 };
 
 subtest 'failures' => sub {

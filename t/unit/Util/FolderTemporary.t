@@ -31,11 +31,14 @@ subtest 'a new folder' => sub {
 subtest 'others that are there' => sub {
     my $old = abandoned('spawnmeter-zzzzzzzz-tmp-AAAAAA', 8);
     my $used = abandoned('spawnmeter-zzzzzzzz-tmp-CCCCCC', 6);
+    my $living = create();
+    utime((time - 8 * 24 * 3600) x 2, "$living");
     my $foreign = abandoned('spawnmeter-mine', 8);
     my $file = spew("$folder/spawnmeter-zzzzzzzz-EEEEEE", 'x');
     utime 1, 1, $file;
     my $new = create();
     ok(!-e $old, 'one that nobody has used for a week is removed');
+    ok(-e $living, 'nor one whose Run lives, though the clock was set on by a week');
     ok(-e "$used/sub/file", 'one that may be in use is not');
     ok(-e "$foreign/sub/file", 'nor one of another name');
     ok(-e $file, 'nor a file of such a name');
