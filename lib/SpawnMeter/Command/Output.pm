@@ -25,9 +25,10 @@ package SpawnMeter::Command::Output;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                    qw(min);
-use SpawnMeter::Analysis::Results qw(is_of_tests results);
-use SpawnMeter::Analysis::Score   qw(INDEX_NEEDS counted_too_few blocks stored_results);
+use List::Util                     qw(min);
+use SpawnMeter::Analysis::Findings qw(warning_heads);
+use SpawnMeter::Analysis::Results  qw(is_of_tests results);
+use SpawnMeter::Analysis::Score    qw(INDEX_NEEDS counted_too_few blocks stored_results);
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Format qw(bytes visible visible_lines);
 use SpawnMeter::Util::Process;
@@ -68,14 +69,15 @@ sub form_of {
     return map { $_ => $suite->{option}{$_} } qw(brief verbose);
 }
 
-# text below the header, sub -> (pictures as HTML, what they are about), other files -> as texts()
+# text below the header, sub -> (pictures as HTML, what they are about, findings), other files -> as
+# texts()
 sub below_head {
     my ($suite, $run, $words, $pictures, @files) = @_;
     my $text = SpawnMeter::Report::Text::head($run, form_of($suite)) . $words;
     my $page = sub {
         require SpawnMeter::Report::HTML;
         my %with = (scored => [], text => $text, stored_as => $suite->{stored_as});
-        @with{qw(pictures about)} = $pictures->();
+        (@with{qw(pictures about)}, @{ $with{findings} }) = $pictures->();
         return SpawnMeter::Report::HTML::render({ %{$run}, %with });
     };
     return (@files, q{} => $text, '.html' => $page);
@@ -103,7 +105,10 @@ sub texts_of_ab {
     my @what = ($summary, $run, brief => $suite->{option}{brief});
     my $pictures = sub {
         require SpawnMeter::Report::HTML::Pair;
-        return SpawnMeter::Report::HTML::Pair::ab($summary, $run);
+        return (
+            SpawnMeter::Report::HTML::Pair::ab($summary, $run),
+            SpawnMeter::Report::Paired::findings($summary)
+        );
     };
     my @csv = ('.csv' => sub { SpawnMeter::Report::Paired::csv(@what) });
     return below_head($suite, $run, SpawnMeter::Report::Paired::text(@what), $pictures, @csv);
@@ -248,7 +253,7 @@ sub print_report {
     my $to = $suite->{option}{to};
     return write_or_print($to, $text) if defined $to;
     my $fitted = fitted($text, \*STDOUT);
-    return print_now($suite->{colours} ? coloured($fitted) : $fitted);
+    return print_now($suite->{colours} ? coloured($fitted, warning_heads()) : $fitted);
 }
 
 sub write_or_print {

@@ -6,6 +6,7 @@ package SpawnMeter::Report::Curve;
 #   text(run, analysis of SpawnMeter::Analysis::Points) -> text: tables of the times with their
 #       intervals, of the periods of the target's start-up, and of what each value adds to
 #       "none", the slopes of the lines through the times, then what was not measured
+#   findings(analysis) -> that its times are busy or disturbed (Analysis::Findings)
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
 #       the microseconds of an iteration, then, where several copies run at once, the rate of
 #       all for each series; then p50 and p99 of the periods of the start-up
@@ -21,9 +22,10 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Quantity    qw(periods words_of);
+use SpawnMeter::Analysis::Findings    qw(finding);
 use SpawnMeter::Report::Escape        qw(csv_line known number);
 use SpawnMeter::Report::Columns       qw(at);
-use SpawnMeter::Report::Text::Quality qw(ending warning_of);
+use SpawnMeter::Report::Text::Quality qw(ending in_lines warnings);
 use SpawnMeter::Util::Format          qw(duration folded percent rate visible);
 
 our @EXPORT_OK = qw(published claims counts in_words cell);
@@ -39,11 +41,18 @@ sub text {
     my $rate = sub { return $_[0] ? rate(@{ $_[0] }{qw(rate unit)}) : q{-} };
     $text .= "\nRate of all copies or threads together\n\n" . table_of($sweep, $points, $rate)
         if $analysis->{together};
-    my $warning = warning_of('times (marked with !)',
-        grep { defined $_->{time_us} } map { values %{$_} } values %{$points});
-    $text .= "\n$warning" if length $warning;
-    return join q{}, $text, start_table($sweep, $points), added($sweep, $points),
+    my @findings = findings($analysis);
+    push @findings, finding(advice => 'Measure again on a quiet machine (see ./Run doctor).')
+        if @findings;
+    return join q{}, $text, @findings ? "\n" : (), in_lines(@findings),
+        start_table($sweep, $points), added($sweep, $points),
         slopes($sweep, $analysis), trouble($sweep, $points), ending($run);
+}
+
+sub findings {
+    my ($analysis) = @_;
+    return warnings('times (marked with !)',
+        grep { defined $_->{time_us} } map { values %{$_} } values %{ $analysis->{points} });
 }
 
 sub cell {
@@ -164,9 +173,7 @@ END
 # The series of which a point has this
 sub with {
     my ($field, $sweep, $points) = @_;
-    return grep {
-        grep({ $_->{$field} } values %{ $points->{$_} || {} })
-    } @{ $sweep->{series} };
+    return grep { grep({ $_->{$field} } values %{ $points->{$_} || {} }) } @{ $sweep->{series} };
 }
 
 # ---- csv ----

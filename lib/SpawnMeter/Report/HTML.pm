@@ -13,12 +13,14 @@ package SpawnMeter::Report::HTML;
 #   pictures => HTML of what it is about, where that is not the results of tests
 #   about => a sentence for previews of links, where there are none
 #   standing => [sentences on where the machine stands among others], or undef
+#   findings => [those of its pictures]
 #   stored_as => name of the files beside the page, or undef
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(max min);
+use SpawnMeter::Analysis::Findings    qw(finding_of line_of warns);
 use SpawnMeter::Analysis::Fingerprint ();
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Chart         qw(number_scale panels rows scale time_scale);
@@ -121,16 +123,16 @@ sub score {
 # What the report says of the machine and of the quality of the results
 sub notes {
     my ($run) = @_;
-    my @lines = (oddities($run), findings($run));
-    push @lines, why_no_index($run), @{ ($run->{posted} || {})->{notes} || [] };
-    push @lines, map { misprint($_) } @{ $run->{misprints} || [] };
-    push @lines, ($run->{text} // q{}) =~ /^(?:! )?((?:BUSY|DISTURBED): .*\n(?: .*\n)*)/mg
-        if !@{ $run->{scored} };
+    my @said = (why_no_index($run), @{ ($run->{posted} || {})->{notes} || [] });
+    push @said, map { misprint($_) } @{ $run->{misprints} || [] };
+    my @findings = (oddities($run), findings($run), @{ $run->{findings} || [] });
+    push @findings, map { finding_of(s/\s+\z//r) } grep { length } @said;
     my ($html, @others) = (q{});
-    for my $line (map { s/\s+\z//r =~ s/\n +/ /gr } grep { length } @lines) {
-        my ($word, $text) = $line =~ /\A(?!RESULT)([A-Z]{4,}): (.*)/s;
-        $html .= warning(ucfirst lc $word, prose($text)) if defined $word;
-        push @others, prose($line) if !defined $word;
+    for my $finding (@findings) {
+        my $words = line_of($finding);
+        my ($head, $rest) = split /: /, $words, 2;
+        if (warns($finding->{kind})) { $html .= warning(ucfirst lc $head, prose($rest)) }
+        else                         { push @others, prose($words) }
     }
     return @others ? $html . soft(join '<br>', @others) : $html;
 }

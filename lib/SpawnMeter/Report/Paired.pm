@@ -5,6 +5,7 @@ package SpawnMeter::Report::Paired;
 #
 #   text(summary of Analysis::Pairs, run, brief => true for a text without explanations) -> text of
 #       72 columns, for mails;  markdown, csv and json(summary, run) likewise
+#   findings(summary) -> what is wrong with its rows (Analysis::Findings)
 #   side(side record, run or undef) -> what the side is, in words, with the options that the
 #       run gives to both
 #   cells(row) -> (rates of A and B, change, interval, verdict, CPU time of a creation of A and of
@@ -16,6 +17,7 @@ use List::Util                      qw(sum);
 use SpawnMeter::Report::Differences qw(compared csv_of markdown_table);
 use SpawnMeter::Report::Escape      qw(ascii in_markdown known);
 use SpawnMeter::Report::Progress    qw(minutes);
+use SpawnMeter::Analysis::Findings  qw(finding line_of warns);
 use SpawnMeter::Report::Columns     qw(by_copies first_column);
 use SpawnMeter::Util::Format        qw(copies duration folded);
 use SpawnMeter::Util::File          qw(pretty);
@@ -97,7 +99,7 @@ sub text {
     $text .= table(@{$_}) for by_copies(@rows);
     $text .= explanation($run->{protocol}{turns} ? 'passes in turns' : 'neighbouring passes')
         if !$with{brief};
-    my @notes = map { notes($_) } @rows;
+    my @notes = map { (warns($_->{kind}) ? '! ' : q{}) . line_of($_) } findings($summary);
     push @notes, 'INCOMPLETE: ' . known($run->{reason}) if !$run->{complete};
     return join q{}, $text, "\n", map { folded(q{}, ascii($_), WIDTH, q{  }) } ended($summary),
         @notes;
@@ -152,19 +154,27 @@ sub ended {
 }
 
 # Drift that is left in the differences, pairs that were disturbed, and tests without a verdict
-sub notes {
-    my ($row) = @_;
-    my $name = "$row->{test}, " . copies($row->{copies});
-    my @lines;
-    push @lines, "! DISTURBED: $name: $row->{flagged} of $row->{pairs} pairs" if $row->{disturbed};
-    push @lines, "! BUSY: $name: other processes used CPUs that the copies needed"
+sub findings {
+    my ($summary) = @_;
+    return map { findings_of($_, "$_->{test}, " . copies($_->{copies})) } @{ $summary->{rows} };
+}
+
+sub findings_of {
+    my ($row, $where) = @_;
+    my @findings;
+    push @findings, finding(disturbed => "$row->{flagged} of $row->{pairs} pairs", $where)
+        if $row->{disturbed};
+    push @findings, finding(busy => 'other processes used CPUs that the copies needed', $where)
         if $row->{busy};
-    push @lines, sprintf '%s: neighbouring pairs are correlated by %.1f; %d are worth %.0f',
-        $name, @{$row}{qw(correlation used effective)}
-        if ($row->{correlation} || 0) >= PRESENT;
-    push @lines, "$name: $row->{why}"
+    push @findings,
+        finding(
+        drift => sprintf('neighbouring pairs are correlated by %.1f; %d are worth %.0f',
+            @{$row}{qw(correlation used effective)}),
+        $where
+        ) if ($row->{correlation} || 0) >= PRESENT;
+    push @findings, finding(lost => $row->{why}, $where)
         if defined $row->{why} && ($row->{lost} || !defined $row->{ratio});
-    return @lines;
+    return @findings;
 }
 
 1;

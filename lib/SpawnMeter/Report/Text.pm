@@ -5,7 +5,7 @@ package SpawnMeter::Report::Text;
 #
 #   render(run with `scored` blocks, brief => true for a short head, verbose => true for all that is
 #       known) -> text;  head(run, likewise) -> its head alone
-#   oddities(run) -> lines: a loader, a surrounding and an emulated CPU, which move the rates of
+#   oddities(run) -> findings: a loader, a surrounding and an emulated CPU, which move the rates of
 #       all tests
 #   protocol(settings) -> how the run was measured, in words
 #   remarks(block) -> lines: drift, reference loops
@@ -19,6 +19,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use POSIX                             ();
+use SpawnMeter::Analysis::Findings    qw(finding line_of);
 use SpawnMeter::Analysis::Quantity    qw(periods);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Advice        qw(inherited);
@@ -71,7 +72,7 @@ sub machine {
         'OS: ' . join(' -- ', @kernel),
         sprintf('Machine: %s (%s CPUs, %s usable)', @cpus),
         defined $run->{label} ? "Label: $run->{label}" : (),
-        oddities($run),
+        map { line_of($_) } oddities($run),
     );
 }
 
@@ -82,9 +83,10 @@ sub oddities {
     my @odd = inherited($system);
     my $emulation = $system->{emulation} || 'none';
     my @lines;
-    push @lines, 'LOADER: ' . join(q{, }, @loader) . ' changed the time of each exec' if @loader;
-    push @lines, 'INHERITED: ' . join('; ', @odd) . ' changed the rates' if @odd;
-    push @lines, "EMULATED: $emulation; the times are those of the emulator"
+    push @lines, finding(loader => join(q{, }, @loader) . ' changed the time of each exec')
+        if @loader;
+    push @lines, finding(inherited => join('; ', @odd) . ' changed the rates') if @odd;
+    push @lines, finding(emulated => "$emulation; the times are those of the emulator")
         if $emulation ne 'none';
     return @lines;
 }

@@ -9,7 +9,7 @@ package SpawnMeter::Report::Verdicts;
 #       where usual runs are longer, reason => why it is not complete, or undef) -> how much equal
 #       runs differ, and in which facts
 #
-# What pages have, too: sentence(pair, new, old), differences(record of differences),
+# What pages have, too: sentence(pair, new, old), identity(record of differences that has none),
 # levels(pair, [names of equal runs]), reasons(comparison)
 
 use strict;
@@ -129,13 +129,16 @@ sub differences {
     $text .= listed('Other differences that can change results:', $found->{notable});
     my $unknown = join q{, }, @{ $found->{unknown} };
     $text .= folded('Known for only one of the two: ', $unknown, WIDTH, q{ }) if length $unknown;
-    return $text if length $text;
-    return "Same machine and build.\n" if named($found);
+    return length $text ? $text : paragraphs(identity($found));
+}
 
-    # two runs without a difference are not of one machine if they do not say of which
+# Two runs without a difference are not of one machine if they do not say of which
+sub identity {
+    my ($found) = @_;
+    return 'Same machine and build.' if named($found);
     my $compared = join q{, }, @{ $found->{compared} };
-    return paragraphs('Whether machine and build are the same is unknown: the runs '
-            . (length $compared ? "name only $compared." : 'do not name them.'));
+    return 'Whether machine and build are the same is unknown: the runs '
+        . (length $compared ? "name only $compared." : 'do not name them.');
 }
 
 sub listed {

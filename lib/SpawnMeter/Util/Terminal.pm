@@ -106,14 +106,15 @@ sub shorter {
 
 # ---- colour ----
 #
-# coloured(text of a report) -> the same with colours for a terminal: faster green, slower red,
-# DISTURBED, BUSY and NOISY yellow.  No meaning is in a colour alone.
+# coloured(text of a report, pattern of heads that warn) -> the same with colours for a terminal:
+# faster green, slower red, these heads yellow.  No meaning is in a colour alone.
 
-my %CODE = (faster => 32, slower => 31, map { $_ => '1;33' } qw(DISTURBED BUSY NOISY));
+my %CODE = (faster => 32, slower => 31);
 
 sub coloured {
-    my ($text) = @_;
-    $text =~ s/(\b(?:faster|slower)$|\b(?:DISTURBED|BUSY|NOISY)\b)/\e[$CODE{$1}m$1\e[0m/gm;
+    my ($text, $warn) = @_;
+    $text =~
+        s/(\b(?:faster|slower)$|\b(?:$warn)(?=:))/"\e[" . ($CODE{$1} || '1;33') . "m$1\e[0m"/gme;
     return $text;
 }
 

@@ -40,11 +40,16 @@ subtest 'two speeds' => sub {
 subtest 'what the page says of its quality, as the text does' => sub {
     my $wide = { title => 'System', score => 150, low => 10, high => 1600, rows => [] };
     unlike(page_of(block(tables => [$wide])), qr/10[.]0 to 1600/, 'a range that says nothing');
-    my $text = "\nBUSY: 1.5 CPUs beside\n  2 of 2 times.\n! BUSY: fork: others\nMeasure again.\n";
+    my @findings = (
+        { kind => 'busy', words => '1.5 CPUs beside 2 of 2 times.' },
+        { kind => 'busy', words => 'others', where => 'fork' }
+    );
+    my %run = (%{ run() }, scored => [], pictures => 'pictures', about => 'about');
+    $run{text} = "\nDISTURBED: as a host names itself\n";
+    my $page = SpawnMeter::Report::HTML::render({ %run, findings => \@findings });
+    unlike($page, qr{<b>Disturbed:}, 'a text of the report is no finding');
     like(
-        SpawnMeter::Report::HTML::render(
-            { %{ run() }, scored => [], text => $text, pictures => 'pictures', about => 'about' }
-        ),
+        $page,
         qr{<b>Busy:</b> 1[.]5 CPUs beside 2 of 2 times[.]</p>\s*<p.*>Busy:</b> fork: others</p>},
         'busy times of a sweep, or tests of ./Run ab'
     );

@@ -2,7 +2,7 @@
 use lib 't/lib';
 use TestHelp;
 use Screen;
-use SpawnMeter::Util::Terminal qw(columns colours);
+use SpawnMeter::Util::Terminal qw(columns coloured colours);
 
 my $WHAT = 'print join(q{ }, SpawnMeter::Util::Terminal::columns(\*STDOUT)), q{ },'
     . ' SpawnMeter::Util::Terminal::colours(\*STDOUT, shift) ? 1 : 0, qq{\n}';
@@ -74,5 +74,11 @@ subtest 'a report and what is said after it, in one file' => sub {
         is($text, 'x' x $length . "after\n", "$length bytes come first");
     }
 };
+
+is(
+    coloured("A is slower\nBUSY: 1 CPU, slower here\n", 'BUSY|NOISY'),
+    "A is \e[31mslower\e[0m\n\e[1;33mBUSY\e[0m: 1 CPU, slower here\n",
+    'a verdict and a head that warns have colours'
+);
 
 done_testing;

@@ -40,7 +40,8 @@ sub report {
     my ($file, $why) = pictures($suite, @sides);
     $text .= "No plot: $why.\n" if defined $why;
     my $about = @sides ? answer(@{ $sides[0] }{qw(run analysis)}) : $experiment->{title};
-    my $pictures = sub { (claims($claims) . swept(@sides), $about) };
+    my @findings = $experiment ? () : SpawnMeter::Report::Curve::findings($analysis);
+    my $pictures = sub { (claims($claims) . swept(@sides), $about, @findings) };
     return ($text, $pictures, %{$file}, '.csv' => SpawnMeter::Report::Curve::csv($run, $analysis));
 }
 

@@ -51,9 +51,8 @@ sub render {
     return page("SpawnMeter: $title", $sentence, join q{}, @parts);
 }
 
-# Texts, which are folded
 sub in_background {
-    return join q{}, map { soft(prose(s/\s+/ /gr =~ s/ \z//r)) } grep { length } @_;
+    return join q{}, map { soft(prose(s/  +/ /gr)) } grep { length } @_;
 }
 
 # What each of the two is, in a line or two
@@ -201,7 +200,7 @@ sub differences {
         map { [ @{$_}{qw(fact old new)}, 'can change the results' ] } @{ $found->{incomparable} };
     push @rows, map { [ @{$_}{qw(fact old new)}, 'may explain them' ] } @{ $found->{notable} };
     my @unknown = @rows ? @{ $found->{unknown} } : ();
-    my @notes = @rows ? () : SpawnMeter::Report::Verdicts::differences($found);
+    my @notes = @rows ? () : SpawnMeter::Report::Verdicts::identity($found);
     push @notes, 'Known for only one of the two: ' . join(', ', @unknown) . q{.} if @unknown;
     push @notes, SpawnMeter::Report::Verdicts::levels($pair, $comparison->{equals});
     my @heads = (qw(Fact Old New), 'What it means');

@@ -5,11 +5,12 @@ package SpawnMeter::Report::Text::Quality;
 #
 #   verdict(run with `scored` blocks) -> whether the run is precise, and if not why, what that
 #       means, and what to do; empty without passes
-#   findings(run with `scored` blocks) -> the sentences of the verdict
-#   word(result) -> what is wrong with a result, the worst alone, or an empty text
+#   findings(run with `scored` blocks) -> the findings of the verdict (Analysis::Findings)
+#   mark(result) -> the kind of what is wrong with a result, the worst alone, or undef; word(result)
+#       -> its word, or an empty text
 #   is_open(result) -> true where it did not become precise
-#   warning_of(what, results or points of a sweep) -> that they are disturbed or busy, or an
-#       empty text
+#   warnings(what, results or points of a sweep) -> findings: that they are busy or disturbed
+#   in_lines(findings) -> lines of text
 #   busy(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty text
 #   ending(run) -> a line where the run is incomplete
 
@@ -19,10 +20,11 @@ use Exporter 'import';
 use List::Util                        qw(max min sum);
 use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Disturbance qw(disturbs);
+use SpawnMeter::Analysis::Findings    qw(finding line_of mark_of);
 use SpawnMeter::Report::Escape        qw(known);
 use SpawnMeter::Util::Format          qw(percent rate folded visible);
 
-our @EXPORT_OK = qw(verdict findings word is_open warning_of busy ending);
+our @EXPORT_OK = qw(verdict findings mark word is_open warnings in_lines busy ending);
 
 use constant {
     AB     => 30,      # seconds of a result, at most, as the option --max-time says
@@ -38,15 +40,17 @@ sub ending {
     return $run->{complete} ? q{} : 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n";
 }
 
-sub word {
+sub mark {
     my ($result) = @_;
-    return '! busy' if defined $result->{busy};
-    return '! disturbed' if $result->{disturbed};
-    return (speeds($result))[0] =~ s/two/2/r if $result->{speeds};
-    return 'few passes' if $result->{few};
+    return 'busy' if defined $result->{busy};
+    return 'disturbed' if $result->{disturbed};
+    return kind_of_speeds($result) if $result->{speeds};
+    return 'few' if $result->{few};
     my ($median, $low, $high) = @{$result}{qw(rate low high)};    # of the center
-    return defined $low && ($median < $low || $median > $high) ? 'skewed' : q{};
+    return defined $low && ($median < $low || $median > $high) ? 'skewed' : undef;
 }
+
+sub word { my $kind = mark(@_); return defined $kind ? mark_of($kind) : q{} }
 
 # ---- the verdict ---------------------------------------------------------------------
 
@@ -54,7 +58,7 @@ sub verdict {
     my ($run) = @_;
     my @blocks = @{ $run->{scored} };
     my @results = used(@blocks);
-    my $text = join q{}, map { folded(q{}, $_, WIDTH, q{  }) } findings($run);
+    my $text = join q{}, in_lines(findings($run));
     return $text . <<'END' if length busy('results', @results);
 Do:  end the other work, and measure again  ./Run doctor
 END
@@ -70,6 +74,10 @@ Do:  compare two settings, in turn   ./Run ab%s
 END
 }
 
+sub in_lines {
+    return map { folded(q{}, line_of($_), WIDTH, q{  }) } @_;
+}
+
 sub used {
     return grep { $_->{used} } map { @{ $_->{results} } } @_;
 }
@@ -83,9 +91,11 @@ sub findings {
     my @lines = (how_precise($run->{protocol}, @results), why(\@blocks, @results));
     my $apart = max(grep { defined } map { $_->{resolves} } @blocks);
     return @lines if !defined $apart;
-    return @lines, 'Two such runs cannot show any difference.' if $apart > MOST;
-    return @lines, sprintf 'Two such runs must differ by more than %.0f %% to show anything.',
-        100 * $apart;
+    my $words = 'Two such runs cannot show any difference.';
+    $words = sprintf 'Two such runs must differ by more than %.0f %% to show anything.',
+        100 * $apart
+        if $apart <= MOST;
+    return (@lines, finding(resolves => $words));
 }
 
 # By the wall clock, which may have been set back
@@ -98,25 +108,26 @@ sub how_precise {
     my ($protocol, @results) = @_;
     my $name = $protocol->{name} || q{};
     my $intervals = intervals(@results);
-    return "QUICK: a small fixed budget; ./Run without --quick is more precise. $intervals"
+    my $and = line_of($intervals);
+    return finding(quick => "a small fixed budget; ./Run without --quick is more precise. $and")
         if $name eq 'quick';
-    return 'RESULT: geometric mean of the passes without the worst third.', $intervals
+    return finding(result => 'geometric mean of the passes without the worst third.'), $intervals
         if $name eq 'classic';
     return $intervals if !$protocol->{precision} || !grep { defined $_->{precise} } @results;
     my $all = @results;
     my $open = grep { is_open($_) } @results;
     my $aim = sprintf '+/- %g %%', 100 * $protocol->{precision};
     return $open
-        ? "NOISY: $open of $all results missed $aim. $intervals"
-        : "Precise: $all of $all within $aim.";
+        ? finding(noisy   => "$open of $all results missed $aim. $and")
+        : finding(precise => "$all of $all within $aim.");
 }
 
 sub intervals {
     my (@results) = @_;
     my @wide = grep { defined } map { $_->{plus_minus} } @results
-        or return 'Intervals: none, as each takes three passes.';
+        or return finding(intervals => 'none, as each takes three passes.');
     my ($least, $most) = map { percent($_) } min(@wide), max(@wide);
-    return 'Intervals: +/- ' . ($least eq $most ? $least : "$least to $most") . q{.};
+    return finding(intervals => '+/- ' . ($least eq $most ? $least : "$least to $most") . q{.});
 }
 
 sub why {
@@ -124,15 +135,14 @@ sub why {
     my @lines = (warnings('results', @results), flagged(@results));
     my %speeds;
     for my $result (grep { $_->{speeds} } @results) {
-        my ($kind, $words) = speeds($result);
-        push @{ $speeds{$kind} }, "$result->{test} $words";
+        push @{ $speeds{ kind_of_speeds($result) } }, "$result->{test} " . speeds($result);
     }
-    push @lines, map { ucfirst "$_: " . join(q{; }, @{ $speeds{$_} }) . q{.} } sort keys %speeds;
+    push @lines, map { finding($_ => join(q{; }, @{ $speeds{$_} }) . q{.}) } sort keys %speeds;
     my $moved = max(0, grep { defined } map { ($_->{reference} || {})->{moved} } @{$blocks});
-    push @lines, sprintf "The machine's speed changed by up to %.0f %% during the run.",
-        100 * $moved
-        if $moved >= MOVED;
-    return @lines;
+    return @lines if $moved < MOVED;
+    my $words = sprintf "The machine's speed changed by up to %.0f %% during the run.",
+        100 * $moved;
+    return (@lines, finding(moved => $words));
 }
 
 # That other processes were busy, and that passes were disturbed
@@ -144,14 +154,14 @@ sub warnings {
     my $disturbed =
         grep { $_->{disturbed} && (!defined $_->{busy} || disturbs(@{$_}{qw(flagged passes)})) }
         @results;
-    my @lines = length $busy ? "BUSY: $busy." : ();
-    push @lines,
-          "DISTURBED: $disturbed of "
+    my @lines = length $busy ? finding(busy => "$busy.") : ();
+    return @lines if !$disturbed;
+    my $words =
+          "$disturbed of "
         . @results
-        . " $what: over 20 % of their passes are "
-        . 'flagged, or flagged passes count since fewer than 9 others are left.'
-        if $disturbed;
-    return @lines;
+        . " $what: over 20 % of their passes are flagged, or "
+        . 'flagged passes count since fewer than 9 others are left.';
+    return (@lines, finding(disturbed => $words));
 }
 
 # A pass can have several reasons
@@ -163,25 +173,28 @@ sub flagged {
         $why{$_} += $reasons->{$_} for keys %{$reasons};
     }
     my @why = sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
-    return sprintf 'Flagged as disturbed: %d of %d passes (%s)%s.', $flagged,
-        sum(map { $_->{passes} } @results), join(q{, }, map { "$_: $why{$_}" } @why),
+    my $words = sprintf '%d of %d passes (%s)%s.', $flagged, sum(map { $_->{passes} } @results),
+        join(q{, }, map { "$_: $why{$_}" } @why),
         sum(0, values %why) > $flagged ? ', some for several reasons' : q{};
+    return finding(flagged => $words);
 }
 
-# -> ("two speeds", "29000/s in 70 % of passes and 33000/s in 30 % of passes"), or those of layouts
-# or placements, each with what tells them apart
+# "29000/s in 70 % of passes and 33000/s in 30 % of passes", each with what tells it apart
 sub speeds {
     my ($result) = @_;
-    my @levels = @{ $result->{speeds} };
-    my @words = map {
+    return join ' and ', map {
         sprintf '%s in %.0f %% of passes%s', rate($_->{rate}, $result->{unit}), 100 * $_->{share},
             apart_by($_)
-    } @levels;
-    my $kind =
-          defined $levels[0]{faults}    ? 'two layouts'
-        : defined $levels[0]{placement} ? 'two placements'
-        :                                 'two speeds';
-    return ($kind, join ' and ', @words);
+    } @{ $result->{speeds} };
+}
+
+sub kind_of_speeds {
+    my ($result) = @_;
+    my ($slower) = @{ $result->{speeds} };
+    return
+          defined $slower->{faults}    ? 'layouts'
+        : defined $slower->{placement} ? 'placements'
+        :                                'speeds';
 }
 
 sub apart_by {
@@ -189,12 +202,6 @@ sub apart_by {
     return sprintf ' (%d page faults)', $level->{faults} if defined $level->{faults};
     return q{} if !defined $level->{placement};
     return sprintf ' (%.0f %% on the CPU of the parent)', 100 * $level->{placement};
-}
-
-sub warning_of {
-    my @lines = warnings(@_) or return q{};
-    push @lines, 'Measure again on a quiet machine (see ./Run doctor).';
-    return join q{}, map { folded(q{}, $_, WIDTH, q{  }) } @lines;
 }
 
 sub busy {

@@ -25,6 +25,7 @@ package SpawnMeter::Store::Import::Items;
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Analysis::Findings   qw(heads marks);
 use SpawnMeter::Analysis::Quantity   qw(periods);
 use SpawnMeter::Store::Import::Words qw(NUMBER UNIT COPIES readings split_title);
 
@@ -151,21 +152,21 @@ my $SPEED = qr{(?:[\d.]+M?\S{2,5}|-)}a;
 my $SHARE = qr/(?:>?[\d.]+%|-)/a;
 my $FIELD = qr/(?:$DURATION|$SHARE|[\d.]+M?(?:\/(?:s|min))?)/a;
 
+my ($HEADS, $MARKS, $ODD) = (heads(), marks(), heads(qw(loader inherited emulated)));
+
 # The table of version 1.0, with -v a second one, and the one of earlier versions
 my @TABLES = (
     qr{(?<plus_minus>$SHARE)[ ]+(?<rate>$SPEED)[ ]+(?<corrected>$SHARE)[ ]+(?<p99>$DURATION)
-        [ ]+(?<faults_child>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<word>[!\dfs][ \w]+))?}ax,
+        [ ]+(?<faults_child>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<mark>$MARKS))?}ax,
     qr/(?<best>[\d.]+|-) +$SIX/a,
-    qr/(?<plus_minus>$SHARE) +(?<best>$SPEED) +$SIX(?: (?<word>!))?/a,
+    qr/(?<plus_minus>$SHARE) +(?<best>$SPEED) +$SIX(?: (?<mark>!))?/a,
     qr/(?:(?<period>$PERIODS) +)?(?<five>$FIVE)/a,
 );
 
 # Lines of the head, and remarks about the results, that are kept as they are printed
-my $HEAD =
-    qr/Build|Measured|Command|CLOCK|LOADER|INHERITED|EMULATED|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
+my $HEAD = qr/Build|Measured|Command|CLOCK|$ODD|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
     |Load\ when\ the\ run\ began|With\ \d+\ cop(?:y|ies)/ax;
-my $NOTES = qr{(?:Flagged\ as\ disturbed|No\ index|FAULT|Precise|NOISY|BUSY|DISTURBED|Intervals):
-    |.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):|Two\ (?:speeds|layouts|placements):
+my $NOTES = qr{(?:$HEADS):|.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):
     |(?:drift|reference|steadied)(?:,\ \d+\ cop(?:y|ies))?:|Two\ such\ runs
     |The\ machine's\ speed\ changed|\S+:\ a\ write\ to\ a\ copied\ page
     |\S+:\ \d+\ %\ of\ the\ children\ began}ax;
@@ -186,10 +187,10 @@ recogniser(posted => qr/^(?<head>$HEAD: .+)$/a);
 recogniser(says   => qr/^(?<test>[a-z]\S*) +$_$/, \&row) for @TABLES;
 recogniser(says   => qr/^(?<what>! (?:DISTURBED|BUSY)|unsettled): (?<tests>.+)$/, \&quality);
 recogniser(posted => qr/^(?:outliers [(]kept[)]|Only a share of the iterations was timed): .+$/);
+recogniser(about  => qr/^(?:(?<quick>QUICK): .+|RESULT: .*(?<classic>without the worst third).*)$/);
 recogniser(posted => qr/^(?<notes>$NOTES .+)$/);
 recogniser(begun  => qr/^[a-z]\S*(?: $PERIODS)?(?: +$FIELD){1,7}$/);
 recogniser(about  => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/);
-recogniser(about  => qr/^(?:(?<quick>QUICK): .+|RESULT: .*(?<classic>without the worst third).*)$/);
 recogniser(
     noise => qr{^(?:RESULT(?::|\ +drift-corrected)\ .*|test\ +(?:[+]/-\ +(?:rate|best)|best)\ .*
         |Summary\ .*|\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|Do:\ .*
@@ -209,7 +210,7 @@ sub row {
     $says{latency} = times_of($of->{latency} // '- - ' . ($of->{p99} // q{-}) . ' - -');
     $says{drift_corrected} = { rate => $rate, plus_minus => scalar quantity($of->{corrected}) }
         if $rate;
-    $says{disturbed} = ($of->{word} // q{}) =~ /^!/ || 0 if defined $of->{plus_minus};
+    $says{disturbed} = ($of->{mark} // q{}) =~ /^!/ || 0 if defined $of->{plus_minus};
     $says{faults_parent} = 0 if defined $says{faults_child};
     return (says => [ { test => $of->{test}, %says } ]);
 }

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Analysis::Findings;
+
+# What is said of results: a finding is { kind, words, where => of which result, or undef }.  The
+# kind decides what stands before the words, and whether that warns; a mark of a table has a kind,
+# too.  Reports and the reader of posts have these words from here.
+#
+#   finding(kind, words, where or undef) -> finding
+#   line_of(finding) -> "BUSY: words", or "BUSY: where: words"; of a kind without a head its words
+#   finding_of(line) -> the finding that was printed so; without a head of its own, of kind remark
+#   warns(kind) -> true where it says that results are not to be trusted
+#   heads(kinds, or none for all), warning_heads(), marks() -> patterns: of heads, of those that
+#       warn, of the words that mark results in a table
+#   mark_of(kind) -> such a word
+
+use strict;
+use warnings;
+use Exporter 'import';
+
+our @EXPORT_OK = qw(finding line_of finding_of warns heads warning_heads marks mark_of);
+
+my @WARN = qw(busy disturbed noisy quick loader inherited emulated fault);
+my %HEAD = (
+    map({ $_ => uc } @WARN),
+    result     => 'RESULT',
+    precise    => 'Precise',
+    intervals  => 'Intervals',
+    flagged    => 'Flagged as disturbed',
+    no_index   => 'No index',
+    speeds     => 'Two speeds',
+    layouts    => 'Two layouts',
+    placements => 'Two placements',
+);
+my %KIND = reverse %HEAD;
+my %MARK = (
+    busy      => '! busy',
+    disturbed => '! disturbed',
+    few       => 'few passes',
+    skewed    => 'skewed',
+    map { $_ => "2 $_" } qw(speeds layouts placements)
+);
+
+sub finding {
+    my ($kind, $words, $where) = @_;
+    return { kind => $kind, words => $words, where => $where };
+}
+
+sub line_of {
+    my ($finding) = @_;
+    return join ': ', grep { defined } $HEAD{ $finding->{kind} }, @{$finding}{qw(where words)};
+}
+
+sub finding_of {
+    my ($line) = @_;
+    my ($head, $words) = $line =~ /\A(${\heads()}): (.*)/s;
+    return defined $head ? finding($KIND{$head}, $words) : finding(remark => $line);
+}
+
+sub warns {
+    my ($kind) = @_;
+    return scalar grep { $_ eq $kind } @WARN;
+}
+
+sub heads {
+    my @kinds = @_ ? @_ : sort keys %HEAD;
+    return join q{|}, map { quotemeta } @HEAD{@kinds};
+}
+
+sub warning_heads { return heads(@WARN) }
+
+sub marks {
+    return join q{|}, map { quotemeta } sort values %MARK;
+}
+
+sub mark_of { my ($kind) = @_; return $MARK{$kind} }
+
+1;
