@@ -6,6 +6,7 @@ package SpawnMeter::Analysis::Comparison;
 #   reduce(run, name, copies or undef) -> { name, head => its head, cells =>
 #       { "copies test" => what is compared of the result record, whose `series` are packed passes,
 #       undef of a post } }.  The run's passes are not kept
+#   points_of(cell) -> its series, unpacked; undef of a post
 #   compare([runs], [runs], equals => [[runs], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, rates => true
 #       where blocked and costs are not wanted) -> { rows => [row], by copies, then title; means =>
@@ -40,12 +41,12 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Fingerprint qw(without_loops);
-use SpawnMeter::Analysis::Results     qw(in_order results unpacked);
+use SpawnMeter::Analysis::Results     qw(in_order results);
 use SpawnMeter::Stats::Difference     qw(differences judged more_runs half_of_runs over_runs);
 use SpawnMeter::Stats::Estimate       qw(adjust estimates of_summaries);
 use SpawnMeter::Stats::Numbers        qw(around);
 
-our @EXPORT_OK = qw(reduce compare spread_of equal_runs SIDES);
+our @EXPORT_OK = qw(reduce points_of compare spread_of equal_runs SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {
@@ -72,12 +73,32 @@ sub reduce {
         next if defined $copies && $c != $copies;
         my %cell = map { $_ => $r->{$_} }
             qw(test title category unit rate center plus_minus low high precise disturbed busy
-            series summary where stalls cpus faults flagged passes);
-        $cells{"$c $r->{test}"} = { %cell, copies => $c };
+            summary where stalls cpus faults flagged passes);
+        $cells{"$c $r->{test}"} = { %cell, copies => $c, series => scalar packed($r->{series}) };
     }
     my %head = map { $_ => $run->{$_} }
         grep { !/^(?:passes|printed|blocks|results|scores|tests)$/ } keys %{$run};
     return { name => $name, head => \%head, cells => \%cells };
+}
+
+# A comparison can have many runs
+sub packed {
+    my ($points) = @_;
+    return if !$points;
+    return pack 'd*',
+        map { ($_->{at}, $_->{y}, defined $_->{x} ? (1, $_->{x}, @{ $_->{x2} }) : (0) x 4) }
+        @{$points};
+}
+
+sub points_of {
+    my ($cell) = @_;
+    return if !defined $cell->{series};
+    my @numbers = unpack 'd*', $cell->{series};
+    my @points;
+    while (my ($at, $y, $known, $x, @x2) = splice @numbers, 0, 6) {
+        push @points, { at => $at, y => $y, $known ? (x => $x, x2 => \@x2) : () };
+    }
+    return \@points;
 }
 
 sub compare {
@@ -188,7 +209,7 @@ sub stratum {
 # The passes that have the loops beside them
 sub with_loops {
     my ($cell) = @_;
-    return [ grep { defined $_->{x} } @{ unpacked($cell->{series}) } ];
+    return [ grep { defined $_->{x} } @{ points_of($cell) } ];
 }
 
 # Without passes, or too few: what posts of one machine differ by is the prior of

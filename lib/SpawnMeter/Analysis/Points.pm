@@ -16,14 +16,17 @@ package SpawnMeter::Analysis::Points;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(max);
+use List::Util qw(max);
+use SpawnMeter::Analysis::Cell;
 use SpawnMeter::Analysis::Quantity qw(as_rate);
-use SpawnMeter::Analysis::Results  qw(correlation_of results);
+use SpawnMeter::Analysis::Results  qw(results);
 use SpawnMeter::Stats::Difference  qw(between);
 use SpawnMeter::Stats::Estimate    qw(line of_summary);
-use SpawnMeter::Stats::Numbers     qw(around median);
+use SpawnMeter::Stats::Numbers     qw(around mean median);
 
 our @EXPORT_OK = qw(points parts analysis found judged unmet);
+
+use constant FEWEST => 6;    # passes, for a correlation
 
 sub points {
     my ($run) = @_;
@@ -34,7 +37,11 @@ sub points {
         push @{ $of{$label} }, $own;
         push @{ $cell{"$label\0$pass->{test}"} }, $own;
     }
-    my $correlation = correlation_of(map { $cell{$_} } sort keys %cell);    # measured together
+
+    # all of the sweep were measured together
+    my @estimates = map { of_summary(SpawnMeter::Analysis::Cell->new($cell{$_})->{summary}) || () }
+        sort keys %cell;
+    my $correlation = mean(map { $_->{rho} } grep { $_->{n} >= FEWEST } @estimates);
     for my $label (keys %of) {
         my $results = results({ %{$run}, passes => $of{$label} }, correlation => $correlation);
         $point{ $_->{test} }{$label} = $_ for @{$results};

@@ -22,11 +22,12 @@ package SpawnMeter::Analysis::Ranking;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                    qw(sum);
-use SpawnMeter::Analysis::Results qw(by_copies in_order);
-use SpawnMeter::Analysis::Score   qw(tables);
-use SpawnMeter::Stats::Numbers    qw(around);
-use SpawnMeter::Stats::Difference qw(over_runs);
+use List::Util                       qw(sum);
+use SpawnMeter::Analysis::Comparison qw(points_of);
+use SpawnMeter::Analysis::Results    qw(by_copies in_order);
+use SpawnMeter::Analysis::Score      qw(tables);
+use SpawnMeter::Stats::Numbers       qw(around);
+use SpawnMeter::Stats::Difference    qw(over_runs);
 
 our @EXPORT_OK = qw(scores ranking tests_of members);
 
@@ -34,7 +35,7 @@ sub members { my ($run) = @_; return @{ $run->{members} || [$run] } }
 
 sub scores {
     my ($run, $by) = @_;
-    my @cells =
+    my @cells = map { { %{$_}, series => scalar points_of($_) } }
         grep { $by->{baseline}{ $_->{test} } } @{ $run->{cells} }{ sort keys %{ $run->{cells} } };
     my $of = by_copies(\@cells);
     my @scores;

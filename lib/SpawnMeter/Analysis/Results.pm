@@ -12,12 +12,6 @@ package SpawnMeter::Analysis::Results;
 #   in_order(results or rows) -> by copies, then title
 #   is_of_tests(run) -> true where its results are those of its tests; those of a sweep, an A/B
 #       run or an A/A run of 0.5 are of passes that were measured in different ways
-#   correlation_of([passes] of each cell) -> mean correlation of neighbours, of those that count;
-#       undef where no cell has the passes for it
-#   classic_rate(rates) -> the classic suite's result of these passes
-#   unpacked(series of a result, which is packed since a comparison can have many runs) -> [ { at,
-#       y => log of the rate, x, x2 => the level of the loops beside it and its two readings, where
-#       they are known } ]
 #
 # The headline is the median of the passes, as in the classic suite; its interval is that of
 # their center (Stats::Estimate).  A posted report has its printed figures, and no samples.
@@ -25,14 +19,14 @@ package SpawnMeter::Analysis::Results;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(first max);
-use SpawnMeter::Analysis::Disturbance qw(flags sound disturbs busy);
-use SpawnMeter::Analysis::Quantity
-    qw(beside costs cpu_us creators faults_of placed seconds stall_of);
-use SpawnMeter::Stats::Estimate qw(adjust estimates half plus_minus correlation summary two_speeds);
-use SpawnMeter::Stats::Numbers  qw(around median mean geometric_mean);
+use List::Util                        qw(max);
+use SpawnMeter::Analysis::Cell        qw(estimates_of);
+use SpawnMeter::Analysis::Disturbance qw(disturbs busy);
+use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of placed seconds stall_of);
+use SpawnMeter::Stats::Estimate       qw(adjust estimates half plus_minus summary two_speeds);
+use SpawnMeter::Stats::Numbers        qw(around median mean);
 
-our @EXPORT_OK = qw(results by_copies in_order is_of_tests correlation_of classic_rate unpacked);
+our @EXPORT_OK = qw(results by_copies in_order is_of_tests);
 
 my %US = (lps => 1e6, lpm => 60e6);    # microseconds of what a rate is given for
 
@@ -107,28 +101,24 @@ sub printed_result {
 
 # ---- the results of a block: tests that were measured in the same rounds ----
 
-use constant FEWEST => 6;    # passes, for a correlation, and for a drift-corrected rate
+use constant FEWEST => 6;    # passes, for a drift-corrected rate
 
 # Tests that create no process do not depend on the loops in the same way
 my %UNRELATED = map { $_ => 1 } qw(pipe context1 syscall dhry2reg whetstone-double fstime fstime-r
     fstime-w fsbuffer fsbuffer-r fsbuffer-w fsdisk fsdisk-r fsdisk-w);
-
-# The geometric mean of all but the worst third of the passes (by rate: the classic driver
-# drops by count)
-sub classic_rate {
-    my (@rates) = @_;
-    my @s = sort { $b <=> $a } @rates;
-    splice @s, @s - int(@s / 3);
-    return geometric_mean(@s);
-}
 
 sub results_of_block {
     my ($run, $copies, $passes, $how) = @_;
     my %test = map { $_->{name} => $_ } @{ $run->{tests} };
     my %of;
     push @{ $of{ $_->{test} } }, $_ for @{$passes};
-    my %cell = map { $_ => cell($of{$_}, $how->{chosen}) } keys %of;
-    my $estimates = estimates({ map { $_ => $cell{$_}{series} } keys %cell }, $how->{correlation});
+    my %cell;
+    for my $test (keys %of) {
+        my $cell = $cell{$test} =
+            SpawnMeter::Analysis::Cell->new($of{$test}, chosen => $how->{chosen});
+        @{$cell}{qw(where series)} = $cell->series(!$UNRELATED{$test});
+    }
+    my $estimates = estimates_of(\%cell, $how->{correlation});
     my $corrected = $how->{brief} ? {} : drift_corrected(\%cell);
     return map {
         my ($cell, $estimate) = ($cell{$_}, $estimates->{$_});
@@ -142,65 +132,12 @@ sub results_of_block {
             precise         => scalar is_precise($run, $estimate),
             drift_corrected => $corrected->{$_},
             summary         => $estimate && $estimate->{summary},
-            series          => packed($cell->{series}),
-            (map { $_ => $cell->{$_} } qw(status reason where)),
+            status          => ($cell->{bad} || { status => 'ok' })->{status},
+            reason          => ($cell->{bad} || {})->{reason},
+            (map { $_ => $cell->{$_} } qw(where series)),
             @measured,
         };
     } sort keys %cell;
-}
-
-sub packed {
-    my ($points) = @_;
-    return pack 'd*',
-        map { ($_->{at}, $_->{y}, defined $_->{x} ? (1, $_->{x}, @{ $_->{x2} }) : (0) x 4) }
-        @{$points};
-}
-
-sub unpacked {
-    my ($series) = @_;
-    my @numbers = unpack 'd*', $series;
-    my @points;
-    while (my ($at, $y, $known, $x, @x2) = splice @numbers, 0, 6) {
-        push @points, { at => $at, y => $y, $known ? (x => $x, x2 => \@x2) : () };
-    }
-    return \@points;
-}
-
-# What all that follows needs of a cell's passes; chosen: see results()
-sub cell {
-    my ($passes, $chosen) = @_;
-    my @good = grep { $_->{status} eq 'ok' } @{$passes};
-    my @reasons = flags(\@good);
-    my $bad = first { $_->{status} ne 'ok' } @{$passes};
-    my $sound = $chosen ? \@good : sound(\@good, \@reasons);
-    return {
-        status  => $bad ? $bad->{status} : 'ok',
-        reason  => $bad && $bad->{reason},
-        passes  => \@good,
-        reasons => \@reasons,
-        sound   => $sound,
-        series($sound),
-    };
-}
-
-# As Stats::Estimate takes passes, with the level of the loops beside them where it is known; those
-# of a posted text have no time
-sub series {
-    my ($passes) = @_;
-    my $is_related = @{$passes} && !$UNRELATED{ $passes->[0]{test} };
-    my ($where, @points) = $is_related ? beside($passes) : ();
-    my @series = map {
-        my ($at, $rate) = ($passes->[$_]{at} // $_, $passes->[$_]{rate});
-        $rate > 0 ? $points[$_] || { at => $at, y => log $rate } : ()
-    } 0 .. $#{$passes};
-    return (where => $where, series => \@series);
-}
-
-sub correlation_of {
-    my (@cells) = @_;
-    my @series = grep { @{$_} >= FEWEST } map { cell($_)->{series} } @cells;
-    my @ordered = map({ [ sort { $a->{at} <=> $b->{at} } @{$_} ] } @series);
-    return mean(map({ correlation([ map { $_->{y} } @{$_} ]) } @ordered));
 }
 
 # -> { test => { rate, low, high, plus_minus, b } } at the mean level of the reference loops: those
@@ -255,17 +192,16 @@ sub measured {
     my ($run, $cell, $estimate, $how) = @_;
     my ($passes, $sound) = @{$cell}{qw(passes sound)};
     my @rates = map { $_->{rate} } @{$passes};
-    my @used = map { $_->{rate} } @{$sound};
-    my $classic = ($run->{protocol}{name} || q{}) eq 'classic';
+    my $is_classic = ($run->{protocol}{name} || q{}) eq 'classic';
     my $creators = creators($passes->[0]);
     my $busy = busy($sound, $creators, $run->{system}{cpus_online});
     my %brief = (
         unit     => $passes->[0]{unit} || 'lps',
         creators => $creators,
-        rate     => $classic ? scalar classic_rate(@rates) : scalar median(@used),
+        rate     => scalar $cell->rate($is_classic),
         interval($estimate),
         passes => scalar @rates,
-        used   => scalar @used,
+        used   => scalar @{$sound},
         disturbance($busy, @{ $cell->{reasons} }),
     );
     return (%brief, taken($sound)) if $how->{brief};

@@ -32,7 +32,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                     qw(first);
-use SpawnMeter::Analysis::Results  qw(by_copies in_order results unpacked);
+use SpawnMeter::Analysis::Results  qw(by_copies in_order results);
 use SpawnMeter::Analysis::Quantity qw(movement);
 use SpawnMeter::Stats::Difference  qw(differences judged);
 use SpawnMeter::Stats::Estimate    qw(half of_summaries);
@@ -130,7 +130,7 @@ sub scored {
 # Of the logarithm; undef where a test has too few passes
 sub half_of_score {
     my (@rows) = @_;
-    my %stratum = map { $_->{test} => unpacked($_->{series}) } grep { defined $_->{series} } @rows;
+    my %stratum = map { $_->{test} => $_->{series} } grep { defined $_->{series} } @rows;
     return if keys %stratum < @rows || grep { @{$_} < FEWEST } values %stratum;
     return log(1 + $rows[0]{plus_minus}) if @rows == 1 && defined $rows[0]{plus_minus};
     return half(SpawnMeter::Stats::Estimate::index_of(\%stratum));

@@ -23,11 +23,9 @@ package SpawnMeter::Measure::Schedule;
 
 use strict;
 use warnings;
-use List::Util                        qw(max min sum);
-use SpawnMeter::Analysis::Disturbance qw(flags sound readings);
-use SpawnMeter::Analysis::Results     qw(classic_rate);
-use SpawnMeter::Stats::Estimate       qw(estimate plus_minus correlation);
-use SpawnMeter::Stats::Numbers        qw(mean median);
+use List::Util                  qw(max min sum);
+use SpawnMeter::Analysis::Cell  qw(estimates_of);
+use SpawnMeter::Stats::Estimate qw(plus_minus);
 use SpawnMeter::Util::Random;
 
 use constant {
@@ -37,7 +35,6 @@ use constant {
     LOOK_EVERY => 3,     # passes between looks
     LOOKS      => 2,     # in a row that must be good
     RELIABLE   => 24,    # passes of all cells, to know their correlation
-    CORRELATED => 3,     # passes that have a correlation in the report
 };
 
 # new(cells => [any hashes; paired: those of side A and then the same of side B],
@@ -91,7 +88,7 @@ sub state_of {
     return {
         cell     => \%shown,
         passes   => [],
-        readings => [],
+        measured => SpawnMeter::Analysis::Cell->new([]),
         sides    => [ map { { cell => $_, passes => [] } } @cells ],
         pairs    => @cells > 1 ? [] : undef,
         map { $_ => 0 } qw(used before repeated done good settled)
@@ -162,10 +159,9 @@ sub unit_seconds {
 # The results of all tests once more, with the passes of the others: as in the report
 sub conclude {
     my ($self) = @_;
-    for my $state (grep { !$_->{pairs} && defined $_->{plus_minus} } @{ $self->{states} }) {
-        $self->see($state);
-        $state->{settled} = $self->{settles} && $state->{plus_minus} <= $self->{precision};
-    }
+    my @known = grep { !$_->{pairs} && defined $_->{plus_minus} } @{ $self->{states} };
+    $self->see(@known);
+    $_->{settled} = $self->{settles} && $_->{plus_minus} <= $self->{precision} for @known;
     return;
 }
 
@@ -301,32 +297,33 @@ sub time_left_of {
 # Passes that took far too long are among them: they are flagged
 sub note {
     my ($self, $state, $pass) = @_;
-    my ($passes, $readings) = @{$state}{qw(passes readings)};
-    push @{$readings}, readings($pass);
-    my $sound = sound($passes, [ flags($passes, $readings) ]);
-    my @y = map { log $_->{rate} } grep { $_->{rate} > 0 } @{$sound};
-    $state->{y} = \@y;
-    $state->{correlation} = @y < CORRELATED ? undef : correlation(\@y);
-    return if !is_look(scalar @{$readings});
+    $state->{measured}->add($pass);
+    return if !is_look(scalar @{ $state->{measured}{passes} });
     $self->see($state);
-    my $all = sum(map { scalar @{ $_->{readings} } } @{ $self->{states} });
+    my $all = sum(map { scalar @{ $_->{measured}{passes} } } @{ $self->{states} });
     my $good = $self->is_good($state);
     $state->{settled} = $good >= LOOKS && $all >= RELIABLE && $self->{settles};
     return;
 }
 
-# As in the report: with the correlation of all cells, in one order, so that their sum has the same
-# last digit each time
+# As in the report: with the correlation of all cells.  By their names, in whose order it adds them
+# up, the sum has the same last digit
 sub see {
-    my ($self, $state) = @_;
-    return $state->{rate} = classic_rate(map { $_->{rate} } @{ $state->{passes} })
-        if $self->{protocol} eq 'classic';
-    my @known = grep { defined } map { $_->{correlation} } @{ $self->{states} };
-    my $y = $state->{y};
-    my $estimate = estimate($y, @known ? mean(@known) : undef);
-    $state->{rate} = median(map { exp } @{$y});
-    $state->{plus_minus} = $estimate ? plus_minus($estimate) : undef;
+    my ($self, @states) = @_;
+    my $is_classic = $self->{protocol} eq 'classic';
+    my %cells = $is_classic ? () : map { name_of($_) => $_->{measured} } @{ $self->{states} };
+    my $estimates = estimates_of(\%cells);
+    for my $state (@states) {
+        my $estimate = $estimates->{ name_of($state) };
+        $state->{rate} = $state->{measured}->rate($is_classic);
+        $state->{plus_minus} = $estimate ? plus_minus($estimate) : undef;
+    }
     return;
+}
+
+sub name_of {
+    my ($state) = @_;
+    return join "\0", map { $_ // q{} } @{ $state->{cell} }{qw(test value)}, $state;
 }
 
 1;

@@ -15,7 +15,6 @@ package SpawnMeter::Stats::Estimate;
 #   of_summaries({ test => summary }, correlation or undef) -> { test => estimate }
 #   half(estimate) -> half the width of the 95 % interval of the center
 #   plus_minus(estimate) -> the same as a share of the rate
-#   correlation([y in order of time]) -> that of neighbours, without outliers
 #   estimates(stratum, correlation or undef) -> { test => estimate } of the tests with 3 passes
 #       or more, with the mean of their correlations, since they drift together, or with that of
 #       more tests that were measured in the same rounds
@@ -41,7 +40,7 @@ use List::Util                 qw(sum min max);
 use POSIX                      ();
 use SpawnMeter::Stats::Numbers qw(mean trimmed lag1 t_quantile CONSTANT MOST);
 
-our @EXPORT_OK = qw(ERROR estimate half plus_minus correlation estimates index_of two_speeds line
+our @EXPORT_OK = qw(ERROR estimate half plus_minus estimates index_of two_speeds line
     adjust summary of_summary of_summaries);
 
 use constant {
@@ -100,6 +99,7 @@ sub half {
 
 sub plus_minus { my ($estimate) = @_; return exp(half($estimate)) - 1 }
 
+# Of neighbours, without outliers
 sub correlation { my ($y) = @_; return lag1(@{ (trimmed(@{$y}))[1] }) }
 
 # The best cut into a lower and an upper group (Otsu, IEEE Transactions SMC 9, 1979)

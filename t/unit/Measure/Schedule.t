@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use List::Util qw(max);
+use List::Util                    qw(max);
+use SpawnMeter::Analysis::Results qw(results);
 use SpawnMeter::Measure::Schedule;
 
 sub schedule {
@@ -250,4 +251,27 @@ subtest 'what goes wrong' => sub {
     $schedule->record(map { $_ => { %pass, machine => {} } } $turn, $partner);
     is($turn->{test}{cell}{side}, undef, 'what is shown is the test, without a side');
 };
+
+# What is shown at the end is the report's: of tests that drift, with passes that do not count
+my $shown = schedule(cells => [ map { { test => $_ } } qw(c a b) ]);
+my %drift = (a => 0, b => 9, c => 30);
+my %made;
+my @measured;
+while (my $state = $shown->next_pass) {
+    my $test = $state->{cell}{test};
+    my $n = $made{$test}++;
+    my $rate = 1000 + $drift{$test} * $n + 60 * ($n % 4);
+    my %pass = (test => $test, copies => 1, status => 'ok', at => scalar @measured, wall => 0.3);
+    push @measured, { %pass, rate => $rate, machine => { steal => $n == 5 ? 0.1 : 0 } };
+    $shown->record($state, $measured[-1]);
+}
+my %result = map { $_->{test} => $_ } @{ results({ passes => \@measured, system => {} }) };
+for my $state (@{ $shown->{states} }) {
+    my $test = $state->{cell}{test};
+    is_deeply(
+        [ @{$state}{qw(rate plus_minus)} ],
+        [ @{ $result{$test} }{qw(rate plus_minus)} ],
+        "$test: as in the report"
+    );
+}
 done_testing;

@@ -13,18 +13,18 @@ package SpawnMeter::Report::HTML::Pair;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                      qw(max min);
-use SpawnMeter::Analysis::Ranking   qw(members);
-use SpawnMeter::Analysis::Results   qw(unpacked);
-use SpawnMeter::Report::Paired      ();
-use SpawnMeter::Report::Chart       qw(number_scale rows scale);
-use SpawnMeter::Report::Differences qw(compared head names of quality reference system_of);
-use SpawnMeter::Report::Verdicts    ();
-use SpawnMeter::Report::Escape      qw(html prose);
-use SpawnMeter::Report::HTML        qw(over_time);
-use SpawnMeter::Report::HTML::Page  qw(anchor linked page section soft table to_copy);
-use SpawnMeter::Report::Columns     qw(by_copies);
-use SpawnMeter::Util::Format        qw(change duration interval rate);
+use List::Util                       qw(max min);
+use SpawnMeter::Analysis::Ranking    qw(members);
+use SpawnMeter::Analysis::Comparison qw(points_of);
+use SpawnMeter::Report::Paired       ();
+use SpawnMeter::Report::Chart        qw(number_scale rows scale);
+use SpawnMeter::Report::Differences  qw(compared head names of quality reference system_of);
+use SpawnMeter::Report::Verdicts     ();
+use SpawnMeter::Report::Escape       qw(html prose);
+use SpawnMeter::Report::HTML         qw(over_time);
+use SpawnMeter::Report::HTML::Page   qw(anchor linked page section soft table to_copy);
+use SpawnMeter::Report::Columns      qw(by_copies);
+use SpawnMeter::Util::Format         qw(change duration interval rate);
 
 our @EXPORT_OK = qw(forest ab);
 
@@ -237,7 +237,7 @@ sub passes {
 sub passes_of {
     my ($row, $run) = @_;
     my @cells = grep { $_ } map { $_->{cells}{"$row->{copies} $row->{test}"} } members($run);
-    return map { @{ unpacked($_->{series}) } } grep { defined $_->{series} } @cells;
+    return map { @{ points_of($_) || [] } } @cells;
 }
 
 # ---- ab ----
