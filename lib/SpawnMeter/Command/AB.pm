@@ -6,7 +6,8 @@ package SpawnMeter::Command::AB;
 #
 #   run(suite) -> exit status; with --fail-if-slower 1 where a test of B is slower by at least
 #       so much, and otherwise 3 where that is not known of one
-#   report(suite, run of kind ab) -> exit status: prints it in the form that the options ask for
+#   report(suite, run of kind ab, its summary where it is known) -> exit status: prints it in the form that the
+#       options ask for
 #   status_of(limit like 3%, or undef; rows, whose name says what is slower) -> exit status of
 #       --fail-if-slower: 1 slower, 3 cannot tell, 0 not slower
 #   ab_of(suite, names of runs) -> the run where the only name is that of an A/B run; undef
@@ -41,8 +42,9 @@ sub run {
     my $session = opened($suite);
     my @blocks = map { block($session, $_, @{ $session->{sides} }) } @{ $session->{copies} };
     my ($run, $signal) = measure($session, @blocks);
-    my $status = finish($session, $run, undef, $signal);
-    my $slower = report($suite, $run);
+    my $summary = eval { summary($run) };    # the run is stored in any case
+    my $status = finish({ %{$session}, summary => $summary }, $run, undef, $signal);
+    my $slower = report($suite, $run, $summary);
     return $status || $slower if $run->{complete};
     my @how = ("Run: incomplete: $run->{reason}");
     push @how, "To go on: the same command line with --resume $run->{name}"
@@ -101,14 +103,15 @@ sub opened {
 
 # As text, below the header, which only the stored report has otherwise
 sub report {
-    my ($suite, $run) = @_;
+    my ($suite, $run, $summary) = @_;
     my ($to, $limit, $quiet) = @{ $suite->{option} }{qw(to fail-if-slower quiet)};
     my ($form) = grep { $suite->{option}{$_} } qw(markdown csv json);
-    my $summary = summary($run);
+    $summary ||= summary($run);
     if (defined $form) {
         write_or_print($to, SpawnMeter::Report::Paired->can($form)->($summary, $run));
     } elsif (($quiet || 0) < SILENT) {
-        print_report($suite, { SpawnMeter::Command::Output::texts($suite, $run) }->{q{}});
+        my %text = SpawnMeter::Command::Output::texts($suite, $run, undef, $summary);
+        print_report($suite, $text{q{}});
     }
     return status_of($limit, map { { %{$_}, name => 'B' } } @{ $summary->{rows} });
 }
@@ -138,8 +141,8 @@ sub ab_of {
     my ($suite, @names) = @_;
     return if @names != 1 || $names[0] eq q{-};
     my @files = SpawnMeter::Store::Find::files($suite, $names[0]);
-    my $run = @files == 1 && eval { SpawnMeter::Store::RunFile::load($files[0]) } or return;
-    return ($run->{kind} || q{}) eq 'ab' ? $run : undef;
+    return if @files != 1 || SpawnMeter::Store::Find::kind($files[0]) ne 'ab';
+    return SpawnMeter::Store::RunFile::load($files[0]);
 }
 
 # ---- resume ----

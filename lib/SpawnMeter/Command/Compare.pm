@@ -39,9 +39,10 @@ sub comparison_of {
     my ($first, @others) = @groups;
     my $option = $suite->{option};
     my %how = (paired => $option->{paired}, rates => @others > 1 && !$option->{json});
+    my @stored = $how{paired} ? () : noise_of_folder($suite->{results}, map { @{$_} } @groups);
     my (@pairs, %equals);
     for my $other (@others) {
-        my ($name, @noise) = $how{paired} ? () : newest_noise($suite, @{$first}, @{$other});
+        my ($name, @noise) = newest_noise(\@stored, @{$first}, @{$other});
         my @equals = @noise > 1 ? \@noise : ();
         $equals{$name} = 1 if @equals;
         push @pairs, compare($first, $other, %how, equals => \@equals);
@@ -319,34 +320,34 @@ sub page {
 # 0.5) of one of the machines -> (label or name, runs); none of what is compared
 
 sub newest_noise {
-    my ($suite, @runs) = @_;
+    my ($stored, @runs) = @_;
     my %compared = map { $_->{name} => 1 } @runs;
     my ($label, @equal);
-    for my $noise (@{ $suite->{noise} ||= noise_of_folder($suite->{results}) }) {
-        my $of = $noise->{head}{label} // $noise->{name};
-        next if defined $label && $of ne $label || $compared{ $noise->{name} };
+    for my $noise (grep { !$compared{ $_->{name} } } @{$stored}) {
+        next if defined $label && $noise->{label} ne $label;
         next if !grep { same_machine($noise, $_) } @runs;
-        $label = $of;
-        $noise->{runs} ||= equal_runs(SpawnMeter::Store::RunFile::load($noise->{path}), $of);
-        for my $cells (map { $_->{cells} } @{ $noise->{runs} }) {
-            delete @{$cells}{ grep { defined $cells->{$_}{busy} } keys %{$cells} };
-        }
+        $label = $noise->{label};
         push @equal, @{ $noise->{runs} };
     }
     return ($label, @equal);
 }
 
-# The newest first.  They are read once for all pairs of a comparison
+# Those of the machines of these runs, the newest first
 sub noise_of_folder {
-    my ($folder) = @_;
+    my ($folder, @runs) = @_;
     my @noise;
     for my $path (SpawnMeter::Store::Find::newest($folder, 'equals')) {
         my $run = eval { SpawnMeter::Store::RunFile::load($path) };
-        next if !$run || !$run->{complete};
+        next if !$run || !$run->{complete} || !grep { same_machine({ head => $run }, $_) } @runs;
         my ($name) = $path =~ m{([^/]+)[.]json\z};
-        push @noise, { name => $name, path => $path, head => { %{$run}, passes => [] } };
+        my $label = $run->{label} // $name;
+        my $equal = equal_runs($run, $label);
+        for my $cells (map { $_->{cells} } @{$equal}) {
+            delete @{$cells}{ grep { defined $cells->{$_}{busy} } keys %{$cells} };
+        }
+        push @noise, { name => $name, label => $label, head => $equal->[0]{head}, runs => $equal };
     }
-    return \@noise;
+    return @noise;
 }
 
 1;

@@ -4,7 +4,8 @@ package SpawnMeter::Command::Output;
 # The reports of a run: makes, prints and stores them.
 #
 #   texts(suite; stored_as => name of the files of the run, which its page links to, or undef,
-#       run, score_by, its blocks where they are known) -> hash: '' => the text report,
+#       run, score_by, its blocks or of an A/B run its summary where these are known) -> hash: '' =>
+#       the text report,
 #       '.html' => page, '.csv' and '.tidy.csv' => tables, '.svg' and others => pictures, as far as
 #       its kind has them; each a text, or a sub that makes it
 #   finish(session, run, score_by, signal or undef) -> exit status: stores the run, and then all
@@ -43,7 +44,7 @@ use constant {
 };
 
 sub texts {
-    my ($suite, $run, $score_by, $blocks) = @_;
+    my ($suite, $run, $score_by, $known) = @_;
     require SpawnMeter::Report::Text;
     if ($run->{sweep}) {
         require SpawnMeter::Command::Output::Series;
@@ -51,8 +52,8 @@ sub texts {
     }
     my $kind = $run->{kind} || 'run';
     return (q{} => (group_text($suite, $run))[0]) if $kind eq 'equals' && !is_of_tests($run);
-    return texts_of_ab($suite, $run) if $kind eq 'ab';
-    my $scored = { %{$run}, scored => $blocks || blocks($run, $score_by) };
+    return texts_of_ab($suite, $run, $known) if $kind eq 'ab';
+    my $scored = { %{$run}, scored => $known || blocks($run, $score_by) };
     $scored->{index_needs} = INDEX_NEEDS if counted_too_few($run);
     require SpawnMeter::Report::CSV;
     my $text = SpawnMeter::Report::Text::render($scored, form_of($suite));
@@ -98,10 +99,10 @@ sub page {
 }
 
 sub texts_of_ab {
-    my ($suite, $run) = @_;
+    my ($suite, $run, $summary) = @_;
     require SpawnMeter::Analysis::Pairs;
     require SpawnMeter::Report::Paired;
-    my $summary = SpawnMeter::Analysis::Pairs::summary($run);
+    $summary ||= SpawnMeter::Analysis::Pairs::summary($run);
     my @what = ($summary, $run, brief => $suite->{option}{brief});
     my $pictures = sub {
         require SpawnMeter::Report::HTML::Pair;
@@ -143,7 +144,7 @@ sub finish {
     my ($stored, @wrong) = store($results, $run, $blocks);
     $run->{name} = $results->{name};
     my $of = { %{$suite}, stored_as => $results->{name} };
-    my %file = eval { texts($of, $run, $score_by, $blocks) };
+    my %file = eval { texts($of, $run, $score_by, $blocks || $session->{summary}) };
     push @wrong, "the report cannot be made: $@" if !%file;
     my $text = $file{q{}};    # also where it cannot be written
     my $wants_csv = $suite->{option}{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';

@@ -64,7 +64,8 @@ sub measure {
         iteration  => {},
     );
     $plan = { %{$plan}, state => \%state };
-    my @seconds = map { schedule($plan, $_)->time_left } 0 .. $#{ $plan->{blocks} };
+    my @schedules = map { schedule($plan, $_) } 0 .. $#{ $plan->{blocks} };
+    my @seconds = map { $_->time_left } @schedules;
     $state{later} = sum(0, @seconds);
 
     # longer than its cells' times: the passes that a sweep needs at least, or that count
@@ -74,7 +75,7 @@ sub measure {
     for my $number (0 .. $#seconds) {
         last if $plan->{stopped}->();
         my $block = $plan->{blocks}[$number];
-        my $schedule = schedule($plan, $number);
+        my $schedule = shift @schedules;
         $state{later} -= $seconds[$number];
         $plan->{record}->(block => { copies => $block->{copies}, started => wall_clock() });
         $plan->{progress}->begin($block->{copies}, $schedule->{states}, $block->{title});
@@ -85,7 +86,6 @@ sub measure {
     return { wall => $plan->{clock}->() - $began, measured => $state{measured} };
 }
 
-# Those of thousands of blocks would take much memory: each is made again when the block begins
 sub schedule {
     my ($plan, $number) = @_;
     my ($settings, $block) = ($plan->{settings}, $plan->{blocks}[$number]);

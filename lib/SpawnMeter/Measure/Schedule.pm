@@ -83,10 +83,10 @@ sub new {
 # time, repeated => number of passes that were made again, good => looks in a row
 sub state_of {
     my (@cells) = @_;
-    my %shown = %{ $cells[0] };
-    delete @shown{qw(side of_side)};
+    my $shown = $cells[0];
+    delete @{ $shown = { %{$shown} } }{qw(side of_side)} if @cells > 1;
     return {
-        cell     => \%shown,
+        cell     => $shown,
         passes   => [],
         measured => SpawnMeter::Analysis::Cell->new([]),
         sides    => [ map { { cell => $_, passes => [] } } @cells ],
