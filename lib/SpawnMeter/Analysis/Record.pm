@@ -48,6 +48,8 @@ test:
     title           text        in reports
     category        text        name of the index that it belongs to
     groups          -           names that stand for several tests
+    no_process      truth       true: its iterations create none, so the reference loops say
+                                nothing of its rate; undefined: of a run before 1.0
     tree            -           true: the program is a classic tree's own
     classic         -           { length => long or short, seconds, options } of --classic
     slice           -           seconds of a pass; undefined: the run's

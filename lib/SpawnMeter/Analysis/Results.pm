@@ -103,9 +103,9 @@ sub printed_result {
 
 use constant FEWEST => 6;    # passes, for a drift-corrected rate
 
-# Tests that create no process do not depend on the loops in the same way
-my %UNRELATED = map { $_ => 1 } qw(pipe context1 syscall dhry2reg whetstone-double fstime fstime-r
-    fstime-w fsbuffer fsbuffer-r fsbuffer-w fsdisk fsdisk-r fsdisk-w);
+# Tests that create no process, in runs before 1.0, which do not have their mark
+my $NO_PROCESS = qr/^(?:pipe|context1|syscall|dhry2reg|whetstone-double
+    |fs(?:time|buffer|disk)(?:-[rw])?)\z/x;
 
 sub results_of_block {
     my ($run, $copies, $passes, $how) = @_;
@@ -116,7 +116,8 @@ sub results_of_block {
     for my $test (keys %of) {
         my $cell = $cell{$test} =
             SpawnMeter::Analysis::Cell->new($of{$test}, chosen => $how->{chosen});
-        @{$cell}{qw(where series)} = $cell->series(!$UNRELATED{$test});
+        my $no_process = ($test{$test} || {})->{no_process} // $test =~ $NO_PROCESS;
+        @{$cell}{qw(where series)} = $cell->series(!$no_process);
     }
     my $estimates = estimates_of(\%cell, $how->{correlation});
     my $corrected = $how->{brief} ? {} : drift_corrected(\%cell);

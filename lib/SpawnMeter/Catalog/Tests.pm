@@ -3,7 +3,7 @@ package SpawnMeter::Catalog::Tests;
 
 # Reads and checks tests.list.
 #
-#   load(file) -> { tests => [ { name, title, category, groups => [], tree,
+#   load(file) -> { tests => [ { name, title, category, groups => [], no_process, tree,
 #                       classic => { length => 'long' or 'short', seconds, options => [] },
 #                       slice => seconds or undef, program, options => [],
 #                       arguments => [] after --, environment => {}, input } ],
@@ -27,6 +27,8 @@ use SpawnMeter::Util::File   qw(each_line named_fields);
 use SpawnMeter::Util::Format qw(did_you_mean);
 
 our @EXPORT_OK = qw(load choose bundled groups_of complete_sets);
+
+use constant NO_PROCESS => 'no-process';    # the mark among the groups
 
 # Tests of the bundle besides the default ones
 my @BUNDLED = qw(pipe context1 syscall);
@@ -71,13 +73,15 @@ sub test_of {
     my $line = named_fields(\@FIELDS, @fields);
     my ($name, $title, $category) = @{$line}{qw(name title category)};
     my ($length, $seconds, @options) = split q{ }, $line->{classic};
+    my @groups = split q{ }, $line->{groups};
     my %test = (
-        name     => $name,
-        title    => $title,
-        category => $category,
-        groups   => [ split q{ }, $line->{groups} ],
-        classic  => { length => $length, seconds => $seconds + 0, options => \@options },
-        slice    => length $line->{slice} ? $line->{slice} + 0 : undef,
+        name       => $name,
+        title      => $title,
+        category   => $category,
+        groups     => [ grep { $_ ne NO_PROCESS } @groups ],
+        no_process => (grep { $_ eq NO_PROCESS } @groups) ? 1 : 0,
+        classic    => { length => $length, seconds => $seconds + 0, options => \@options },
+        slice      => length $line->{slice} ? $line->{slice} + 0 : undef,
         command_of($name, $line->{command}),
     );
     die "title: '$title' is not of letters, digits, blanks, - ( )\n"

@@ -304,7 +304,7 @@ sub about {
 sub test_of_head {
     my ($test) = @_;
     my ($name, $title) = map { $test->{series} || $test->{$_} } qw(name title);
-    return { name => $name, title => $title, category => $test->{category} };
+    return { name => $name, title => $title, map { $_ => $test->{$_} } qw(category no_process) };
 }
 
 sub end_of {

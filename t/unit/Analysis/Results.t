@@ -90,6 +90,21 @@ subtest 'two speeds' => sub {
     is_deeply(\@found, [ '1003 0.6', '1504 0.4' ], 'the rate and the share of each');
 };
 
+# The loops beside passes, by the mark of the test and in runs that have none
+for my $case ([ pipe => undef, 0 ], [ fork => undef, 1 ], [ pipe => 0, 1 ], [ fork => 1, 0 ]) {
+    my ($test, $mark, $expected) = @{$case};
+    my @all = passes($test, 1, map { 1000 + 10 * ($_ % 3) } 1 .. 9);
+    for my $i (0 .. $#all) {
+        my @loops = map { { page_faults => 500 + $i, sparse_faults => 500 + $i } } 1, 2;
+        $all[$i]{at} = $i;
+        $all[$i]{results}[0]{references} = \@loops;
+    }
+    my %marked = (%run, tests => [ { name => $test, no_process => $mark } ], passes => \@all);
+    my ($result) = @{ results(\%marked) };
+    is(defined $result->{drift_corrected} ? 1 : 0, $expected,
+        "$test, mark " . ($mark // 'unknown'));
+}
+
 # Thirty passes at two speeds, with numbers of a copy in turn, and what these say of the speeds
 for my $case (
     [ faults    => 'page_faults', [ 11, 10 ], 9.01, 8, 7.99 ],

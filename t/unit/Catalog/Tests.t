@@ -27,12 +27,14 @@ my %short = (length => 'short', seconds => 30, options => ['--prime']);
 my @disk = qw(--read --buffer 4096 --blocks 8000);
 my %locale = (LC_ALL => q{}, LANG => 'en_US.utf8');
 for my $case (
-    [ 'a program with options'  => 'fsdisk-r', program => 'filecopy', options     => \@disk ],
-    [ 'with lengths of its own' => 'fsdisk-r', slice   => 0.5, classic            => \%short ],
-    [ 'with arguments'     => 'shell8', options => [qw(--exec shells)], arguments => [8] ],
-    [ 'and an environment' => 'shell8', program => 'looper', environment          => \%locale ],
-    [ 'a name of its own'  => 'dhry', name      => 'dhry2reg', program            => 'dhry2reg' ],
-    [ 'of a classic tree'  => 'dhry', tree      => 1, options                     => ['SECONDS'] ],
+    [ 'a program with options'  => 'fsdisk-r', program => 'filecopy', options       => \@disk ],
+    [ 'with lengths of its own' => 'fsdisk-r', slice   => 0.5, classic              => \%short ],
+    [ 'with arguments'       => 'shell8', options => [qw(--exec shells)], arguments => [8] ],
+    [ 'and an environment'   => 'shell8', program => 'looper', environment          => \%locale ],
+    [ 'the mark is no group' => 'fsdisk-r', no_process => 1, groups                 => ['fs'] ],
+    [ 'without it'           => 'fork', no_process     => 0 ],
+    [ 'a name of its own'    => 'dhry', name           => 'dhry2reg', program => 'dhry2reg' ],
+    [ 'of a classic tree'    => 'dhry', tree           => 1, options          => ['SECONDS'] ],
 ) {
     my ($name, $wanted, %expected) = @{$case};
     my ($test) = choose($catalog, $wanted);

@@ -78,6 +78,8 @@ subtest 'what is selected' => sub {
         'execl fsbuffer fsdisk fstime pipe shell8 spawn syscall',
         'those of 4.1.0 that need no tree'
     );
+    my %mark = map { $_->{name} => $_->{no_process} } @{ newest($tree)->{tests} };
+    is_deeply([ @mark{qw(pipe spawn)} ], [ 1, 0 ], 'the mark of tests.list is stored');
 };
 
 subtest 'failures' => sub {

@@ -108,6 +108,13 @@ my $long = schedule(cells => [ { name => 'a' } ], max_time => sub { 1 }, least =
 $long->record($long->next_pass, { status => 'ok', rate => 1, wall => 0.9 });
 ok($long->next_pass, 'the least number of passes may take longer than the time');
 
+for my $case ([ 0.79, 5 ], [ 0.81, 4 ]) {
+    my ($wall, $expected) = @{$case};
+    my $s = schedule(cells => [ { name => 'a' } ], max_time => sub { 1 }, least => 5);
+    is(scalar(my @made = finish($s, sub { 100 }, $wall)),
+        $expected, "up to four times the time: passes of $wall s");
+}
+
 my $beyond =
     schedule(cells => [ { name => 'a' } ], max_time => sub { 1 }, pass_seconds => sub { 3 });
 is($beyond->time_left, 3, 'a pass that is longer than the time is made, and counted');

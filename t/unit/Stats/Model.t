@@ -35,6 +35,13 @@ sub stratum_of {
     return \%of;
 }
 
+# Two groups around -1 and 1: their share of the variance is 1 / (1 + apart ** 2)
+for my $case ([ 0.51, 0 ], [ 0.49, 1 ]) {
+    my ($apart, $expected) = @{$case};
+    my @y = map { ((-1, 1)[ $_ % 2 ] + (-$apart, $apart)[ $_ / 2 % 2 ]) / 100 } 0 .. 23;
+    my $found = grep { $_ eq 'two speeds' } @{ estimate(\@y)->{warnings} };
+    is($found, $expected, "two speeds: groups that are $apart wide");
+}
 for my $name ('nine passes', 'an outlier, correlated', 'two speeds') {
     my ($y, $expected) = @{ $case{$name} }{qw(input expected)};
     my $got = estimate($y);
