@@ -26,7 +26,7 @@ use SpawnMeter::Stats::Numbers     qw(around mean median);
 
 our @EXPORT_OK = qw(points parts analysis found judged unmet);
 
-use constant FEWEST => 6;    # passes, for a correlation
+use constant FEWEST => 6;    # passes, for the correlation of all that a sweep measures together
 
 sub points {
     my ($run) = @_;
@@ -37,8 +37,6 @@ sub points {
         push @{ $of{$label} }, $own;
         push @{ $cell{"$label\0$pass->{test}"} }, $own;
     }
-
-    # all of the sweep were measured together
     my @estimates = map { of_summary(SpawnMeter::Analysis::Cell->new($cell{$_})->{summary}) || () }
         sort keys %cell;
     my $correlation = mean(map { $_->{rho} } grep { $_->{n} >= FEWEST } @estimates);

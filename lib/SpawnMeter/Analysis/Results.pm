@@ -123,6 +123,7 @@ sub results_of_block {
     my $corrected = $how->{brief} ? {} : drift_corrected(\%cell);
     return map {
         my ($cell, $estimate) = ($cell{$_}, $estimates->{$_});
+        my $bad = $cell->{bad}[0] || { status => 'ok' };
         my ($title, $category) = @{ $test{$_} || {} }{qw(title category)};
         my @measured = @{ $cell->{passes} } ? measured($run, $cell, $estimate, $how) : ();
         +{
@@ -133,8 +134,7 @@ sub results_of_block {
             precise         => scalar is_precise($run, $estimate),
             drift_corrected => $corrected->{$_},
             summary         => $estimate && $estimate->{summary},
-            status          => ($cell->{bad} || { status => 'ok' })->{status},
-            reason          => ($cell->{bad} || {})->{reason},
+            (map { $_ => $bad->{$_} } qw(status reason)),
             (map { $_ => $cell->{$_} } qw(where series)),
             @measured,
         };
