@@ -322,14 +322,12 @@ sub page {
 sub newest_noise {
     my ($stored, @runs) = @_;
     my %compared = map { $_->{name} => 1 } @runs;
-    my ($label, @equal);
-    for my $noise (grep { !$compared{ $_->{name} } } @{$stored}) {
-        next if defined $label && $noise->{label} ne $label;
-        next if !grep { same_machine($noise, $_) } @runs;
-        $label = $noise->{label};
-        push @equal, @{ $noise->{runs} };
-    }
-    return ($label, @equal);
+    my @own = grep {
+        my $noise = $_;
+        !$compared{ $noise->{name} } && grep { same_machine($noise, $_) } @runs
+    } @{$stored} or return;
+    my $label = $own[0]{label};
+    return ($label, map { @{ $_->{runs} } } grep { $_->{label} eq $label } @own);
 }
 
 # Those of the machines of these runs, the newest first

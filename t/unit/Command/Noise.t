@@ -33,12 +33,25 @@ like($got->{out}, qr/^The same tests in 2 runs/m, 'a complete group is left alon
 is(scalar(@files = files()), 8, 'the others are there');
 
 measured(qw(-q -i 4 -c 1 --slice 0.02 fork vfork --label), $_) for qw(old new);
-$got = measured(qw(compare old new));
+my ($load, $loads) = (\&SpawnMeter::Store::RunFile::load, "$tree/loads");
+{
+    no warnings 'redefine';
+    local *SpawnMeter::Store::RunFile::load = sub {
+        open my $to, '>>', $loads or die "$loads: $!";
+        print {$to} "$_[0]\n";
+        close $to;
+        return $load->(@_);
+    };
+    $got = measured(qw(compare old new));
+}
 like(
     $got->{out},
     qr/[(]1 degrees? of\s+freedom with\s+those of\s+noise-/,
     'compare uses the newest'
 );
+my %times;
+$times{$_}++ for split /\n/, slurp_file($loads);
+is_deeply([ @times{ @files[ 0 .. 7 ] } ], [ (1) x 8 ], 'and loads each of the eight once');
 
 # The newest of these runs is of another machine
 measured(qw(-q -i 4 -c 1 --slice 0.02 fork vfork --label new));
