@@ -6,8 +6,8 @@ package SpawnMeter::Command::AB;
 #
 #   run(suite) -> exit status; with --fail-if-slower 1 where a test of B is slower by at least
 #       so much, and otherwise 3 where that is not known of one
-#   report(suite, run of kind ab, its summary where it is known) -> exit status: prints it in the form that the
-#       options ask for
+#   report(suite, run of kind ab, its summary where it is known) -> exit status: prints it in the
+#       form that the options ask for
 #   status_of(limit like 3%, or undef; rows, whose name says what is slower) -> exit status of
 #       --fail-if-slower: 1 slower, 3 cannot tell, 0 not slower
 #   ab_of(suite, names of runs) -> the run where the only name is that of an A/B run; undef
