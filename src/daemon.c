@@ -35,15 +35,22 @@ static int reap_other(void)
 static int once(void)
 {
 	pid_t pid = fork();
+	int status;
 
 	if (pid == 0) {
 		pid = setsid() < 0 ? -1 : fork();
-		_exit(pid < 0);
+		_exit(pid < 0 ? errno : 0);
 	}
 	if (pid < 0)
 		return creation_failed("fork");
 	creation_returned();
-	return reap_child(pid) != 0 ? -1 : reap_other();
+	if (wait_for_child(pid, &status) != 0)
+		return -1;
+	if (!stopping && WIFEXITED(status) && WEXITSTATUS(status) != 0) {
+		errno = WEXITSTATUS(status);
+		return creation_failed("fork in the child");
+	}
+	return check_status(status) != 0 ? -1 : reap_other();
 }
 
 const struct test test = {

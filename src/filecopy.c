@@ -121,12 +121,14 @@ static int prime(int fd)
 /* Both files have their full length and are in the page cache before the timed part. */
 static int setup(void)
 {
+	void *memory;
+
 	buffer_size = (size_t)buffer_option;
 	file_size = blocks * 1024;
 	/* always at the beginning of a page, since alignment changes the speed */
-	if (posix_memalign((void **)&buffer, 4096, buffer_size) != 0)
+	if (posix_memalign(&memory, 4096, buffer_size) != 0)
 		return failure("--buffer %llu: out of memory", (unsigned long long)buffer_option);
-	memset(buffer, 'f', buffer_size);
+	buffer = memset(memory, 'f', buffer_size);
 	if (!writing && (make_file(&from) != 0 || whole(read_buffer, from) != 0))
 		return -1;
 	if (!reading && make_file(&to) != 0)

@@ -31,6 +31,8 @@ static pid_t create(void)
 static void check(void)
 {
 	check_most("exec-threads", threads, 1000);
+	if (threads > 0 && options.spawners > 1)
+		usage_error("--exec-threads and --spawners exclude each other");
 }
 
 static const struct entry own_options[] = {

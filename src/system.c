@@ -3,6 +3,7 @@
  * system.c - system("exit 0"): libc creates a shell and waits for it.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
@@ -20,6 +21,9 @@ static int once(void)
 		errno = EPERM;
 		return creation_failed("system");
 	}
+	/* system() has ignored it in this process */
+	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGQUIT))
+		(void)raise(WTERMSIG(status));
 	return check_status(status);
 }
 

@@ -31,6 +31,8 @@
 /* Setting up takes less of the stack than this. */
 enum { STACK_USED = 512 * 1024 };
 
+enum { MOST_CPUS = 65536 }; /* as options.c takes them */
+
 /* As in linux/filter.h and linux/seccomp.h, which not every C library finds.  The instructions load
  * an argument of the call: Linux 5.11 skips a filter whose answer depends on the number of the call
  * alone. */
@@ -68,7 +70,7 @@ void os_close_from(int first, int end)
 		(void)close(fd);
 }
 
-/* The number after "Name:" in a text like /proc/self/status; UNKNOWN if missing. */
+/* The number after "Name:" in a text like /proc/meminfo; UNKNOWN if missing. */
 static uint64_t field(const char *text, const char *name)
 {
 	const char *found = strstr(text, name);
@@ -82,16 +84,43 @@ static uint64_t field(const char *text, const char *name)
 	return strtoull(found, NULL, 10);
 }
 
+/* The same of a file like /proc/self/status.  In pieces that overlap: its line Groups can be long.
+ */
+static uint64_t field_of(const char *path, const char *name)
+{
+	enum { LARGEST = 128 }; /* name and number */
+	char text[4096];
+	const char *found = NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t length = 0;
+	ssize_t got;
+
+	while (fd >= 0 && found == NULL &&
+		(got = read(fd, text + length, sizeof text - 1 - length)) > 0) {
+		length += (size_t)got;
+		text[length] = '\0';
+		found = strstr(text, name);
+		if (length < sizeof text - 1)
+			continue;
+		if (found != NULL && found < text + length - LARGEST)
+			break;
+		found = NULL;
+		memmove(text, text + length - LARGEST, LARGEST);
+		length = LARGEST;
+	}
+	if (fd >= 0)
+		close(fd);
+	return found != NULL ? field(found, name) : UNKNOWN;
+}
+
 void os_image(struct image *image)
 {
-	char text[4096];
+	static const char status[] = "/proc/self/status";
 
-	if (read_file("/proc/self/status", text, sizeof text) < 0)
-		text[0] = '\0';
-	image->vsz_kb = field(text, "\nVmSize");
-	image->rss_kb = field(text, "\nVmRSS");
-	image->tables_kb = field(text, "\nVmPTE");
-	image->tracer = field(text, "\nTracerPid");
+	image->vsz_kb = field_of(status, "\nVmSize");
+	image->rss_kb = field_of(status, "\nVmRSS");
+	image->tables_kb = field_of(status, "\nVmPTE");
+	image->tracer = field_of(status, "\nTracerPid");
 }
 
 uint64_t os_rundelay_ns(void)
@@ -134,16 +163,16 @@ uint64_t os_surroundings(void)
 {
 	uint64_t hash = hash_of_file(0xcbf29ce484222325, "/proc/self/cgroup");
 	struct sched_param parameters = { 0 };
-	cpu_set_t cpus;
+	cpu_set_t cpus[MOST_CPUS / CPU_SETSIZE];
 	int numbers[3];
 
-	CPU_ZERO(&cpus); /* on a machine with more CPUs than it has room for it stays so */
-	(void)sched_getaffinity(0, sizeof cpus, &cpus);
+	memset(cpus, 0, sizeof cpus);
+	(void)sched_getaffinity(0, sizeof cpus, cpus);
 	(void)sched_getparam(0, &parameters);
 	numbers[0] = sched_getscheduler(0);
 	numbers[1] = parameters.sched_priority;
 	numbers[2] = getpriority(PRIO_PROCESS, 0);
-	return hashed(hashed(hash, &cpus, sizeof cpus), numbers, sizeof numbers);
+	return hashed(hashed(hash, cpus, sizeof cpus), numbers, sizeof numbers);
 }
 
 static uint64_t ns(const struct timespec *t)
@@ -185,7 +214,7 @@ static int pin(int cpu, size_t size, cpu_set_t *set, char **argv)
 
 int os_pin(int cpu, char **argv)
 {
-	cpu_set_t sets[65536 / CPU_SETSIZE]; /* no malloc(): fork would copy the heap */
+	cpu_set_t sets[MOST_CPUS / CPU_SETSIZE]; /* no malloc(): fork would copy the heap */
 
 	return pin(cpu, ((size_t)cpu / CPU_SETSIZE + 1) * sizeof *sets, sets, argv);
 }
@@ -294,7 +323,11 @@ int os_program_path(char *buffer, size_t size)
 
 bool has_raw_fork(void)
 {
+#ifdef __sparc__ /* a second register says which one is the child */
+	return false;
+#else
 	return true;
+#endif
 }
 
 pid_t raw_fork(void)
@@ -324,13 +357,13 @@ struct limit {
 /* The tasks of one process from /proc/PID/status; 0 if it belongs to another user. */
 static uint64_t own_tasks(const char *pid)
 {
-	char path[300], text[4096];
+	char path[300];
 	uint64_t threads;
 
 	snprintf(path, sizeof path, "/proc/%s/status", pid);
-	if (read_file(path, text, sizeof text) < 0 || field(text, "\nUid") != getuid())
+	if (field_of(path, "\nUid") != getuid())
 		return 0;
-	threads = field(text, "\nThreads");
+	threads = field_of(path, "\nThreads");
 	return threads == UNKNOWN ? 1 : threads;
 }
 

@@ -11,7 +11,11 @@
 
 #include "util.h"
 
-volatile sig_atomic_t stop_signal, times_continued, stopping;
+atomic_int stop_signal, stopping;
+volatile sig_atomic_t times_continued;
+/* Of the handlers: a child that has not executed a program has them, too.  Not 0: so it lies on a
+ * page that the options have written to, and forks copy no other one. */
+static pid_t owner = -1;
 
 uint64_t now_ns(void)
 {
@@ -41,7 +45,8 @@ uint64_t clock_cost_ns(void)
 static void on_continue(int number)
 {
 	(void)number;
-	times_continued = times_continued + 1;
+	if (getpid() == owner)
+		times_continued = times_continued + 1;
 }
 
 static const int stops[] = { SIGTERM, SIGINT, SIGHUP };
@@ -62,11 +67,15 @@ static void on_timer(int number)
 	(void)number;
 }
 
-/* A wait that begins just after this would not notice it: a timer ends it, again and again. */
+/* A wait that begins just after this would not notice it: a timer ends it, again and again.  A
+ * child ends at once: after vfork() it would write to its parent's variables, and a program that it
+ * executes would inherit the timer. */
 static void on_stop(int number)
 {
 	const struct itimerval often = { { 0, 20000 }, { 0, 20000 } };
 
+	if (getpid() != owner)
+		_exit(128 + number);
 	stop_signal = number;
 	stopping = 1;
 	handle_signal(SIGALRM, on_timer);
@@ -100,6 +109,7 @@ void signals_reset(void)
 	bool ignored[STOPS];
 	sigset_t none;
 
+	owner = getpid();
 	for (int i = 0; i < STOPS; i++)
 		ignored[i] = stays_ignored(stops[i]);
 	memset(&action, 0, sizeof action);

@@ -6,6 +6,7 @@
 #define UTIL_H
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,20 +40,22 @@ bool parse_seconds(const char *text, bool zero, double *seconds);
 /* Resets every signal to its default and unblocks it.  Then TERM, INT and HUP set
  * stop_signal, so that the program cleans up before it ends.  INT and HUP stay ignored if
  * they were: nohup relies on it.  CONT, by which a stopped process continues, is counted in
- * times_continued, until the program executes another. */
+ * times_continued, until the program executes another.  Only the calling process does this: a
+ * child of it that gets TERM, INT or HUP ends. */
 void signals_reset(void);
 
 /* From now on TERM, INT and HUP end the program at once: a program that executes another image
  * would lose what a handler has noted.  stop_signal tells of one that came before. */
 void signals_end_at_once(void);
-extern volatile sig_atomic_t stop_signal, times_continued;
+extern atomic_int stop_signal;
+extern volatile sig_atomic_t times_continued;
 
 /* Sets a handler without SA_RESTART, so that waits return. */
 void handle_signal(int number, void (*handler)(int));
 
 /* Not 0: whatever waits for a child ends it and returns, because of a signal (stop_signal)
  * or because another thread of the program failed (spawners.c). */
-extern volatile sig_atomic_t stopping;
+extern atomic_int stopping;
 
 /* Writes all of the data, also across signals.  0 or -1. */
 int write_all(int fd, const char *data, size_t length);

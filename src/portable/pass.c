@@ -197,12 +197,16 @@ static void watch(double timeout, int go)
 /* With what it leaves behind in its group */
 static void end_copies(void)
 {
+	siginfo_t ended;
+
 	for (unsigned long i = 0; i < pass.started; i++) {
 		if (pass.problem != NULL)
 			(void)kill(-pass.copy[i].pid, SIGKILL);
-		while (waitpid(pass.copy[i].pid, &pass.copy[i].status, 0) < 0 && errno == EINTR)
+		while (waitid(P_PID, (id_t)pass.copy[i].pid, &ended, WEXITED | WNOWAIT) < 0 &&
+			errno == EINTR)
 			;
-		(void)kill(-pass.copy[i].pid, SIGKILL);
+		(void)kill(-pass.copy[i].pid, SIGKILL); /* not reaped, so the id is still its own */
+		(void)waitpid(pass.copy[i].pid, &pass.copy[i].status, 0);
 	}
 }
 

@@ -4,6 +4,7 @@
  *
  *   pages          pages have 64 kB, and no mapping can be put in the place of another one
  *   fork, waitpid  SIGTERM comes before the INJECT_AT-th call
+ *   child-fork     fork() in a child of this process fails with EAGAIN
  *   poll           fails with ENOMEM
  *   getcpu         this process is on CPU 0, its children are on others
  *   popen          its command prints something
@@ -66,6 +67,10 @@ void *mmap(void *at, size_t size, int access, int flags, int fd, off_t offset)
 pid_t fork(void)
 {
 	stop_at("fork");
+	if (getpid() != first && injected("child-fork")) {
+		errno = EAGAIN;
+		return -1;
+	}
 	return REAL(fork)();
 }
 

@@ -56,6 +56,12 @@ for my $case (
 }
 
 like(
+    with('child-fork', qw(daemon --count 3))->{err},
+    qr/^ERROR\|fork in the child: Resource temporarily unavailable; likely /,
+    'daemon: why its child cannot fork'
+) if $LINUX;
+
+like(
     with('poll', qw(launch --count 3))->{err},
     qr/^ERROR\|poll: Cannot allocate memory/,
     'launch: poll() that fails ends it'

@@ -141,6 +141,17 @@ subtest 'failures and refusals' => sub {
     my $stopped = command({ meanwhile => $stop },
         "$BIN/launch", qw(--exec /bin/sh 60 -- -c), $target, $tried);
     is($stopped->{status}, 143, 'stopped while a child of the child runs');
+
+    # A signal to a child that has not executed its target yet: it has the handlers of its parent
+    my %env = (LD_PRELOAD => preload('stopped'), STOPPED_AT => 1);
+    for my $by (qw(vfork fork)) {
+        my $got = command({ env => \%env }, "$BIN/launch", qw(--with none --count 3 --by), $by);
+        is(
+            "$got->{status} $got->{err}",
+            "1 ERROR|the child exited with status 143, after 0 creations\n",
+            "by $by: SIGTERM ends the child, not launch"
+        );
+    }
     cmp_ok(time - $began, '<', 250, 'at once');
 };
 
