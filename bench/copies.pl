@@ -20,7 +20,7 @@ use SpawnMeter::Stats::Numbers          qw(median);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Runner;
 use SpawnMeter::Measure::Loop     qw(iteration);
-use SpawnMeter::Measure::Settings qw(settings_of note_iteration seconds_of warmup_of);
+use SpawnMeter::Measure::Settings qw(settings_of note_iteration note_spread seconds_of warmup_of);
 use Time::HiRes                   qw(clock_gettime CLOCK_MONOTONIC sleep);
 
 use constant {
@@ -131,6 +131,7 @@ sub pass {
     my @results = @{ $got->{results} };
     note_iteration(\%plan, $cell, iteration(\@results));
     my $window = common_window(\@results);
+    note_spread(\%plan, $cell, $window->{spread});
     my $from = max(map { $_->{gate} } @results);
     my %pass = (
         slice  => $slice,

@@ -178,8 +178,9 @@ static const size_t carried[] = {
 	AT(created), AT(began), AT(started), AT(last), AT(ended), AT(every), AT(until),
 	AT(before.user_us), AT(before.system_us), AT(before.children_user_us),
 	AT(before.children_system_us), AT(before.nvcsw), AT(before.nivcsw), AT(before.minflt),
-	AT(before.children_minflt), AT(before.rundelay_ns), AT(before.suspended_ns),
-	AT(before.surroundings), AT(latency.max), AT(batch_ns), AT(batch_started), AT(batch_created)
+	AT(before.children_nivcsw), AT(before.children_minflt), AT(warmed_us),
+	AT(before.rundelay_ns), AT(before.suspended_ns), AT(before.surroundings), AT(latency.max),
+	AT(batch_ns), AT(batch_started), AT(batch_created)
 };
 enum { CARRIED = sizeof carried / sizeof *carried };
 

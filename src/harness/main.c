@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main.c - the life of a test program: options, set-up, warm-up, gate, timed
+ * main.c - the life of a test program: options, set-up, gate, warm-up, timed
  * part, result lines, clean-up.  Exit status 0: measured; 1: failed, with a line
  * ERROR|reason; 2: usage error; 77: this machine cannot run it, with SKIP|reason.  A
  * program that is stopped by a signal cleans up and then ends by that signal.
@@ -58,8 +58,8 @@ static bool is_empty(int descriptor)
 	return ioctl(descriptor, FIONREAD, &bytes) == 0 && bytes == 0;
 }
 
-/* Reports ready; the clock starts when the gate is readable.  If it is closed without a
- * byte, the process that held it has ended. */
+/* Reports ready; the warm-up begins when the gate is readable.  If it is closed without a
+ * byte, the process that held it has ended.  No child has the gate: its copies would share it. */
 static int wait_at_gate(void)
 {
 	struct pollfd gate = { .fd = options.gate_go, .events = POLLIN };
@@ -74,6 +74,7 @@ static int wait_at_gate(void)
 			return failure("stopped while waiting for the start");
 	if (!(gate.revents & POLLIN) || is_empty(options.gate_go))
 		return failure("--gate: the program at the other end has ended");
+	close(options.gate_go);
 	return 0;
 }
 
@@ -98,18 +99,24 @@ static int measure_reference(void)
 static int start_timed_part(void)
 {
 	rest();
+	os_release_stack();
+	return crew->run(true);
+}
+
+/* All copies warm up at the same time, each in its turn. */
+static int start(void)
+{
+	pass_prepare();
 	if (wait_at_gate() != 0)
 		return -1;
 	turns_wait();
-	os_release_stack();
-	return crew->run(true);
+	return options.warmup > 0 ? crew->run(false) : 0;
 }
 
 static int measure(char **argv)
 {
 	if (options.resume == NULL)
-		return set_up(argv) != 0 || measure_reference() != 0 ||
-				(options.warmup > 0 && crew->run(false) != 0) ||
+		return set_up(argv) != 0 || measure_reference() != 0 || start() != 0 ||
 				start_timed_part() != 0 ?
 			-1 :
 			0;

@@ -70,6 +70,28 @@ static RARE uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
 	return 1 + (uint64_t)(apart < most ? apart : most);
 }
 
+static uint64_t cpu_us(const struct usage *u)
+{
+	return u->user_us + u->system_us + u->children_user_us + u->children_system_us;
+}
+
+/* Many copies that read /proc at once wait for each other in the kernel. */
+RARE void pass_prepare(void)
+{
+	pass.before.surroundings = os_surroundings();
+	usage_read(&pass.before);
+}
+
+RARE void pass_usage_begins(void)
+{
+	uint64_t earlier_us = cpu_us(&pass.before);
+
+	pass.before.rundelay_ns = os_rundelay_ns();
+	pass.before.suspended_ns = os_suspended_ns();
+	usage_read(&pass.before);
+	pass.warmed_us += cpu_us(&pass.before) - earlier_us;
+}
+
 RARE void pass_begin(struct pass_state *p, bool timed, const struct options *o)
 {
 	double seconds = timed ? o->seconds : o->warmup;
@@ -84,12 +106,8 @@ RARE void pass_begin(struct pass_state *p, bool timed, const struct options *o)
 	p->every = p->until = every > 0 ? every : 1;
 	p->batch_ns = BATCH_NS;
 	p->batch_created = 0;
-	if (timed && p == &pass) {
-		p->before.rundelay_ns = os_rundelay_ns();
-		p->before.suspended_ns = os_suspended_ns();
-		p->before.surroundings = os_surroundings();
-		usage_read(&p->before);
-	}
+	if (timed && p == &pass)
+		pass_usage_begins();
 	p->began = p->started = p->last = p->now = p->batch_started = now_ns();
 	pauses_begin(p, o);
 	p->ended = seconds > 0 ? p->started + (uint64_t)(seconds * 1e9) : UINT64_MAX;
@@ -360,8 +378,8 @@ static __attribute__((noinline)) int run(struct pass_state *p, const struct opti
 {
 	uint64_t at = p->now, made = p->created;
 
-	if (before_each != NULL)
-		pass_pause(p, o);
+	if (before_each != NULL && pass_pause(p, o) != 0)
+		return -1;
 	while (!pass_over(p, o)) {
 		at = p->now;
 		made = p->created;
@@ -372,8 +390,8 @@ static __attribute__((noinline)) int run(struct pass_state *p, const struct opti
 		}
 		if (iterate(p, o) != 0 || pass_note(p, o->burst) != 0)
 			return -1;
-		if (p->now >= p->pause_due)
-			pass_pause(p, o);
+		if (p->now >= p->pause_due && pass_pause(p, o) != 0)
+			return -1;
 	}
 	p->before_end = (struct reading){ at, made };
 	return check_status(0);

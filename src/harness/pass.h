@@ -15,7 +15,7 @@
 struct usage {
 	uint64_t user_us, system_us, children_user_us, children_system_us;
 	uint64_t helper_us; /* of the test's helper process */
-	uint64_t nvcsw, nivcsw, minflt, children_minflt;
+	uint64_t nvcsw, nivcsw, minflt, children_nivcsw, children_minflt;
 	uint64_t rundelay_ns;
 	uint64_t suspended_ns;
 	uint64_t surroundings; /* changes when this process is moved (os.h) */
@@ -73,6 +73,7 @@ struct pass_state {
 
 	/* Written as the part begins and at pauses: when it began, all of them together, each */
 	uint64_t began, paused_ns, paused_cpu_us;
+	uint64_t warmed_us; /* the CPU time since the gate opened */
 	uint64_t paused_at; /* the creations at the last one */
 	unsigned pauses;
 	struct pause pause[PAUSES_MAX];
@@ -92,6 +93,11 @@ const char *pass_place(void);
  * the creation then fails. */
 extern int (*before_each)(void);
 
+/* What a part needs to know of the beginning that does not change until then: before the gate */
+void pass_prepare(void);
+/* From here on CPU time and events count, of all threads; those since the gate are the warm-up's.
+ */
+void pass_usage_begins(void);
 void pass_begin(struct pass_state *, bool timed, const struct options *);
 /* The turns until the next reading is due; the caller only counts these turns. */
 uint64_t pass_quiet(struct pass_state *, const struct options *);
@@ -106,8 +112,8 @@ bool pass_over(const struct pass_state *, const struct options *);
 /* pause.c: when the first pause is due, after `started` is set. */
 void pauses_begin(struct pass_state *, const struct options *);
 /* A pause of the timed part, as it is due: runs reference loops.  Neither their time nor their CPU
- * time and events count. */
-void pass_pause(struct pass_state *, const struct options *);
+ * time and events count.  0, or -1 after failure() of before_each(). */
+int pass_pause(struct pass_state *, const struct options *);
 /* For a test that executes itself, which does not know when a pause is due: ends a turn where
  * the time of the pass, between two readings of the clock, passed a multiple of its length. */
 void pass_turn(struct pass_state *, const struct options *, uint64_t last);
@@ -162,10 +168,10 @@ void put_times(const char *key, const struct histogram *);
 /* ---- spawners.c: the threads of one process that create at once (--spawners N): main()'s and
  * N - 1 more, each with counters of its own; main()'s are `pass` */
 
-/* threads: the counters of each, with the same start; `now` is the end of each.  Afterwards the
- * first has the creations, batches and histograms of all.  counted: the time lasts until the last
- * thread ended; else until the first did, and what was made later is left out.  The histograms have
- * all creations that were timed. */
+/* threads: the counters of each; `now` is the end of each.  Afterwards the first has the creations,
+ * batches and histograms of all.  counted: the time lasts from the first start until the last
+ * thread ended; else from the last start until the first one ended, and what was made before and
+ * later is left out.  The histograms have all creations that were timed. */
 void merge_passes(struct pass_state *const *threads, unsigned count, bool counted);
 
 /* ---- reference.c: loops of the harness's own, measured beside the timed part: their rates show

@@ -3,7 +3,6 @@
  * pause.c - pauses of the timed part, in which reference loops run, or another program (turns.h):
  * what a pause takes does not count.
  */
-#include <stddef.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -54,15 +53,26 @@ void pauses_begin(struct pass_state *p, const struct options *o)
 					     UINT64_MAX;
 }
 
+static void leave_out_one(uint64_t *counter, uint64_t from, uint64_t to)
+{
+	if (*counter != UNKNOWN && from != UNKNOWN && to != UNKNOWN && to > from)
+		*counter += to - from;
+}
+
 static void leave_out(struct usage *all, const struct usage *before, const struct usage *after)
 {
-	uint64_t *counter = &all->user_us;
-	const uint64_t *from = &before->user_us, *to = &after->user_us;
-
-	for (size_t i = 0; i <= offsetof(struct usage, rundelay_ns) / sizeof *counter; i++)
-		if (counter[i] != UNKNOWN && from[i] != UNKNOWN && to[i] != UNKNOWN &&
-			to[i] > from[i])
-			counter[i] += to[i] - from[i];
+#define LEAVE_OUT(counter) leave_out_one(&all->counter, before->counter, after->counter)
+	LEAVE_OUT(user_us);
+	LEAVE_OUT(system_us);
+	LEAVE_OUT(children_user_us);
+	LEAVE_OUT(children_system_us);
+	LEAVE_OUT(helper_us);
+	LEAVE_OUT(nvcsw);
+	LEAVE_OUT(nivcsw);
+	LEAVE_OUT(minflt);
+	LEAVE_OUT(children_nivcsw);
+	LEAVE_OUT(children_minflt);
+	LEAVE_OUT(rundelay_ns);
 }
 
 /* As if a pause of this length had not been: what began before it began so much later. */
@@ -85,20 +95,22 @@ static uint64_t run_loops(struct pass_state *p)
 	return work;
 }
 
-/* What the pause itself has used does not count either.  Returns what the loops did. */
-static uint64_t spend(struct pass_state *p)
+/* What the pause itself has used does not count either.  work: what the loops did.  0, or -1 after
+ * failure(). */
+static int spend(struct pass_state *p, uint64_t *work)
 {
 	struct usage before, after;
-	uint64_t work = 0, now;
+	uint64_t now;
+	int result = 0;
 
 	before.rundelay_ns = os_rundelay_ns();
 	usage_read(&before);
 	if (before_each != NULL)
-		(void)before_each();
+		result = before_each();
 	else if (turns_left())
 		turns_give();
 	else
-		work = run_loops(p);
+		*work = run_loops(p);
 	usage_read(&after);
 	after.rundelay_ns = os_rundelay_ns();
 	leave_out(&p->before, &before, &after);
@@ -106,7 +118,7 @@ static uint64_t spend(struct pass_state *p)
 	now = now_ns();
 	if (now > p->now)
 		move_on(p, now - p->now);
-	return work;
+	return result;
 }
 
 /* One of many: a test whose creations take as long as a wait for the next pause is timed. */
@@ -120,29 +132,31 @@ static void leave_next_untimed(struct pass_state *p)
 		p->until = p->every;
 }
 
-void pass_pause(struct pass_state *p, const struct options *o)
+int pass_pause(struct pass_state *p, const struct options *o)
 {
-	uint64_t work, apart = between_pauses(o);
+	uint64_t work = 0, apart = between_pauses(o);
 
 	if (p->pauses == PAUSES_MAX || stopping != 0)
-		return;
-	work = spend(p);
+		return 0;
+	if (spend(p, &work) != 0)
+		return -1;
 	if (before_each != NULL)
-		return;
+		return 0;
 	leave_next_untimed(p);
 	if (work * PAUSE_SHARE > apart)
 		apart = work * PAUSE_SHARE;
 	p->pause_due = work > 0 || turns_left() ? p->now + apart : UINT64_MAX;
+	return 0;
 }
 
 void pass_turn(struct pass_state *p, const struct options *o, uint64_t last)
 {
-	uint64_t turn = (uint64_t)(o->pauses * 1e9);
+	uint64_t turn = (uint64_t)(o->pauses * 1e9), work;
 
 	if (!turns_left() || !p->timed || turn == 0 || stopping != 0)
 		return;
 	if ((last - p->started) / turn != (p->now - p->started) / turn)
-		(void)spend(p);
+		(void)spend(p, &work); /* this test has no before_each() */
 }
 
 static uint64_t microseconds(const struct timeval *t)
@@ -166,6 +180,7 @@ void usage_read(struct usage *u)
 	u->nvcsw = (uint64_t)self.ru_nvcsw;
 	u->nivcsw = (uint64_t)self.ru_nivcsw;
 	u->minflt = (uint64_t)self.ru_minflt;
+	u->children_nivcsw = (uint64_t)children.ru_nivcsw;
 	u->children_minflt = (uint64_t)children.ru_minflt;
 	u->stops = test.again != NULL ? UNKNOWN : (uint64_t)times_continued;
 }

@@ -20,6 +20,8 @@ void put(const char *format, ...)
 	va_start(arguments, format);
 	length += (size_t)vsnprintf(lines + length, sizeof lines - length, format, arguments);
 	va_end(arguments);
+	if (length >= sizeof lines)
+		length = sizeof lines - 1;
 }
 
 static void put_known(uint64_t number, const char *after)
@@ -43,7 +45,9 @@ static void put_percentiles(const char *key, const struct histogram *h)
 
 static void put_histogram(const struct histogram *h)
 {
-	length += histogram_text(h, lines + length, HISTOGRAM_TEXT);
+	size_t room = sizeof lines - length;
+
+	length += histogram_text(h, lines + length, room < HISTOGRAM_TEXT ? room : HISTOGRAM_TEXT);
 	put("\n");
 }
 
@@ -125,7 +129,9 @@ static void put_disturbances(
 	put_known(suspended(b->suspended_ns, a->suspended_ns), "|traced=");
 	put_known(image->tracer == UNKNOWN ? UNKNOWN : image->tracer != 0, "|stops=");
 	put_known(grown(b->stops, a->stops), "|moved=");
-	put_known(a->surroundings == UNKNOWN ? UNKNOWN : a->surroundings != b->surroundings, "\n");
+	put_known(a->surroundings == UNKNOWN ? UNKNOWN : a->surroundings != b->surroundings,
+		"|children_nivcsw=");
+	put_known(grown(b->children_nivcsw, a->children_nivcsw), "\n");
 }
 
 /* Minor page faults of an iteration, of this process and of its children; where the counters lie,
@@ -205,7 +211,7 @@ int pass_print(const struct options *o, const struct usage *after)
 	put_footprint(&image);
 	put_disturbances(b, after, &image);
 	if (o->gate_go >= 0) {
-		put("GATE|%.6f\n", REAL(pass.began) / 1e9);
+		put("GATE|%.6f\nWARMED|%.6f\n", REAL(pass.began) / 1e9, REAL(pass.warmed_us) / 1e6);
 		put_progress();
 	}
 	return write_all(STDERR_FILENO, lines, length);

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <time.h>
 
 #include "pass.h"
@@ -34,6 +35,10 @@ static bool first_busy;
 static uint64_t first_ended; /* the clock at the end of its part */
 static bool timed_part, waking, over;
 static unsigned part_number;
+static unsigned awake, begun; /* threads in the current part */
+static atomic_bool all_awake;
+static uint64_t last_began; /* the clock then */
+static uint64_t spread_ns;  /* from the first start of the timed part to the last one */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t begins = PTHREAD_COND_INITIALIZER;
 
@@ -97,17 +102,61 @@ static bool wait_for_part(unsigned part)
 	return begun;
 }
 
-/* All parts begin and end at the times of main()'s thread. */
+/* None begins before all are awake: to wake one takes long while others create. */
+static void wait_for_others(void)
+{
+	pthread_mutex_lock(&lock);
+	if (++awake > threads)
+		all_awake = true;
+	pthread_mutex_unlock(&lock);
+	while (!all_awake)
+		(void)sched_yield();
+}
+
+static void note_start(uint64_t clock)
+{
+	pthread_mutex_lock(&lock);
+	begun++;
+	if (clock > last_began)
+		last_began = clock;
+	if (timed_part && begun > threads)
+		pass_usage_begins();
+	pthread_mutex_unlock(&lock);
+}
+
+/* A part in SECONDS lasts so long after the last thread began; until that has, each looks again
+ * after 1 ms.  False where it is over. */
+static bool goes_on(struct pass_state *p, const struct options *o)
+{
+	double seconds = p->timed ? o->seconds : o->warmup;
+
+	if (p->now < p->ended) /* it has made its share of --count */
+		return false;
+	pthread_mutex_lock(&lock);
+	p->ended = begun > threads ? last_began + (uint64_t)(seconds * 1e9) : p->now + 1000000;
+	pthread_mutex_unlock(&lock);
+	return p->now < p->ended;
+}
+
+static int run_part(struct pass_state *p, const struct options *o)
+{
+	int result;
+
+	wait_for_others();
+	pass_begin(p, timed_part, o);
+	note_start(p->started);
+	do
+		result = part_run(p, o);
+	while (result == 0 && goes_on(p, o));
+	return result;
+}
+
 static void *spawn(void *argument)
 {
 	struct spawner *own = argument;
-	struct pass_state *p = &own->state;
 
 	for (unsigned part = 1; wait_for_part(part); part++) {
-		pass_begin(p, timed_part, &own->options);
-		p->started = p->batch_started = pass.started;
-		p->ended = pass.ended;
-		own->result = part_run(p, &own->options);
+		own->result = run_part(&own->state, &own->options);
 		part_ended(&own->busy, own->result);
 	}
 	return NULL;
@@ -167,24 +216,24 @@ static void begin_all(bool timed)
 	pthread_mutex_lock(&lock);
 	timed_part = timed;
 	part_number++;
+	awake = begun = 0;
+	all_awake = false;
+	last_began = 0;
 	first_busy = true;
 	for (unsigned i = 0; i < threads; i++)
 		others[i].busy = true;
 	pthread_cond_broadcast(&begins);
 	pthread_mutex_unlock(&lock);
-	pass.last = now_ns();
 }
 
-/* The warm-up or the timed part in all threads, which begin together.  Returns when all have
- * ended.  If one fails, or a signal stops the program, the others end, too.  0, or -1 after
- * failure(). */
+/* The warm-up or the timed part in all threads.  Returns when all have ended.  If one fails, or a
+ * signal stops the program, the others end, too.  0, or -1 after failure(). */
 static int run_all(bool timed)
 {
 	int result;
 
-	pass_begin(&pass, timed, &divided);
 	begin_all(timed);
-	result = part_run(&pass, &divided);
+	result = run_part(&pass, &divided);
 	first_ended = pass.now;
 	part_ended(&first_busy, result);
 	wait_for_all(false);
@@ -194,9 +243,9 @@ static int run_all(bool timed)
 	return stop_signal ? check_status(0) : result; /* after this thread's own part */
 }
 
-/* With SECONDS: from the common start until the first thread ended; of the iteration that another
- * was in at that moment the share counts that lies before it.  With --count: all, until the last
- * thread ended. */
+/* With SECONDS: from the last start until the first thread ended; of the iteration that another
+ * was in at these moments the share counts that lies between them.  With --count: all, from the
+ * first start until the last thread ended. */
 static void merge(void)
 {
 	pass.now = first_ended;
@@ -224,6 +273,16 @@ static void end_all(void)
 }
 
 /* ---- the counters of several threads into those of the first one ---- */
+
+static uint64_t start_of(struct pass_state *const *threads, unsigned count, bool last)
+{
+	uint64_t start = threads[0]->started;
+
+	for (unsigned i = 1; i < count; i++)
+		if ((threads[i]->started > start) == last)
+			start = threads[i]->started;
+	return start;
+}
 
 static uint64_t end_of(struct pass_state *const *threads, unsigned count, bool last)
 {
@@ -268,20 +327,21 @@ static double made_until(const struct pass_state *p, uint64_t clock)
 	return made;
 }
 
-static uint64_t all_until(struct pass_state *const *threads, unsigned count, uint64_t clock)
+static uint64_t all_between(
+	struct pass_state *const *threads, unsigned count, uint64_t from, uint64_t to)
 {
 	double made = 0;
 
 	for (unsigned i = 0; i < count; i++)
-		made += made_until(threads[i], clock);
+		made += made_until(threads[i], to) - made_until(threads[i], from);
 	return (uint64_t)made;
 }
 
 /* The batches of all: equally long, at least as long as the longest of one thread. */
-static unsigned merge_batches(struct pass_state *const *threads, unsigned count, uint64_t end,
-	uint64_t most, uint64_t *length, struct batch *batch)
+static unsigned merge_batches(struct pass_state *const *threads, unsigned count, uint64_t start,
+	uint64_t end, uint64_t most, uint64_t *length, struct batch *batch)
 {
-	uint64_t start = threads[0]->started, made, before = 0;
+	uint64_t made, before = 0;
 	unsigned batches = 0;
 
 	*length = *length > 0 ? *length : 1; /* it divides below */
@@ -291,7 +351,7 @@ static unsigned merge_batches(struct pass_state *const *threads, unsigned count,
 	while ((end - start) / *length >= BATCHES_MAX)
 		*length *= 2;
 	for (uint64_t at = start + *length; at < end; at += *length) {
-		made = all_until(threads, count, at);
+		made = all_between(threads, count, start, at);
 		made = made > most ? most : made < before ? before : made;
 		batch[batches++] = (struct batch){ made - before, *length / 1000 };
 		before = made;
@@ -316,18 +376,22 @@ void merge_passes(struct pass_state *const *threads, unsigned count, bool counte
 {
 	struct pass_state *all = threads[0];
 	struct batch batch[BATCHES_MAX];
+	uint64_t start = start_of(threads, count, !counted);
 	uint64_t end = end_of(threads, count, counted), length = 0, created;
 	unsigned batches;
 	double made = 0;
 
 	for (unsigned i = 0; i < count; i++)
-		made += counted ? REAL(threads[i]->created) : made_until_end(threads[i], end);
+		made += counted ? REAL(threads[i]->created) :
+				  made_until_end(threads[i], end) - made_until(threads[i], start);
+	spread_ns = start_of(threads, count, true) - start_of(threads, count, false);
 	created = (uint64_t)(made + 0.5);
-	batches = merge_batches(threads, count, end, created, &length, batch);
+	batches = merge_batches(threads, count, start, end, created, &length, batch);
 	for (unsigned i = 1; i < count; i++) {
 		histogram_merge(&all->latency, &threads[i]->latency);
 		histogram_merge(pass_stalls(all), pass_stalls(threads[i]));
 	}
+	all->began = all->started = start;
 	take_batches(all, batch, batches, length);
 	all->created = created;
 	all->now = end;
@@ -352,7 +416,8 @@ static void check(void)
 static void print(void)
 {
 	if (options.spawners > 1)
-		put("SPAWNERS|%llu\n", (unsigned long long)options.spawners);
+		put("SPAWNERS|%llu\nSPREAD|%.6f\n", (unsigned long long)options.spawners,
+			REAL(spread_ns) / 1e9);
 }
 
 static const struct entry spawners_options[] = {

@@ -187,10 +187,18 @@ SKIP: {
     pipe my $go, my $keep    or die;
     pipe my $seen, my $ready or die;
     my ($r, $w) = (fileno $go, fileno $ready);
+    my $faults;    # of children
     my $got = command(
         {
-            before => sub { fcntl $_, F_SETFD, 0 for $go, $ready; close $keep },
-            meanwhile => sub { close $ready; close $go; sysread $seen, my $byte, 1; close $keep }
+            before    => sub { fcntl $_, F_SETFD, 0 for $go, $ready; close $keep },
+            meanwhile => sub {
+                my ($pid) = @_;
+                close $ready;
+                close $go;
+                sysread $seen, my $byte, 1;
+                $faults = (split q{ }, slurp_file("/proc/$pid/stat") || q{0 } x 11)[10];
+                close $keep;
+            }
         },
         "$BIN/fork",
         '--gate',
@@ -202,6 +210,14 @@ SKIP: {
         qr/^ERROR\|--gate: the program at the other end has ended/,
         'a closed gate ends the program', 1
     );
+    is($faults, 0, 'ready before the warm-up: all copies warm up at once');
+}
+
+SKIP: {
+    skip 'needs root, on Linux', 1 if !$LINUX || $> != 0;
+    my $many = sub { local $! = 0; $) = join q{ }, 0, 100_000 .. 101_500 };
+    my $got = command({ before => $many }, "$BIN/fork", '--count', 1);
+    like($got->{err}, qr/^FOOTPRINT\|\d+\|\d+\|\d+\|/m, 'a process of many groups');
 }
 
 # The progress, which is printed behind a gate
@@ -226,6 +242,11 @@ for my $line (
     cmp_ok(abs($us / 1e6 - $got->{time}), '<', 2e-6, "$name @arguments: and all of the time");
     cmp_ok($got->{gate}, '>=', $begun, "$name @arguments: GATE is when it began,");
     cmp_ok($got->{gate} + $got->{time}, '<=', $ended, 'by the monotonic clock');
+    is($got->{footprint}[3], printed($name, '--count', 3)->{footprint}[3], 'the gate is closed');
+    ok(defined $got->{warmed}, 'WARMED: the CPU time of the warm-up');
+    like(behind_gate("$BIN/$name", @arguments)->{err},
+        qr/[|]children_nivcsw=\d+$/m, 'nivcsw of its children, too')
+        if $LINUX;
 }
 is(parse(program('fork', '--count', 5)->{err})->{progress}, undef, 'no PROGRESS without a gate');
 

@@ -81,8 +81,7 @@ if (needs(1, 'strace') && defined calls(1, 'pipe')) {
     my $syscall = calls(100, 'syscall');
     for my $call (qw(dup getpid getuid umask)) {
         my $own = $call eq 'getpid' ? 1 : 0;    # of the program, for its handlers
-        is($n->(qr/ \Q$call\E(?:32)?\(/, $syscall) - $own,
-            100, "syscall: one $call an iteration");
+        is($n->(qr/ \Q$call\E(?:32)?\(/, $syscall) - $own, 100, "syscall: one $call an iteration");
     }
     is($n->(qr/ close\((?!0)/, $syscall) >= 100, 1, 'and one close');
     my $copying = calls(6, 'filecopy', qw(--buffer 1024 --blocks 2));

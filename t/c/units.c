@@ -94,6 +94,14 @@ static void test_merge(void)
 	make_thread(&first, 100);
 	merge_passes(all, 3, true);
 	ok(first.created == 30 && first.now == 295 * MS, "with --count all that was made counts");
+	make_thread(&first, 100);
+	second.started += 20 * MS;
+	second.batch[0].us -= 20000;
+	merge_passes(all, 3, false);
+	ok(first.started == 25 * MS && first.began == 25 * MS,
+		"the time begins with the last start");
+	ok(first.created == 25, "what was made before is left out: 8 + 9.5 + 7.05");
+	ok(first.batches == 1 && first.batch[0].created == 14, "of the batches, too");
 }
 
 static void test_numbers(void)

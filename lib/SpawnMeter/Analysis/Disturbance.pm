@@ -105,7 +105,7 @@ my @ABSOLUTE = map { instrument(@{$_}) } (
     [ 'throttled by a cgroup quota', of_machine('throttled') ],
     [ 'took far too long', of_machine('stall'), alone          => 1 ],
     [ 'copies started apart', of_machine('gate_spread'), limit => 0.01 ],
-    [ 'copies hardly ran at once', of_machine('apart'), limit  => 0.5 ],
+    [ 'copies hardly ran at once', of_machine('apart'), limit  => 0.3 ],
     [ 'usable CPUs changed', of_machine('cpus_changed') ],
     [ 'CPU quota changed', of_machine('quota_changed') ],
     [ 'moved to another control group, CPUs or priority', largest('moved'), alone => 1 ],

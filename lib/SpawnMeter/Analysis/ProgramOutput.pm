@@ -53,6 +53,8 @@ my %NUMBERS = (
     FAULT      => [ fault      => 3 ],    # pages, ns of a write in the parent, in the child
     PLACEMENT  => [ placement  => 2 ],    # creations on the parent's CPU, all of them
     SPAWNERS   => [ spawners   => 1 ],    # threads that created at once
+    SPREAD     => [ spread     => 1 ],    # seconds from the first start of these to the last one
+    WARMED     => [ warmed     => 1 ],    # CPU seconds of the warm-up, since the gate
     FOOTPRINT  => [ footprint  => 4 ],    # VSZ, RSS, page tables in kB, open files
     GATE       => [ gate       => 1 ],    # the monotonic clock when the timed part began
     CREATING   => [ creating   => 1 ],    # seconds of bursts before the first reap

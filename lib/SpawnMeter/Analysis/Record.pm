@@ -98,7 +98,7 @@ copy:
     time            positive
     disturb         number_set
     references within           number_sets
-    iterations gate creating timed copies spawners paused paused_cpu  number
+    iterations gate creating timed copies spawners spread paused paused_cpu warmed  number
 
 Of a copy, too: what only a whole report needs
 costs:

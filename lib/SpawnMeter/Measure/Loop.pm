@@ -30,8 +30,8 @@ use SpawnMeter::Analysis::ProgramOutput qw(stored together);
 use SpawnMeter::Analysis::Quantity      qw(cpu_seconds iterations);
 use SpawnMeter::Machine::Counters       qw(between changed);
 use SpawnMeter::Measure::Schedule;
-use SpawnMeter::Measure::Settings
-    qw(PASS_OVERHEAD cpus_for limit_of note_iteration pinned reference_of seconds_of spec time_of);
+use SpawnMeter::Measure::Settings qw(PASS_OVERHEAD cpus_for limit_of note_iteration note_spread
+    pinned reference_of seconds_of spec time_of);
 use SpawnMeter::Stats::Numbers qw(mean median);
 use SpawnMeter::Util::File     qw(encode write_all);
 use SpawnMeter::Util::Format   qw(copies);
@@ -187,6 +187,7 @@ sub pass {
     $plan->{state}{measured} += $plan->{settings}{warmup} + $longest;
     note_iteration($plan, $cell, scalar iteration($outcome->{results}));
     my %sample = sample($plan, $state, $outcome, $seconds);
+    note_spread($plan, $cell, ($sample{window} || {})->{spread});
     return {
         %pass, %sample, stored_output(@{ $outcome->{output} || [] }[ 0 .. $#{ $sample{results} } ])
     };
@@ -283,9 +284,9 @@ sub sample {
     my $together = together(\@copies, cpus_for($plan, $cell), $outcome->{wall});
     my $own = cpu_seconds(@copies);
 
-    # the counters are read again when the loops after the pass are over
+    # the counters are read before the warm-up, and again when the loops after the pass are over
     my $loops = @copies * reference_of($plan, $cell, $seconds) +
-        sum(0, map { $_->{paused_cpu} || 0 } @copies);
+        sum(0, map { ($_->{paused_cpu} || 0) + ($_->{warmed} || 0) } @copies);
     my @used = ($own, map { cpu_seconds($_) } @{ $outcome->{beside} || [] });
     my $busy = grep({ !defined } @used) ? undef : sum(@used, $loops);
     my $length = $plan->{count} || $cell->{count} || $cell->{tree} ? undef : $seconds;

@@ -19,6 +19,8 @@ package SpawnMeter::Measure::Settings;
 #   cpus_for(plan, cell) -> number of CPUs that its copies share
 #   seconds_of(plan, cell) -> length of its next pass
 #   note_iteration(plan, cell, seconds of an iteration in its last pass, or undef): for that
+#   note_spread(plan, cell, seconds between the first and the last start of its copies in a pass, or
+#       undef): for that, too
 #   warmup_of(plan, cell) -> seconds of the warm-up
 #   pauses_of(plan, cell, its length) -> seconds between two pauses for the reference loops; 0: none
 #   reference_of(plan, cell, its length) -> seconds of the reference loops before the warm-up, and
@@ -36,7 +38,7 @@ use SpawnMeter::Machine::CPU qw(list_text);
 use SpawnMeter::Measure::Build;
 
 our @EXPORT_OK = qw(settings_of check_time copies_of warmup_of pauses_of reference_of PASS_OVERHEAD
-    cpus_for limit_of note_iteration pinned seconds_of spec time_of);
+    cpus_for limit_of note_iteration note_spread pinned seconds_of spec time_of);
 
 use constant {
     PRECISION    => '3%',
@@ -171,8 +173,10 @@ use constant {
     PASS_OVERHEAD      => 0.5,
 
     # Of copies that share a CPU: iterations of each in a pass, which is made longer for them,
-    # but not by more than this factor
+    # and times that a pass is as long as the spread of their starts, but longer by this factor
+    # at most
     SHARED_ITERATIONS => 30,
+    SHARED_SPREADS    => 10,
     SHARED_LONGER     => 5,
 };
 
@@ -209,6 +213,13 @@ sub note_iteration {
     return;
 }
 
+# The first pass of a number of copies decides, so that all tests have equally long ones
+sub note_spread {
+    my ($plan, $cell, $seconds) = @_;
+    $plan->{state}{spread}{ $cell->{copies} } //= $seconds;
+    return;
+}
+
 # Copies that share a CPU; up to one for each CPU none do
 sub sharing {
     my ($plan, $cell) = @_;
@@ -217,7 +228,8 @@ sub sharing {
 
 # The slice, or where several copies share a CPU so many seconds that all of them run at once for
 # most of it, and that each makes enough iterations: an iteration can take long there, and the
-# plan's state knows the time that one took in the cell's last pass, on either side
+# plan's state knows the time that one took in the cell's last pass, on either side, and how far
+# apart such copies start
 sub seconds_of {
     my ($plan, $cell) = @_;
     my $settings = $plan->{settings};
@@ -230,7 +242,9 @@ sub seconds_of {
     return $seconds if $settings->{name} ne 'settle';
     my $iterations = $plan->{state}{iteration}{ key_of($cell) } || {};
     my $longest = max(0, grep { defined } values %{$iterations});
-    my $wanted = min(SHARED_LONGER * $seconds, SHARED_ITERATIONS * $longest);
+    my $spread = ($plan->{state}{spread} || {})->{ $cell->{copies} } || 0;
+    my $wanted =
+        min(SHARED_LONGER * $seconds, max(SHARED_ITERATIONS * $longest, SHARED_SPREADS * $spread));
     return max($seconds, sprintf '%.2f', $wanted) + 0;
 }
 

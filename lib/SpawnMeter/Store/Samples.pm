@@ -15,6 +15,7 @@ package SpawnMeter::Store::Samples;
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(together parse);
 use SpawnMeter::Analysis::Quantity      qw(cpu_seconds);
 use SpawnMeter::Machine::Counters       qw(shares);
@@ -185,7 +186,8 @@ sub end_pass {
         my @results = map { parse($_) } @{$printed};
         return if grep { defined $_->{error} || defined $_->{skip} } @results;
         my $together = together(\@results, $state->{run}{system}{cpus_usable}, $pass->{wall});
-        my $machine = shares($counters || {}, cpu_seconds(@results));
+        my @used = (cpu_seconds(@results), map { $_->{warmed} || 0 } @results);
+        my $machine = shares($counters || {}, defined $used[0] ? sum(@used) : undef);
         $pass = { %{$pass}, %{$together}, machine => { %{$machine}, %{ $together->{machine} } } };
     } elsif (!defined $pass->{reason}) {
         $pass->{reason} = 'no reason given';

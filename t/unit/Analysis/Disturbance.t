@@ -69,7 +69,7 @@ subtest 'what flags by itself' => sub {
         'suspension'                              => { disturb => { suspended_ns  => 5e9 } },
         'a pass that took far too long'           => { machine => { stall         => 2 } },
         'copies that started 2 % of a pass apart' => { machine => { gate_spread   => 0.02 } },
-        'copies that ran at once for 40 % of it'  => { machine => { apart         => 0.6 } },
+        'copies that ran at once for 60 % of it'  => { machine => { apart         => 0.4 } },
         'CPUs that went away'                     => { machine => { cpus_changed  => 1 } },
         'a new quota'                             => { machine => { quota_changed => 1 } },
         'a tracer of Run'                         => { machine => { traced        => 1 } },
@@ -79,7 +79,7 @@ subtest 'what flags by itself' => sub {
     );
     flags_in(1, $_, @quiet, made(%{ $case{$_} })) for sort keys %case;
     my %fine = (
-        machine => { stall  => 0, gate_spread => 0.009, apart => 0.4, traced => 0 },
+        machine => { stall  => 0, gate_spread => 0.009, apart => 0.3, traced => 0 },
         disturb => { traced => 0, stops       => 0 }
     );
     flags_in(0, 'below the limits: none', map { made(%fine) } 1 .. 12);
