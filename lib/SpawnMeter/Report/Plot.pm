@@ -13,8 +13,7 @@ package SpawnMeter::Report::Plot;
 #   drawn(figure) -> HTML: its picture
 #   answer(run, analysis) -> what the sweep says, in a sentence
 #   claims(claims of Analysis::Points) -> HTML: a list with the verdict on each
-#   draw(figure, terminal: svg or png, plots/sweep.gp) -> (bytes of the picture, undef) or (undef,
-#       reason)
+#   data(figure), arguments(figure) -> what plots/sweep.gp draws it from: text, and (arguments)
 #
 # Values that are names are categories: a row for each, with a dot and its interval.  Values that
 # are numbers lie along an axis, which is logarithmic, as that of the times, where they differ
@@ -23,7 +22,6 @@ package SpawnMeter::Report::Plot;
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Spec                     ();
 use List::Util                     qw(max min);
 use POSIX                          ();
 use SpawnMeter::Analysis::Quantity qw(words_of);
@@ -31,13 +29,9 @@ use SpawnMeter::Report::Chart      qw(INKS panels place rows scale time_scale va
 use SpawnMeter::Report::Escape     qw(csv_line html);
 use SpawnMeter::Report::HTML::Page qw(anchor section table);
 use SpawnMeter::Report::Curve      qw(cell in_words);
-use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File    qw(read_bytes write_bytes);
-use SpawnMeter::Util::Format  qw(duration visible);
-use SpawnMeter::Util::Process qw(output_of);
-use SpawnMeter::Util::Programs;
+use SpawnMeter::Util::Format       qw(duration visible);
 
-our @EXPORT_OK = qw(figure swept drawn answer claims draw);
+our @EXPORT_OK = qw(figure swept drawn answer claims data arguments);
 
 use constant {
     STRAIGHT => 0.9,    # R2 above which a line describes the points
@@ -278,8 +272,6 @@ sub own {
 # A figure as plots/sweep.gp takes it: blocks of lines, parted by two empty lines.  Axes are those
 # of the page, from 0 to 1000.
 
-use constant LIMIT => 60;    # seconds, after which gnuplot is killed
-
 sub data {
     my ($figure) = @_;
     my ($x, $y, @series) = (@{$figure}{qw(x y)}, @{ $figure->{series} });
@@ -314,22 +306,6 @@ sub literal { my ($text) = @_; return visible($text) =~ s/\\/\\\\/gr }
 sub lines {
     my @rows = @_ ? @_ : [ ('NaN') x 2 ];
     return join q{}, map({ csv_line(map({ literal($_) } @{$_})) } @rows);
-}
-
-sub draw {
-    my ($figure, $terminal, $script) = @_;
-    my $gnuplot = SpawnMeter::Util::Programs::found('gnuplot');
-    return (undef, 'gnuplot is not installed') if !defined $gnuplot;
-    my $folder = SpawnMeter::Util::Cleanup::temporary(File::Spec->tmpdir);
-    my ($data, $out) = ("$folder/data", "$folder/picture");
-    return (undef, $@ =~ s/\n\z//r) if !eval { write_bytes($data, data($figure)); 1 };
-    local %ENV = (%ENV, LC_ALL => 'C', HOME => "$folder");
-    my @line = ($gnuplot, '-c', $script, $data, $out, $terminal, arguments($figure));
-    my ($status, $words) = output_of({ line => \@line, seconds => LIMIT });
-    my $picture = read_bytes($out);
-    return ($picture, undef) if $status == 0 && defined $picture && length $picture;
-    my ($first) = grep { /\S/ && !/^\s*\^/ } split /\n/, $words;
-    return (undef, 'gnuplot failed' . (defined $first ? ": $first" : q{}));
 }
 
 sub arguments {

@@ -11,17 +11,24 @@ package SpawnMeter::Command::Output::Series;
 use strict;
 use warnings;
 use Exporter 'import';
+use File::Spec ();
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Points qw(found judged unmet analysis);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain qw(conclusions explained);
-use SpawnMeter::Report::Plot    qw(answer claims figure swept);
+use SpawnMeter::Report::Plot    qw(answer arguments claims data figure swept);
 use SpawnMeter::Report::Curve;
 use SpawnMeter::Report::Text::Quality qw(ending);
-use SpawnMeter::Util::Format          qw(visible_lines);
+use SpawnMeter::Util::Cleanup;
+use SpawnMeter::Util::File    qw(read_bytes write_bytes);
+use SpawnMeter::Util::Format  qw(visible_lines);
+use SpawnMeter::Util::Process qw(output_of);
+use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(described without_passes);
+
+use constant LIMIT => 60;    # seconds, after which gnuplot is killed
 
 sub report {
     my ($suite, $run) = @_;
@@ -90,13 +97,29 @@ sub pictures {
     for my $part (@parts) {
         my $figure = figure(@{$part}{qw(run analysis)}) or next;
         for my $form (qw(svg png)) {
-            my ($bytes, $why) =
-                SpawnMeter::Report::Plot::draw($figure, $form, "$suite->{root}/plots/sweep.gp");
+            my ($bytes, $why) = draw($figure, $form, "$suite->{root}/plots/sweep.gp");
             return (\%file, $why) if defined $why;
             $file{ (length $part->{name} ? "-$part->{name}" : q{}) . ".$form" } = $bytes;
         }
     }
     return (\%file, undef);
+}
+
+# By gnuplot -> (bytes of the picture, undef) or (undef, reason)
+sub draw {
+    my ($figure, $terminal, $script) = @_;
+    my $gnuplot = SpawnMeter::Util::Programs::found('gnuplot');
+    return (undef, 'gnuplot is not installed') if !defined $gnuplot;
+    my $folder = SpawnMeter::Util::Cleanup::temporary(File::Spec->tmpdir);
+    my ($data, $out) = ("$folder/data", "$folder/picture");
+    return (undef, $@ =~ s/\n\z//r) if !eval { write_bytes($data, data($figure)); 1 };
+    local %ENV = (%ENV, LC_ALL => 'C', HOME => "$folder");
+    my @line = ($gnuplot, '-c', $script, $data, $out, $terminal, arguments($figure));
+    my ($status, $words) = output_of({ line => \@line, seconds => LIMIT });
+    my $picture = read_bytes($out);
+    return ($picture, undef) if $status == 0 && defined $picture && length $picture;
+    my ($first) = grep { /\S/ && !/^\s*\^/ } split /\n/, $words;
+    return (undef, 'gnuplot failed' . (defined $first ? ": $first" : q{}));
 }
 
 1;
