@@ -35,7 +35,7 @@ static bool first_busy;
 static uint64_t first_ended; /* the clock at the end of its part */
 static bool timed_part, waking, over;
 static unsigned part_number;
-static unsigned awake, begun; /* threads in the current part */
+static unsigned awake, running; /* threads in the current part */
 static atomic_bool all_awake;
 static uint64_t last_began; /* the clock then */
 static uint64_t spread_ns;  /* from the first start of the timed part to the last one */
@@ -116,10 +116,10 @@ static void wait_for_others(void)
 static void note_start(uint64_t clock)
 {
 	pthread_mutex_lock(&lock);
-	begun++;
+	running++;
 	if (clock > last_began)
 		last_began = clock;
-	if (timed_part && begun > threads)
+	if (timed_part && running > threads)
 		pass_usage_begins();
 	pthread_mutex_unlock(&lock);
 }
@@ -133,7 +133,7 @@ static bool goes_on(struct pass_state *p, const struct options *o)
 	if (p->now < p->ended) /* it has made its share of --count */
 		return false;
 	pthread_mutex_lock(&lock);
-	p->ended = begun > threads ? last_began + (uint64_t)(seconds * 1e9) : p->now + 1000000;
+	p->ended = running > threads ? last_began + (uint64_t)(seconds * 1e9) : p->now + 1000000;
 	pthread_mutex_unlock(&lock);
 	return p->now < p->ended;
 }
@@ -216,7 +216,7 @@ static void begin_all(bool timed)
 	pthread_mutex_lock(&lock);
 	timed_part = timed;
 	part_number++;
-	awake = begun = 0;
+	awake = running = 0;
 	all_awake = false;
 	last_began = 0;
 	first_busy = true;
