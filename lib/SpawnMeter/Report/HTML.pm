@@ -168,7 +168,7 @@ sub cell {
     return printed_index($result) // q{-} if $name eq 'index';
     return in_words($result, $name) if column($name)->{unit} ne 'rate';
     my $rate = value($result, $name) // return q{-};
-    return sprintf('%.1f', $rate) . ($name eq 'result' ? " $result->{unit}" : q{});
+    return join q{ }, sprintf('%.1f', $rate), grep { defined && $name eq 'result' } $result->{unit};
 }
 
 sub printed_index {

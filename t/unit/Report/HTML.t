@@ -54,6 +54,8 @@ subtest 'what the page says of its quality, as the text does' => sub {
         'busy times of a sweep, or tests of ./Run ab'
     );
 };
+like(page_of(block(results => [ result(unit => undef, rate => 11) ])),
+    qr{<td>11[.]0</td>}, 'a post that has a result in its index table alone does not say the unit');
 subtest 'size' => sub {
     my @passes = map { $_ * 7919 % 1000 } 1 .. 25;
     my $result = result(
