@@ -154,7 +154,7 @@ sub folded {
     my ($mark, $text, $width, $indent) = @_;
     $width ||= WIDTH;
     $indent = q{ } x length $mark if !defined $indent;
-    my ($first, @rest) = split /( +)/, $text;
+    my ($first, @rest) = split /( +)/, $text, -1;
     my @lines = $mark . ($first // q{});
     while (my ($gap, $word) = splice @rest, 0, 2) {
         if (length("$lines[-1]$gap$word") <= $width) { $lines[-1] .= $gap . $word }

@@ -25,12 +25,14 @@ my @cases = (
     [ \&folded, [ '  - ', 'aa bb cc', 9 ], "  - aa bb\n    cc\n", 'folded' ],
     [ \&folded, [ q{}, 'aa bbbbbbbbbb c', 5, '>' ], "aa\n>bbbbbbbbbb\n>c\n", 'folded' ],
     [ \&folded, [ q{}, 'aa.  bb', 5 ], "aa.\nbb\n", 'folded: no line begins with a blank' ],
+    [ \&folded, [ q{}, 'aa ', 5 ], "aa\n", 'folded: a blank at the end' ],
     [
         \&folded, [ q{}, 'a ' . 'x' x 70_000, 5 ], "a\n" . 'x' x 70_000 . "\n",
         'folded: any length'
     ],
 );
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output);
+local $SIG{__WARN__} = sub { fail("a warning: $_[0]") };
 for my $case (@cases) {
     my ($function, $arguments, $text, $name) = @{$case};
     my $shown = plain(join q{, }, map { defined $_ ? $_ : 'undef' } @{$arguments});
