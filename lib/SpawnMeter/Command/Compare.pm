@@ -79,10 +79,11 @@ sub common {
     my %common;
     for my $key (keys %{$first}) {
         my @values = map { $_->{$key} } $first, @others;
+        my %different = map { encode([$_]) => 1 } @values;
         $common{$key} =
-              @values == grep({ ref eq 'HASH' } @values)           ? common(@values)
-            : 1 == keys %{ { map { encode([$_]) => 1 } @values } } ? $values[0]
-            :                                                        next;
+              @values == grep({ ref eq 'HASH' } @values) ? common(@values)
+            : keys %different == 1                       ? $values[0]
+            :                                              next;
     }
     return \%common;
 }
@@ -249,8 +250,8 @@ sub distinguish {
     return;
 }
 
-# The files that a name stands for: { name, path, in_folder, of_several, group => of the side, or else of the
-# name where that is a label }
+# The files that a name stands for: { name, path, in_folder, of_several, group => of the side, or
+# else of the name where that is a label }
 sub named {
     my ($suite, $name, $side) = @_;
     my @paths = SpawnMeter::Store::Find::files($suite, $name, 'run');
