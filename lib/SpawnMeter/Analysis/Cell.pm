@@ -3,9 +3,9 @@ package SpawnMeter::Analysis::Cell;
 
 # The passes of a cell, and what they say of its rate: while it is measured, and of a stored run.
 #
-#   new([passes], chosen => true where all good passes count) -> cell: { passes => [good ones], bad =>
-#       [others], reasons => [those of each good pass], sound => [those that count], summary => of
-#       these (Stats::Estimate) };  add(passes) adds some
+#   new([passes], chosen => true where all good passes count) -> cell: { passes => [good ones],
+#       bad => [others], reasons => [those of each good pass], sound => [those that count], summary
+#       => of these (Stats::Estimate) };  add(passes) adds some
 #   series(true where their rates depend on the reference loops) -> (name of the loops or undef, [ {
 #       at, y => log of the rate, x, x2 => level of the loops beside it and its two readings where
 #       they are known } ] of those that count)

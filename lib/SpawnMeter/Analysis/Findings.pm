@@ -47,7 +47,8 @@ sub finding {
 
 sub line_of {
     my ($finding) = @_;
-    return join ': ', grep { defined } $HEAD{ $finding->{kind} }, @{$finding}{qw(where words)};
+    my $head = $HEAD{ $finding->{kind} };
+    return join ': ', grep { defined } $head, @{$finding}{qw(where words)};
 }
 
 sub finding_of {

@@ -15,6 +15,7 @@ use SpawnMeter::Command::Selection qw(selected);
 use SpawnMeter::Measure::Session   qw(open_session measure block placed_cpus);
 use SpawnMeter::Measure::Settings  qw(check_time settings_of copies_of);
 use SpawnMeter::Store::RunFile;
+use SpawnMeter::Store::Shape;
 use SpawnMeter::Util::Format qw(visible);
 
 use constant {
@@ -107,7 +108,7 @@ sub own {
     my ($suite, $file) = @_;
     my $run = eval { SpawnMeter::Store::RunFile::load($file) } or return;
     my (undef, $host, $kernel) = POSIX::uname();
-    my $command = SpawnMeter::Store::RunFile::shortened_texts($suite->{command});
+    my $command = SpawnMeter::Store::Shape::shortened_texts($suite->{command});
     return if without_number($run->{command} || q{}) ne without_number($command);
     return if ($run->{system}{kernel_release} || $kernel) ne $kernel;
     return ($run->{host} || q{}) eq $host ? $run : undef;

@@ -72,11 +72,10 @@ sub measure {
     my $can_take_longer =
         defined $settings->{sweep_least} || $plan->{count} || $settings->{name} eq 'classic';
     $plan->{progress}->start(seconds_left($plan, $state{later}), $can_take_longer);
-    for my $number (0 .. $#seconds) {
+    for my $block (@{ $plan->{blocks} }) {
         last if $plan->{stopped}->();
-        my $block = $plan->{blocks}[$number];
         my $schedule = shift @schedules;
-        $state{later} -= $seconds[$number];
+        $state{later} -= shift @seconds;
         $plan->{record}->(block => { copies => $block->{copies}, started => wall_clock() });
         $plan->{progress}->begin($block->{copies}, $schedule->{states}, $block->{title});
         block($plan, $schedule);

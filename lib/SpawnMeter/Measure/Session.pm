@@ -43,6 +43,7 @@ use SpawnMeter::Measure::Sides qw(pending_words);
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Store::RunFile;
+use SpawnMeter::Store::Shape;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Measure::Loop qw(wall_clock);
 use SpawnMeter::Util::File    qw(no_folder);
@@ -139,7 +140,7 @@ sub measure {
     my @cells = map { @{ $_->{cells} } } @blocks;
     my ($pass_on, $turns) = ($session->{suite}{option}{pass_on}, $session->{settings}{turns});
     skip_without_room(\@cells, $pass_on, $session->{say}, $turns);
-    my %head = %{ SpawnMeter::Store::RunFile::shortened_texts({ head($session) }) };
+    my %head = %{ SpawnMeter::Store::Shape::shortened_texts({ head($session) }) };
     my @found_by = qw(format schema kind suite name host label started);
     $session->{record}->(run => { map { $_ => delete $head{$_} } @found_by });
     $session->{record}->(run => \%head);

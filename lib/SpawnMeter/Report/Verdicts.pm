@@ -5,9 +5,9 @@ package SpawnMeter::Report::Verdicts;
 #
 #   render(comparison) -> a sentence for each pair, a table of each, what the runs are, and how
 #       they differ.  More than three runs are also ranked; from seven on that is all
-#   group(spread of Analysis::Comparison, runs => [its runs], label => theirs or undef, usual => true
-#       where usual runs are longer, reason => why it is not complete, or undef) -> how much equal
-#       runs differ, and in which facts
+#   group(spread of Analysis::Comparison, runs => [its runs], label => theirs or undef, usual =>
+#       true where usual runs are longer, reason => why it is not complete, or undef) -> how much
+#       equal runs differ, and in which facts
 #
 # What pages have, too: sentence(pair, new, old), identity(record of differences that has none),
 # levels(pair, [names of equal runs]), reasons(comparison)
@@ -319,13 +319,7 @@ use constant {
 
 sub group {
     my ($spread, %with) = @_;
-    my $end = defined $with{reason} ? paragraphs("INCOMPLETE: $with{reason}") : q{};
-    my $group = { members => $with{runs} };
-    my $busy = busy('results', map { values %{ $_->{cells} } } members($group));
-    $end .= paragraphs("BUSY: $busy.  Measure again on a quiet machine.") if length $busy;
-    my $found = SpawnMeter::Analysis::Fingerprint::differences($group, $group);
-    $end .= differences($found) if grep { @{ $found->{$_} } } qw(incomparable notable);
-    $end = "\n$end" if length $end;
+    my $end = below_group(%with);
     return <<'END' . $end if !@{ $spread->{rows} };
 No test was measured in two runs with three passes that count: nothing to
 compare.  Take a longer --max-time.
@@ -338,15 +332,29 @@ END
         for @{ $spread->{rows} };
     $text .= "\n";
     my @groups = @{ $spread->{groups} };
-    $text .=
-        paragraphs(sprintf DIFFER, copies($_->{copies}), map { percent($_) } @{$_}{qw(shared own)})
-        for @groups;
-    my $what = $with{usual} ? 'usual (longer)' : 'such';
-    $text .= "\nSmallest difference of one test that $what runs can show here:\n\n";
+
+    for (@groups) {
+        my @percent = map { percent($_) } @{$_}{qw(shared own)};
+        $text .= paragraphs(sprintf DIFFER, copies($_->{copies}), @percent);
+    }
+    $text .= sprintf "\nSmallest difference of one test that %s runs can show here:\n\n",
+        $with{usual} ? 'usual (longer)' : 'such';
     my @shown =
         map { [ copies($_->{copies}), map { percent($_) } @{ $_->{resolves} }{ +SIDES } ] } @groups;
     $text .= sprintf RESOLVES, @{$_} for [ 'runs a side', SIDES ], @shown;
     return $text . $end;
+}
+
+# That it is incomplete or busy, and in what its runs differ
+sub below_group {
+    my (%with) = @_;
+    my $end = defined $with{reason} ? paragraphs("INCOMPLETE: $with{reason}") : q{};
+    my $group = { members => $with{runs} };
+    my $busy = busy('results', map { values %{ $_->{cells} } } members($group));
+    $end .= paragraphs("BUSY: $busy.  Measure again on a quiet machine.") if length $busy;
+    my $found = SpawnMeter::Analysis::Fingerprint::differences($group, $group);
+    $end .= differences($found) if grep { @{ $found->{$_} } } qw(incomparable notable);
+    return length $end ? "\n$end" : q{};
 }
 
 1;

@@ -10,8 +10,10 @@ is_deeply(
     finding(busy => 'fork, 1 copy: other processes'),
     'and read again from a post'
 );
+my $heads = heads();
 my $remark = "The machine's speed changed: a little";
 is_deeply(finding_of($remark), finding(remark => $remark), 'a line without a head is a remark');
+is(line_of(finding(remark => 'x')) . heads(), "x$heads", 'which leaves the list of heads as it is');
 is(join(q{ }, map { warns($_) } qw(noisy fault precise few)), '1 1 0 0', 'some kinds warn');
 like('Flagged as disturbed', qr/\A(?:${\heads()})\z/x, 'a pattern of heads has no blanks to lose');
 like(mark_of($_), qr/\A(?:${\marks()})\z/x, "so has that of marks: $_") for qw(few busy layouts);

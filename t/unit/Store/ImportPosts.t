@@ -6,8 +6,8 @@ use lib 't/lib';
 use TestHelp;
 use Encode ();
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Store::Import  qw(import_reports);
-use SpawnMeter::Store::RunFile qw(problem_of_run);
+use SpawnMeter::Store::Import qw(import_reports);
+use SpawnMeter::Store::Shape  qw(problem_of_run);
 
 my $folder = "$ROOT/t/import/posts";
 my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");

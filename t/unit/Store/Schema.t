@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Store::RunFile qw(problem_of_run);
+use SpawnMeter::Store::Shape qw(problem_of_run);
 
 my @COPIES = ({ count => 250, timebase => 1, time => 0.25, disturb => { nivcsw => 2 } });
 
