@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * clone3.c - Clone3 Throughput: Linux's clone3() of a child with a copy of the memory, as
- * fork() makes it, and with what container runtimes and service managers ask of it.
+ * fork --raw makes it, and with what container runtimes and service managers ask of it.
  */
 #include <errno.h>
 #include <signal.h>

@@ -90,6 +90,11 @@ static int make_file(void)
 	return 0;
 }
 
+static void print_images(void)
+{
+	put("IMAGES|%s\n", file >= 0 ? "short" : "whole");
+}
+
 static void begin(int *argc, char ***argv)
 {
 	const char *text;
@@ -278,4 +283,6 @@ static const struct entry again_options[] = {
 	{ TEXT, &options.resume, "resume TEXT" },
 	{ 0 },
 };
-const struct feature again_feature = { .options = again_options, .setup = make_file };
+const struct feature again_feature = {
+	.options = again_options, .setup = make_file, .print = print_images
+};

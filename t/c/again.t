@@ -69,6 +69,11 @@ SKIP: {
 my $small =
     command({}, '/bin/sh', '-c', '(ulimit -f 0; exec "$0" --count 60) 2>&1 | cat', "$BIN/execl");
 like($small->{out}, qr/^COUNT[|]60[|]/, 'ulimit -f 0: measured') or diag $small->{out};
+is(parse($small->{out})->{images}, 'whole', 'with whole images, as it says');
+SKIP: {
+    skip 'files in memory are of Linux', 1 if $^O ne 'linux';
+    is($got->{images}, 'short', 'without the limit with short ones');
+}
 
 my @by_hand = ('--again', '99 1 0', qw(--resume x 1));
 refused(

@@ -33,6 +33,8 @@ package SpawnMeter::Analysis::Comparison;
 #       with the passes for an estimate in all runs count
 #   equal_runs(run of kind equals, its name) -> [runs]: the run itself, or the short runs that
 #       `aa` of 0.5 stored in one file, as its sides
+#   withheld(true where one run a side is all that is known, the results or cells of a row) -> why
+#       it has no verdict, or undef: of ./Run ab, too
 #
 # Results are at one level of the reference loops where nothing changed that these depend on.
 # A test that is not in all runs has no row.  One with under 3 passes counts like a post.
@@ -46,7 +48,7 @@ use SpawnMeter::Stats::Difference     qw(differences judged more_runs half_of_ru
 use SpawnMeter::Stats::Estimate       qw(adjust estimates of_summaries);
 use SpawnMeter::Stats::Numbers        qw(around);
 
-our @EXPORT_OK = qw(reduce points_of compare spread_of equal_runs SIDES);
+our @EXPORT_OK = qw(reduce points_of compare spread_of equal_runs withheld SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {
@@ -71,6 +73,7 @@ sub reduce {
         # 0: a posted text that does not say; the number that the user asks for is taken
         my $c = $r->{copies} || ($copies || 0);
         next if defined $copies && $c != $copies;
+        $r->{test} .= " ($r->{images} images)" if defined $r->{images};    # another test
         my %cell = map { $_ => $r->{$_} }
             qw(test title category unit rate center plus_minus low high precise disturbed busy
             summary where stalls cpus faults flagged passes);
@@ -253,9 +256,14 @@ sub shown {
 # where one run is all that is known of a side and most of its passes were disturbed
 sub busy {
     my ($row, $alone, @runs) = @_;
-    for my $cell (map { $_->{cells}{"$row->{copies} $row->{test}"} } @runs) {
-        return CROWDED if defined $cell->{busy};
-        return DISTURBED if $alone && 2 * ($cell->{flagged} || 0) > ($cell->{passes} || 0);
+    return withheld($alone, map { $_->{cells}{"$row->{copies} $row->{test}"} } @runs);
+}
+
+sub withheld {
+    my ($alone, @results) = @_;
+    for my $result (@results) {
+        return CROWDED if defined $result->{busy};
+        return DISTURBED if $alone && 2 * ($result->{flagged} || 0) > ($result->{passes} || 0);
     }
     return;
 }

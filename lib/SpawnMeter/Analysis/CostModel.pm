@@ -128,7 +128,7 @@ sub model_of {
 sub method_of {
     my ($of, $method) = @_;
     my ($base) = us($of, 'memory', $method, '0') or return;
-    my @terms = map { term($of, $_->{sweep}, $method) } @TERMS;
+    my @terms = map { shares($of, $_->{sweep}, $method) } @TERMS;
     return { method => $method, base => $base, terms => \@terms };
 }
 
@@ -225,9 +225,14 @@ sub slope {
 sub threads {
     my ($of) = @_;
     my ($few, $many) = rising(SLOWED, points($of, 'threads', 'forkexec', 0, 100)) or return;
-    return
+    my $words =
         sprintf 'With 100 idle threads in the parent, fork and exec take %.1f times as long: %s '
         . 'instead of %s', $many / $few, in_time($many, $few);
+    my (undef, $library) = shares($of, 'threads', 'fork');
+    return $words if !$library || $library->{verdict} ne 'adds';
+    return
+        sprintf q{%s.  Of fork's time for 10 threads %s are the C library's, which a bare call }
+        . 'does not take', $words, in_time($library->{slope});
 }
 
 sub targets {
@@ -391,6 +396,20 @@ sub line {
     return $of->{$sweep} && $of->{$sweep}{lines}{$series};
 }
 
+# A term; of a sweep that has the bare call, too, the kernel's, which is that of this call, and
+# the C library's, which is the rest
+sub shares {
+    my ($of, $sweep, $method) = @_;
+    my ($whole, $bare) = map { term($of, $sweep, $_) } $method, "$method --raw";
+    return $whole || () if !$whole || !$bare;
+    my %rest = (%{$whole}, slope => $whole->{slope} - $bare->{slope}, r2 => undef);
+    my @halves = map { ($_->{high} // return $whole) - $_->{slope} } $whole, $bare;
+    my $half = sqrt($halves[0]**2 + $halves[1]**2);
+    @rest{qw(low high)} = map { $rest{slope} + $_ } -$half, $half;
+    return ({ %{$bare}, words => "$bare->{words}, kernel" },
+        { %rest, words => "$rest{words}, C library", verdict => verdict(%rest) });
+}
+
 # Nothing where there is none
 sub term {
     my ($of, $sweep, $method) = @_;
@@ -399,13 +418,18 @@ sub term {
     my %term = (words => $kind->{words}, r2 => $line->{r2});
     $term{$_} = $line->{$_} * $kind->{amount} for grep { defined $line->{$_} } qw(slope low high);
     ($term{base}) = us($of, $sweep, $method, '0');
+    $term{verdict} = verdict(%term);
+    return \%term;
+}
+
+sub verdict {
+    my (%term) = @_;
     my ($base, $low, $high) = @term{qw(base low high)};
-    $term{verdict} =
+    return
           !defined $low                                ? 'inconclusive'
         : $low > 0                                     ? 'adds'
         : defined $base && $high <= NEGLIGIBLE * $base ? 'none'
         :                                                'inconclusive';
-    return \%term;
 }
 
 # The interval lies above 0, and a line describes it

@@ -24,6 +24,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(sum);
+use SpawnMeter::Analysis::Comparison  qw(withheld);
 use SpawnMeter::Analysis::Disturbance qw(flags sound of_one_process DISTURBED);
 use SpawnMeter::Stats::Difference     qw(paired_rows judged);
 use SpawnMeter::Analysis::Results     qw(by_copies in_order results);
@@ -92,13 +93,14 @@ sub differences {
 #       where it is known, cpu_us_a, p50_us_a, p99_us_a and those of b: of the passes in the pairs
 #       that count, or without pairs of all; what differences() says;
 #       verdict, why; flagged => number of pairs that were disturbed, disturbed => true where that
-#       is over a fifth of them; busy => true where a side was; seconds => that both sides took;
-#       reached => true where the precision is, needed => seconds that it would take else; lost =>
+#       is over a fifth of them; busy => CPUs that others used, where a side was;
+#       seconds => that both sides took; reached => true where the precision is,
+#       needed => seconds that it would take else; lost =>
 #       why a side was not measured; unmeasured => true where no side was }
 #
 # Verdicts are read off the intervals, which hold together in 95 %.  faster, slower: of B.  same:
 # within the precision.  unclear: the interval is too wide, there are too few pairs, a pass of the
-# test failed, or one side cannot run it.
+# test failed, or one side cannot run it.  busy: where ./Run compare has no verdict either.
 
 sub summary {
     my ($run) = @_;
@@ -147,14 +149,18 @@ sub rows_of {
         my @known = grep { $_ } @sides;
         my @lost = grep { $_->{status} ne 'ok' } @known;
         my $why = @lost && "$lost[0]{status}: $lost[0]{reason}";
+        my $mixed = @known == 2 && 1 == grep { $_->{images} } @known;
         my $name = $lost[0] && $lost[0] == ($sides[0] || 0) ? 'A' : 'B';
         my ($unit) = grep { defined } map { $_->{unit} } @known;
         my %row = (
             (map { $_ => $known[0]{$_} } qw(test title copies)),
-            unit       => $unit,
-            pairs      => $cell->{pairs},
-            seconds    => sum(0, map { $_->{wall} } @all),
-            lost       => !@lost ? undef : @lost == 1 ? "side $name: $why" : $why,
+            unit    => $unit,
+            pairs   => $cell->{pairs},
+            seconds => sum(0, map { $_->{wall} } @all),
+            lost    => $mixed ? 'one side executed whole images, the other short ones'
+            : !@lost     ? undef
+            : @lost == 1 ? "side $name: $why"
+            : $why,
             unmeasured => @lost && !grep({ defined $_->{rate} } @known) ? 1 : undef,
         );
 
@@ -163,7 +169,7 @@ sub rows_of {
             @row{ $of, "cpu_us_$of" } = @{$result}{qw(center cpu_us)};
             $row{$of} = $result->{rate} if !defined $row{$of};
             @row{ "p50_us_$of", "p99_us_$of" } = @{ $result->{latency} || [] }[ 0, 2 ];
-            $row{busy} ||= defined $result->{busy};
+            $row{busy} //= $result->{busy};
         }
         push @rows, \%row;
     }
@@ -197,6 +203,8 @@ sub judge {
         : $verdict eq 'unclear'  ? 'the interval is too wide'
         :                          undef;
     $row->{verdict} = $row->{unmeasured} ? 'not measured' : $row->{lost} ? 'unclear' : $verdict;
+    my $busy = withheld(1, { passes => $row->{pairs}, map { $_ => $row->{$_} } qw(busy flagged) });
+    @{$row}{qw(verdict why)} = ('busy', $busy) if defined $busy && !$row->{lost};
     return if !defined $row->{plus_minus} || !$precision;
     my $times = $row->{plus_minus} / $precision;
     $row->{reached} = $times <= 1 ? 1 : 0;

@@ -73,6 +73,7 @@ my %LINE = (
     START     => \&start,          # start, starts: { period => of these }
     MINFLT    => \&page_faults,    # of an iteration: of the program, of its children
     BATCHES   => sub { return text(batches  => qr/^([\d.]+[|][\d,]*)\z/, @_) },
+    IMAGES    => sub { return text(images   => qr/^(short|whole)\z/, @_) },
     PROGRESS  => sub { return text(progress => $PROGRESS, @_) },
     DISTURB   => sub { my ($result, @fields) = @_; return $result->{disturb} = set_of(@fields) },
     REFERENCE => \&reference,

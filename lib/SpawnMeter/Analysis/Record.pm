@@ -97,6 +97,7 @@ copy:
     timebase        number!
     time            positive
     disturb         number_set
+    images          text        short, or whole: what execl executed
     references within           number_sets
     iterations gate creating timed copies spawners spread paused paused_cpu warmed  number
 
@@ -135,6 +136,7 @@ result:
     disturbed       -           true: too many of the passes are disturbed, or busy is known
     busy            number      CPUs that others used, where those are too many
     precise         -           true or false; undefined where the protocol does not settle
+    images          -           whole, where execl could not execute short ones; else undefined
     rates           -           of each pass
     series where    -           the passes that count, packed, and the name of their loops
     summary         -           of these (Stats::Estimate)

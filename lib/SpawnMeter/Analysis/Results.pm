@@ -19,7 +19,7 @@ package SpawnMeter::Analysis::Results;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(max);
+use List::Util                        qw(first max);
 use SpawnMeter::Analysis::Cell        qw(estimates_of);
 use SpawnMeter::Analysis::Disturbance qw(disturbs busy);
 use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of placed seconds stall_of);
@@ -203,6 +203,7 @@ sub measured {
         interval($estimate),
         passes => scalar @rates,
         used   => scalar @{$sound},
+        images => whole_images(@{$sound}),
         disturbance($busy, @{ $cell->{reasons} }),
     );
     return (%brief, taken($sound)) if $how->{brief};
@@ -214,6 +215,11 @@ sub measured {
         seconds => mean(map { seconds($_) } @{$passes}) || undef,      # 0 of raw values
         costs($sound),
     );
+}
+
+sub whole_images {
+    my @known = grep { defined } map { $_->{images} } map { @{ $_->{results} || [] } } @_;
+    return scalar first { $_ eq 'whole' } @known;
 }
 
 # What a comparison compares besides the rate: like rates, as their reciprocals are

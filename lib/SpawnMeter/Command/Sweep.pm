@@ -23,6 +23,7 @@ use SpawnMeter::Command::Output::Series qw(described without_passes);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Loop;
+use SpawnMeter::Measure::Room     qw(busy_now);
 use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
 use SpawnMeter::Measure::Settings qw(settings_of copies_of);
 use SpawnMeter::Report::Escape    qw(html);
@@ -250,7 +251,8 @@ sub announce {
         my %plan = (%{$with}, count => $suite->{option}{count}, blocks => \@blocks);
         $seconds += SpawnMeter::Measure::Loop::seconds(\%plan);
     }
-    print {*STDERR} 'Measuring ', scalar @experiments, ' experiments takes about ',
+    my $least = defined busy_now(SpawnMeter::Machine::Facts::of($suite)) ? 'at least' : 'about';
+    print {*STDERR} 'Measuring ', scalar @experiments, " experiments takes $least ",
         minutes($seconds), ".\n";
     return;
 }

@@ -14,6 +14,7 @@ package SpawnMeter::Measure::Room;
 #       available: found out if not given) -> undef, or why they cannot run, and what to do
 #   check_target(suite, what --exec names): dies where that cannot be run
 #   say_busy(session): says so where other processes use the CPUs
+#   busy_now(facts, numbers of copies) -> the CPUs that they use where those are too many, or undef
 
 use strict;
 use warnings;
@@ -24,7 +25,7 @@ use SpawnMeter::Machine::Counters     qw(busy);
 use SpawnMeter::Machine::Cgroup       qw(available);
 use SpawnMeter::Util::File            qw(slurp);
 
-our @EXPORT_OK = qw(check_heap check_target say_busy skip_without_room problem);
+our @EXPORT_OK = qw(busy_now check_heap check_target say_busy skip_without_room problem);
 
 use constant {
     FILES_OF_RUN => 16,           # besides the one by which Run reads what a copy prints
@@ -121,17 +122,26 @@ sub check_target {
 # Which results are those of a busy machine is known after the run: this is said before
 sub say_busy {
     my ($session) = @_;
-    return if $session->{suite}{option}{quiet};
-    my $facts = $session->{facts};
-    my $other = busy($facts->{root});
-    my $copies = max(@{ $session->{copies} || [1] });
-    return if !defined $other || !crowded($other, $copies, scalar $facts->online_cpus);
+    my $option = $session->{suite}{option};
+    my $other =
+        $option->{quiet} ? undef : busy_now($session->{facts}, @{ $session->{copies} || [] });
+    return if !defined $other;
+    $session->{progress}{busy} = 1;
+    my $short = $session->{sweep} && !$option->{quick} ? ' (less with --quick)' : q{};
     $session->{say}->(
         sprintf "Other processes use %.1f CPUs: stop them, or the results are those of a busy "
-            . "machine, and measuring takes longer.\n",
+            . "machine, and measuring takes longer$short.\n",
         $other
     );
     return;
+}
+
+sub busy_now {
+    my ($facts, @copies) = @_;
+    my $other = busy($facts->{root});
+    return defined $other && crowded($other, max(1, @copies), scalar $facts->online_cpus)
+        ? $other
+        : undef;
 }
 
 1;

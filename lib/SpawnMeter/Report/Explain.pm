@@ -4,7 +4,7 @@ package SpawnMeter::Report::Explain;
 # What a creation costs, and where its time goes.
 #
 #   render(model of SpawnMeter::Analysis::CostModel) -> text of at most 78 columns: a sentence for
-#       each of its findings, unless most of its points are disturbed, then the model as a table
+#       each of its findings, then the model as a table
 #   conclusions(model) -> these sentences
 #   explained(model) -> HTML: conclusions, the parts of a creation as stacked bars, the cost model
 #       as a table
@@ -53,12 +53,14 @@ sub missing {
 sub conclusions {
     my ($model) = @_;
     my ($disturbed, $points) = @{$model}{qw(disturbed points)};
-    return "None: $disturbed of $points points of these sweeps are DISTURBED.  Measure again on a "
-        . 'quiet machine (see ./Run doctor).'
-        if 2 * ($disturbed || 0) > ($points || 0);
     my @sentences = map { "$_->[1]." } @{ $model->{findings} };
     @sentences = ('These figures support no conclusion.') if !@sentences;
-    push @sentences, "DISTURBED: $disturbed of $points points of these sweeps." if $disturbed;
+    my $again =
+        2 * ($disturbed || 0) > ($points || 0)
+        ? '; on a quiet machine (./Run doctor) intervals are narrower'
+        : q{};
+    push @sentences, "DISTURBED: $disturbed of $points points of these sweeps$again."
+        if $disturbed;
     return @sentences;
 }
 

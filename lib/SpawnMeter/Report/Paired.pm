@@ -85,7 +85,7 @@ use constant {
     WIDTH   => 72,
     LINE    => "%-11s %9s %9s %7s %12s %s\n",
     COSTS   => '%-11s' . ' %9s' x 6 . "\n",
-    DAY     => 86_400,                          # seconds
+    LONGEST => 3600,                            # seconds that are worth naming
     PRESENT => 0.1,                             # correlation that is reported
 };
 
@@ -144,13 +144,18 @@ sub ended {
         . '--resume goes on with these.'
         if $summary->{ended} ne 'stopped' && grep { !defined $_->{plus_minus} && !$_->{lost} }
         @rows;
+    my $busy = grep { $_->{verdict} eq 'busy' } @rows;
+    push @lines, 'No verdict on busy results: measure again on a quiet machine.' if $busy;
     return @lines if !@known;
     return @lines, "Precision reached: all measured differences are known within $within."
         if !$open;
     my $needed = sum(map { $_->{reached} ? $_->{seconds} : $_->{needed} } @known);
-    return @lines, sprintf '%s: %d of %d differences are not known within %s; that would take %s.',
-        $ENDED{ $summary->{ended} }, $open, scalar @known, $within,
-        $needed > DAY ? 'more than a day' : 'about ' . minutes($needed);
+    my $how =
+          $busy             ? q{}
+        : $needed > LONGEST ? '; take a quieter machine, or a larger --precision'
+        :                     '; that would take about ' . minutes($needed);
+    return @lines, sprintf '%s: %d of %d differences are not known within %s%s.',
+        $ENDED{ $summary->{ended} }, $open, scalar @known, $within, $how;
 }
 
 # Drift that is left in the differences, pairs that were disturbed, and tests without a verdict
@@ -164,8 +169,8 @@ sub findings_of {
     my @findings;
     push @findings, finding(disturbed => "$row->{flagged} of $row->{pairs} pairs", $where)
         if $row->{disturbed};
-    push @findings, finding(busy => 'other processes used CPUs that the copies needed', $where)
-        if $row->{busy};
+    push @findings, finding(busy => "no verdict: $row->{why}", $where)
+        if $row->{verdict} eq 'busy';
     push @findings,
         finding(
         drift => sprintf('neighbouring pairs are correlated by %.1f; %d are worth %.0f',

@@ -65,6 +65,13 @@ sub groups {
     return @groups;
 }
 
+subtest 'short and whole images' => sub {
+    my ($short, $whole, $more) =
+        map { [ run_of(\%RATES, results => [ { images => $_ } ]) ] } qw(short whole whole);
+    is_deeply(compare($short, $whole)->{rows}, [], 'are not compared');
+    is(scalar @{ compare($whole, $more)->{rows} }, 4, 'whole ones are');
+};
+
 subtest 'one run a side' => sub {
     my $pair = compare([ run_of(\%RATES) ], [ run_of({ %RATES, a => 700 }) ]);
     is(verdicts($pair), 'slower unclear unclear unclear', 'a third slower');

@@ -121,6 +121,32 @@ subtest 'without intervals' => sub {
     is_deeply($model->{findings}, [], 'nothing is found in the sweep of memory');
 };
 
+subtest 'the kernel and the C library' => sub {
+    my $threads = sweep({ forkexec => { 0 => 500, 100 => 900 } },
+        { fork => 4, 'fork --raw' => 1, vfork => 2 });
+    my $terms = model(memory => memory(), threads => $threads)->{methods};
+    my %of = map {
+        $_->{method} => [ grep { $_->{words} =~ /threads/ } @{ $_->{terms} } ]
+    } @{$terms};
+    is_deeply(
+        [
+            map { sprintf '%s: %.0f (%.1f to %.1f)', @{$_}{qw(words slope low high)} }
+                @{ $of{fork} }
+        ],
+        [
+            'per 10 threads, kernel: 10 (9.0 to 11.0)',
+            'per 10 threads, C library: 30 (25.9 to 34.1)'
+        ],
+        'what the bare call takes, and the rest'
+    );
+    is(scalar @{ $of{vfork} }, 1, 'one term where there is no bare call');
+    like(
+        finding(threads => threads => $threads),
+        qr/ 30[.]0us are the C library's/,
+        'the sentence says so'
+    );
+};
+
 subtest 'less than all' => sub {
     like(finding(flat_methods => memory => memory()), qr/^vfork:/, 'clone depends on size');
     my $files = finding(open_files => files => slope(vfork => 0.1, clone => 0.05));

@@ -77,6 +77,38 @@ subtest 'rates of the sides are of the pairs that count' => sub {
     is($row->{flagged}, 41, 'each pair is disturbed');
     my $text = SpawnMeter::Report::Paired::text($found, { %{$run}, complete => 1 });
     like($text, qr/^! DISTURBED: fork, 1 copy: 41 of 41 pairs$/m, 'as the report says');
+    is($row->{verdict}, 'busy', 'no verdict, as compare has none');
+};
+
+subtest 'a busy machine' => sub {
+    my @passes = passes('fork', 0.8);
+    $_->{machine}{busy_elsewhere} = 2 for @passes;
+    my $run = { %{ run_of(@passes) }, system => { cpus_online => 2 }, complete => 1 };
+    my $found = summary($run);
+    is($found->{rows}[0]{verdict}, 'busy', 'no verdict, as compare has none');
+    my $text = SpawnMeter::Report::Paired::text($found, $run);
+    like($text, qr/^! BUSY: fork, 1 copy: no verdict: /m, 'which the report says');
+    unlike($text, qr/would take/, 'and no time that more pairs take');
+    like(
+        $text,
+        qr/^No verdict on busy results: measure again on a quiet machine/m,
+        'but what to do'
+    );
+};
+
+subtest 'what would take hours' => sub {
+    my $run = { %{ run_of(passes('fork', 1, noise => 5)) }, complete => 1 };
+    like(
+        SpawnMeter::Report::Paired::text(summary($run), $run),
+        qr/;\s+take\s+a\s+quieter\s+machine,\s+or/,
+        'says what to do instead'
+    );
+};
+
+subtest 'whole and short images' => sub {
+    my @passes = passes('execl', 0.5);
+    $_->{results} = [ { images => $_->{side} eq 'A' ? 'short' : 'whole' } ] for @passes;
+    is(summary(run_of(@passes))->{rows}[0]{verdict}, 'unclear', 'are not compared');
 };
 is(SpawnMeter::Report::Paired::side({ set => "\xc3\xa9" }), "after: \xe9", 'its letters');
 

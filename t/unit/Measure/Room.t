@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Machine::Cgroup qw(available);
-use SpawnMeter::Measure::Room   qw(skip_without_room);
+use SpawnMeter::Measure::Room   qw(say_busy skip_without_room);
 
 plan skip_all => 'there is no /proc to read limits from' if !-r '/proc/self/limits';
 
@@ -59,4 +59,23 @@ like(
     'but not in turns'
 );
 is($skips[0], $skips[1], 'neither is measured');
+
+subtest 'a busy machine' => sub {
+    no warnings qw(once redefine);
+    local *SpawnMeter::Measure::Room::busy = sub { return 2 };
+    my $facts = bless { root => q{} }, 'TwoCPUs';
+    local *TwoCPUs::online_cpus = sub { return 2 };
+    my $said = q{};
+    my %session = (facts => $facts, sweep => {}, say => sub { $said .= $_[0] });
+    say_busy({ %session, suite => { option => {} }, progress => \my %progress });
+    like(
+        $said,
+        qr/^Other processes use 2[.]0 CPUs: .* longer \(less with --quick\)[.]$/,
+        'is said with the shorter way'
+    );
+    is($progress{busy}, 1, 'and known where the time is announced');
+    $said = q{};
+    say_busy({ %session, suite => { option => { quick => 1 } } });
+    unlike($said, qr/--quick/, 'which --quick is');
+};
 done_testing;

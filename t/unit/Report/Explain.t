@@ -13,6 +13,11 @@ like(
     qr/^Sweeps that were not measured: files memory$/m,
     'missing sweeps'
 );
+like(
+    text_of(points => 2, disturbed => 2, findings => [ [ x => 'An interval shows this' ] ]),
+    qr/^  An interval shows this\.\n  DISTURBED: 2 of 2 /m,
+    'a conclusion follows from its interval, also on a busy machine'
+);
 
 my %term =
     (words => 'per MB', slope => 5.8, low => 5.7, high => 5.9, r2 => 0.999, verdict => 'adds');
