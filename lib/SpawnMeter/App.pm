@@ -9,7 +9,9 @@ package SpawnMeter::App;
 #   suite(root, options, arguments) -> what every command takes: { root => folder; those of
 #       folders(); sweeps_list => file, catalog, version, option => options,
 #       colours => true where what is printed for people has colours, commands => [names],
-#       command => the command line as a user would type it }
+#       takes => { option of the programs => [those that take it] },
+#       command => the command line as a user would type it, cache => the user's folder for what
+#       can be made anew, or undef }
 
 use strict;
 use warnings;
@@ -115,6 +117,8 @@ sub suite {
         option      => $option,
         colours     => colours(\*STDOUT, $option->{color} || 'auto'),
         commands    => [ SpawnMeter::Options::Table::commands() ],
+        cache       => scalar users('XDG_CACHE_HOME', '.cache'),
+        takes       => SpawnMeter::Options::Table::takes(),
         command     => join(q{ }, './Run', map { quoted($_) } @arguments),
     };
 }
