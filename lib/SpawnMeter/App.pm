@@ -5,7 +5,7 @@ package SpawnMeter::App;
 #
 #   main(root folder of the suite, arguments) -> exit status: 0 all tests were measured or
 #       skipped; 1 a test failed, the run is incomplete, or its report could not be stored or
-#       printed; 2 wrong use; 128 + signal where a signal stopped it
+#       printed; 2 wrong use (128 with --bisect); 128 + signal where a signal stopped it
 #   suite(root, options, arguments) -> what every command takes: { root => folder; those of
 #       folders(); sweeps_list => file, catalog, version, option => options,
 #       colours => true where what is printed for people has colours, commands => [names],
@@ -38,14 +38,14 @@ sub main {
     my $status = eval { dispatch($root, @arguments) };
     return printed($status) if defined $status;
     print {*STDERR} fitted('Run: ' . visible_lines($@), \*STDERR);
-    return 2;
+    return (grep { $_ eq '--bisect' } @arguments) ? 128 : 2;    # git takes 2 for a bad commit
 }
 
 # Not local: they must stay to the end of the process
 sub set_signals {
     $SIG{PIPE} = 'IGNORE';
     $SIG{CHLD} = 'DEFAULT';
-    $SIG{XFSZ} = 'IGNORE';      # then write(2) fails where a file must not grow
+    $SIG{XFSZ} = 'IGNORE';    # then write(2) fails where a file must not grow
     my $owner = $$;
     for my $name (SpawnMeter::Util::Process::handled_signals()) {
         my $status = SpawnMeter::Util::Process::status_of_signal($name);

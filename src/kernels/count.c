@@ -5,11 +5,11 @@
  * are weak, and what QEMU has is found when it loads this.  No package has the header.
  *
  * Arguments: out=FILE, skip=N creations of a test that warm it up.  FILE has these lines:
- *   test N            the N-th begins
+ *   test              the next one begins
  *   c KERNEL USER ELEMENTS   a creation: instructions of the kernel, of programs, and elements of
  *                     repeated string instructions, which are not in the others
  *   b ADDRESS N       instructions of the kernel in the block there, of the median creation, the
- *                     lower of two; "b user N" those of programs
+ *                     lower of two
  *   passed or failed  the test ended;  end  the last one did
  */
 #include <inttypes.h>
@@ -24,53 +24,42 @@
 
 /* ---- what QEMU declares ------------------------------------------------------------------ */
 
-#define PUBLIC __attribute__((visibility("default")))
 #define WEAK __attribute__((weak))
 
 struct info {
 	const char *target_name;
-	struct {
-		int min, cur;
-	} version;
-	bool system;
-	int smp, max;
+	int least, current; /* versions of the interface */
 };
-struct tb;
-struct insn;
-struct score;
 struct u64 {
-	struct score *score;
+	void *score;
 	size_t offset;
 };
-void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t, void (*)(uint64_t, struct tb *));
-void qemu_plugin_register_vcpu_insn_exec_cb(
-	struct insn *, void (*)(unsigned, void *), int flags, void *);
-void qemu_plugin_register_atexit_cb(uint64_t, void (*)(uint64_t, void *), void *);
-size_t qemu_plugin_tb_n_insns(const struct tb *);
-struct insn *qemu_plugin_tb_get_insn(const struct tb *, size_t);
-uint64_t qemu_plugin_tb_vaddr(const struct tb *);
-size_t qemu_plugin_insn_size(const struct insn *);
-WEAK void qemu_plugin_register_vcpu_tb_exec_inline(struct tb *, int op, void *, uint64_t);
-WEAK void qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(
-	struct tb *, int op, struct u64, uint64_t);
-WEAK struct score *qemu_plugin_scoreboard_new(size_t);
-WEAK void *qemu_plugin_scoreboard_find(struct score *, unsigned);
+void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t, void (*)(uint64_t, void *));
+void qemu_plugin_register_vcpu_insn_exec_cb(void *, void (*)(unsigned, void *), int flags, void *);
+size_t qemu_plugin_tb_n_insns(const void *);
+void *qemu_plugin_tb_get_insn(const void *, size_t);
+uint64_t qemu_plugin_tb_vaddr(const void *);
+size_t qemu_plugin_insn_size(const void *);
+WEAK void qemu_plugin_register_vcpu_tb_exec_inline(void *, int op, void *, uint64_t);
+WEAK void qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(void *, int op, struct u64, uint64_t);
+WEAK void *qemu_plugin_scoreboard_new(size_t);
+WEAK void *qemu_plugin_scoreboard_find(void *, unsigned);
 /* The same name is one of two functions: up to interface 2, and from 3 on */
-const void *insn_data(const struct insn *) __asm__("qemu_plugin_insn_data");
-size_t insn_copy(const struct insn *, void *, size_t) __asm__("qemu_plugin_insn_data");
+const void *insn_data(const void *) __asm__("qemu_plugin_insn_data");
+size_t insn_copy(const void *, void *, size_t) __asm__("qemu_plugin_insn_data");
 
-PUBLIC int qemu_plugin_version = 1;
+int qemu_plugin_version = 1;
 /* QEMU reads it after it has loaded the file */
 __attribute__((constructor)) static void choose_version(void)
 {
 	if (qemu_plugin_scoreboard_new)
 		qemu_plugin_version = 2;
 }
-PUBLIC int qemu_plugin_install(uint64_t, const struct info *, int, char **);
+int qemu_plugin_install(uint64_t, const struct info *, int, char **);
 
 /* ---- blocks and their counters ----------------------------------------------------------- */
 
-enum { CHUNK = 4096, CHUNKS = 1024, BUCKETS = 1 << 16, LONGEST = 16 };
+enum { CHUNK = 4096, CHUNKS = 1024, BUCKETS = 1 << 16, LONGEST = 16, CREATIONS = 4096 };
 
 /* How often a block was executed, in all and up to the last mark; its instructions */
 struct block {
@@ -82,7 +71,7 @@ struct block {
 };
 static struct block *blocks[CHUNKS], *bucket[BUCKETS];
 static struct {
-	struct score *score;
+	void *score;
 	uint64_t *plain;
 } counters[CHUNKS];
 static size_t known;
@@ -97,31 +86,24 @@ static void give_up(const char *why)
 	_exit(1);
 }
 
-static void *allocate(size_t count, size_t size)
+static uint64_t *counters_of(size_t chunk)
 {
-	void *memory = calloc(count, size);
-
-	if (memory == NULL)
-		give_up("out of memory");
-	return memory;
+	return counters[chunk].score != NULL ?
+		qemu_plugin_scoreboard_find(counters[chunk].score, 0) :
+		counters[chunk].plain;
 }
 
 static void add_chunk(size_t chunk)
 {
 	if (chunk == CHUNKS)
 		give_up("too many blocks");
-	blocks[chunk] = allocate(CHUNK, sizeof **blocks);
+	blocks[chunk] = calloc(CHUNK, sizeof **blocks);
 	if (qemu_plugin_scoreboard_new)
 		counters[chunk].score = qemu_plugin_scoreboard_new(CHUNK * sizeof(uint64_t));
 	else
-		counters[chunk].plain = allocate(CHUNK, sizeof(uint64_t));
-}
-
-static uint64_t *counters_of(size_t chunk)
-{
-	return counters[chunk].score != NULL ?
-		qemu_plugin_scoreboard_find(counters[chunk].score, 0) :
-		counters[chunk].plain;
+		counters[chunk].plain = calloc(CHUNK, sizeof(uint64_t));
+	if (blocks[chunk] == NULL || counters_of(chunk) == NULL)
+		give_up("out of memory");
 }
 
 /* What programs execute at one address can differ */
@@ -130,7 +112,8 @@ static const struct block *block_at(uint64_t address, unsigned instructions, boo
 	struct block **of = &bucket[(address ^ address >> 16 ^ address >> 32) % BUCKETS], *b;
 
 	for (b = *of; b != NULL; b = b->next)
-		if (b->address == address && b->instructions == instructions)
+		if (b->address == address && b->instructions == instructions &&
+			b->element == element)
 			return b;
 	if (known % CHUNK == 0)
 		add_chunk(known / CHUNK);
@@ -140,7 +123,7 @@ static const struct block *block_at(uint64_t address, unsigned instructions, boo
 	return *of = b;
 }
 
-static void count_executions(struct tb *tb, const struct block *b)
+static void count_executions(void *tb, const struct block *b)
 {
 	size_t chunk = b->number / CHUNK, place = b->number % CHUNK;
 
@@ -162,25 +145,9 @@ struct creation {
 	} * places;
 	size_t used, room;
 };
-static struct creation *creations;
-static size_t count, room;
-static unsigned tests, seen;
-static bool open_creation;
-
-static struct creation *new_creation(void)
-{
-	if (count == room) {
-		room = room > 0 ? 2 * room : 64;
-		creations = realloc(creations, room * sizeof *creations);
-		if (creations == NULL)
-			give_up("out of memory");
-		memset(creations + count, 0, (room - count) * sizeof *creations);
-	}
-	struct creation *c = &creations[count++];
-
-	*c = (struct creation){ .places = c->places, .room = c->room };
-	return c;
-}
+static struct creation creations[CREATIONS];
+static size_t count;
+static unsigned seen;
 
 static void add_place(struct creation *c, const struct block *b, uint64_t times)
 {
@@ -213,95 +180,77 @@ static void note_executed(struct creation *c)
 	}
 }
 
-static uint64_t total(const struct creation *c)
+/* The median one, the lower of two */
+static const struct creation *median(void)
 {
-	return c->kernel + c->user;
-}
+	for (const struct creation *c = creations; c < creations + count; c++) {
+		size_t below = 0;
 
-static int compare(const void *x, const void *y)
-{
-	const struct creation *const *a = x, *const *b = y;
+		for (const struct creation *d = creations; d < creations + count; d++) {
+			uint64_t one = c->kernel + c->user, other = d->kernel + d->user;
 
-	if (total(*a) != total(*b))
-		return total(*a) < total(*b) ? -1 : 1;
-	return *a < *b ? -1 : *a > *b;
+			below += other < one || (other == one && d < c);
+		}
+		if (below == (count - 1) / 2)
+			return c;
+	}
+	return NULL;
 }
 
 static void print_creations(void)
 {
-	const struct creation **sorted = allocate(count + 1, sizeof *sorted);
+	const struct creation *c = median();
 
-	for (size_t i = 0; i < count; i++) {
-		sorted[i] = &creations[i];
-		(void)fprintf(out, "c %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", sorted[i]->kernel,
-			sorted[i]->user, sorted[i]->elements);
-	}
-	qsort(sorted, count, sizeof *sorted, compare);
-	if (count > 0) {
-		const struct creation *c = sorted[(count - 1) / 2];
+	for (size_t i = 0; i < count; i++)
+		(void)fprintf(out, "c %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", creations[i].kernel,
+			creations[i].user, creations[i].elements);
+	for (size_t i = 0; c != NULL && i < c->used; i++) {
+		const struct block *b = c->places[i].block;
 
-		for (size_t i = 0; i < c->used; i++)
-			if (c->places[i].block->address >> 63 && !c->places[i].block->element)
-				(void)fprintf(out, "b %" PRIx64 " %" PRIu64 "\n",
-					c->places[i].block->address,
-					c->places[i].times * c->places[i].block->instructions);
-		(void)fprintf(out, "b user %" PRIu64 "\n", c->user);
+		if (b->address >> 63 && !b->element)
+			(void)fprintf(out, "b %" PRIx64 " %" PRIu64 "\n", b->address,
+				c->places[i].times * b->instructions);
 	}
-	free(sorted);
+	for (; count > 0; count--) {
+		free(creations[count - 1].places);
+		creations[count - 1] = (struct creation){ 0 };
+	}
 }
 
-/* A creation lasts from its mark to the next one */
+/* A creation lasts from its mark to the next one; the first mark of a test ends none */
 static void creation_begins(void)
 {
-	bool counts = open_creation && seen > skipped;
-
-	note_executed(counts ? new_creation() : NULL);
-	open_creation = true;
-	seen++;
-}
-
-static void test_ended(const char *how)
-{
-	print_creations();
-	(void)fprintf(out, "%s\n", how);
-	count = 0;
+	if (count == CREATIONS)
+		give_up("too many creations");
+	note_executed(seen++ > skipped ? &creations[count++] : NULL);
 }
 
 /* At the end QEMU is not needed any more, whether or not this kernel can switch off */
-static void marked(unsigned cpu, void *id)
+static void marked(unsigned cpu, void *mark)
 {
+	static const char *const words[] = { [MARK_TEST] = "test",
+		[MARK_PASSED] = "passed",
+		[MARK_FAILED] = "failed",
+		[MARK_END] = "end" };
+	uintptr_t id = (uintptr_t)mark;
+
 	(void)cpu;
-	switch ((uintptr_t)id) {
-	case MARK_CREATION:
+	if (id == MARK_CREATION) {
 		creation_begins();
 		return;
-	case MARK_TEST:
-		seen = 0;
-		open_creation = false;
-		(void)fprintf(out, "test %u\n", tests++);
-		break;
-	case MARK_PASSED:
-		test_ended("passed");
-		break;
-	case MARK_FAILED:
-		test_ended("failed");
-		break;
-	case MARK_END:
-		(void)fprintf(out, "end\n");
-		break;
-	default:
-		return;
 	}
-	if (fflush(out) != 0)
+	print_creations();
+	seen = 0;
+	if (id > MARK_END || fprintf(out, "%s\n", words[id]) < 0 || fflush(out) != 0)
 		give_up("cannot write what was counted: no space?");
-	if ((uintptr_t)id == MARK_END)
+	if (id == MARK_END)
 		_exit(0);
 }
 
 /* ---- translation ------------------------------------------------------------------------- */
 
 /* The bytes of an instruction: its length */
-static size_t bytes_of(const struct insn *instruction, uint8_t *bytes)
+static size_t bytes_of(const void *instruction, uint8_t *bytes)
 {
 	size_t size = qemu_plugin_insn_size(instruction);
 
@@ -317,13 +266,12 @@ static size_t bytes_of(const struct insn *instruction, uint8_t *bytes)
 /* The number of a mark, or 0 */
 static unsigned mark_of(const uint8_t *d, size_t size)
 {
-	uint32_t word =
-		(uint32_t)d[0] | (uint32_t)d[1] << 8 | (uint32_t)d[2] << 16 | (uint32_t)d[3] << 24;
+	uint32_t word;
 
+	memcpy(&word, d, sizeof word);
 	if (machine == X86)
-		return size == 8 && word == 0x841f0f && d[5] == 0 && d[6] == 0x4d && d[7] == 0x5a ?
-			d[4] :
-			0;
+		return size == 8 && word == 0x841f0f && memcmp(d + 5, "\0\x4d\x5a", 3) == 0 ? d[4] :
+											      0;
 	if (size != 4)
 		return 0;
 	if (machine == ARM64)
@@ -339,19 +287,15 @@ static bool is_element(const uint8_t *d, size_t size)
 
 	if (machine != X86)
 		return false;
-	for (; i < size; i++) {
-		bool is_repeat = d[i] == 0xf3 || d[i] == 0xf2;
-
-		if (!is_repeat && d[i] != 0x66 && d[i] != 0x67 && (d[i] & 0xf0) != 0x40)
-			break;
-		repeats |= is_repeat;
-	}
+	for (; i < size && memchr("\xf3\xf2\x66\x67", d[i], 4) != NULL; i++)
+		repeats |= d[i] >= 0xf2;
+	i += i < size && (d[i] & 0xf0) == 0x40;
 	return repeats && i + 1 == size &&
 		((d[i] >= 0xa4 && d[i] <= 0xa7) || (d[i] >= 0xaa && d[i] <= 0xaf) ||
 			(d[i] >= 0x6c && d[i] <= 0x6f));
 }
 
-static void translated(uint64_t id, struct tb *tb)
+static void translated(uint64_t id, void *tb)
 {
 	size_t n = qemu_plugin_tb_n_insns(tb);
 	uint8_t bytes[LONGEST] = { 0 };
@@ -361,7 +305,7 @@ static void translated(uint64_t id, struct tb *tb)
 	(void)id;
 	count_executions(tb, block_at(qemu_plugin_tb_vaddr(tb), (unsigned)n, element));
 	for (size_t i = 0; i < n; i++) {
-		struct insn *instruction = qemu_plugin_tb_get_insn(tb, i);
+		void *instruction = qemu_plugin_tb_get_insn(tb, i);
 		unsigned mark = mark_of(bytes, bytes_of(instruction, bytes));
 
 		if (mark != 0)
@@ -378,11 +322,9 @@ int qemu_plugin_install(uint64_t id, const struct info *info, int argc, char **a
 		else if (strncmp(argv[i], "skip=", 5) == 0)
 			skipped = (size_t)atol(argv[i] + 5);
 	}
-	if (out == NULL) {
-		perror("spawnmeter: out=");
+	if (out == NULL)
 		return -1;
-	}
-	copies = info->version.cur >= 3;
+	copies = info->current >= 3;
 	machine = strstr(info->target_name, "aarch64") ? ARM64 :
 		strstr(info->target_name, "riscv")     ? RISCV :
 							 X86;

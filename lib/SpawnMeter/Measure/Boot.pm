@@ -3,8 +3,8 @@ package SpawnMeter::Measure::Boot;
 
 # Boots kernel images in QEMU, which counts the instructions of each creation (src/kernels).
 #
-#   qemu(machine) -> { program, version, model => of the CPU }; dies where there is none, or one that
-#       has no plugins
+#   qemu(machine) -> { program, version, model => of the CPU }; dies where there is none, or one
+#       without plugins
 #   initramfs({ path => bytes of a file }) -> its bytes
 #   line_of({ qemu, image, files => folder with initramfs and count.so, folder => for what comes of
 #       it, parameters, memory => MB, seed, skip => creations }) -> [QEMU's command line]
@@ -187,19 +187,20 @@ sub check {
     $errors = join "\n", grep { !/warning: TCG doesn't support requested feature/ } split /\n/,
         $errors;
     my @lines = grep { /\S/ } split /[\r\n]+/, $console;
+    splice @lines, 0, -LINES if @lines > LINES;
+    my $last = join "\n  ", '; its last lines:', @lines ? @lines : '(none)';
     my ($failed) = $console =~ m{^spawnmeter: (/s/\S+: status .*)}m;
     my ($panic) = $console =~ /Kernel panic - not syncing: ([^\r\n]*)/;
     my ($meaning) = map { $_->[1] } grep { $console =~ $_->[0] } @MEANING;
+    my $signal = $boot->{status} & 127;
     my $why =
-          $failed && $boot->{text} =~ /^failed$/m ? "a test failed: $failed"
-        : $meaning                                ? $meaning
-        : $panic                                  ? "the kernel panicked: $panic"
-        : $boot->{late}
-        ? "no creation within $limit s of CPU time (--limit); its last lines:\n" . join "\n",
-        map { '  ' . plain($_) } @lines[ -(@lines < LINES ? @lines : LINES) .. -1 ]
-        : $boot->{status} & 127 ? 'QEMU was killed by signal ' . ($boot->{status} & 127)
-        : length $errors        ? "QEMU failed: $errors"
-        :                         'QEMU ended before the tests did';
+          $failed        ? "a test failed: $failed"
+        : $meaning       ? $meaning
+        : $panic         ? "the kernel panicked: $panic"
+        : $boot->{late}  ? "no creation within $limit s of CPU time (--limit)$last"
+        : $signal        ? "QEMU was killed by signal $signal"
+        : length $errors ? "QEMU failed: $errors"
+        :   "it ended before the tests did; if it lacked memory, give more by --memory$last";
     die "$why\n" if $errors =~ /spawnmeter: cannot write/;
     return unusable("$boot->{what}: " . join "\n", map { plain($_) } split /\n/, $why);
 }

@@ -58,7 +58,9 @@ sub passed_on {
     return grep { $option{$_}{tests} } @options;
 }
 
-sub takes { return { map { $_ => $option{$_}{tests} } passed_on() } }
+sub takes {
+    return { map { $_ => $option{$_}{tests} } passed_on() };
+}
 
 sub has {
     my ($list, $word) = @_;
