@@ -8,8 +8,6 @@
  *   test              the next one begins
  *   c KERNEL USER ELEMENTS   a creation: instructions of the kernel, of programs, and elements of
  *                     repeated string instructions, which are not in the others
- *   b ADDRESS N       instructions of the kernel in the block there, of the median creation, the
- *                     lower of two
  *   passed or failed  the test ended;  end  the last one did
  */
 #include <inttypes.h>
@@ -136,32 +134,12 @@ static void count_executions(void *tb, const struct block *b)
 
 /* ---- creations --------------------------------------------------------------------------- */
 
-/* One creation: what was counted, and where, in the list of all */
+/* What was counted of it */
 struct creation {
 	uint64_t kernel, user, elements;
-	struct place {
-		const struct block *block;
-		uint64_t times;
-	} * places;
-	size_t used, room;
 };
 static struct creation creations[CREATIONS];
-static size_t count;
-static unsigned seen;
-
-static void add_place(struct creation *c, const struct block *b, uint64_t times)
-{
-	uint64_t *sum = b->element ? &c->elements : b->address >> 63 ? &c->kernel : &c->user;
-
-	*sum += b->element ? times : times * b->instructions;
-	if (c->used == c->room) {
-		c->room = c->room > 0 ? 2 * c->room : 1024;
-		c->places = realloc(c->places, c->room * sizeof *c->places);
-		if (c->places == NULL)
-			give_up("out of memory");
-	}
-	c->places[c->used++] = (struct place){ b, times };
-}
+static size_t count, seen;
 
 /* Notes what was executed since the last mark, for the creation that ends here, if one does */
 static void note_executed(struct creation *c)
@@ -173,48 +151,23 @@ static void note_executed(struct creation *c)
 		for (size_t j = 0; j < CHUNK && i + j < known; j++) {
 			if (now[j] == b[j].before)
 				continue;
-			if (c != NULL)
-				add_place(c, &b[j], now[j] - b[j].before);
+			if (c != NULL && b[j].element)
+				c->elements += now[j] - b[j].before;
+			else if (c != NULL)
+				*(b[j].address >> 63 ? &c->kernel : &c->user) +=
+					(now[j] - b[j].before) * b[j].instructions;
 			b[j].before = now[j];
 		}
 	}
 }
 
-/* The median one, the lower of two */
-static const struct creation *median(void)
-{
-	for (const struct creation *c = creations; c < creations + count; c++) {
-		size_t below = 0;
-
-		for (const struct creation *d = creations; d < creations + count; d++) {
-			uint64_t one = c->kernel + c->user, other = d->kernel + d->user;
-
-			below += other < one || (other == one && d < c);
-		}
-		if (below == (count - 1) / 2)
-			return c;
-	}
-	return NULL;
-}
-
 static void print_creations(void)
 {
-	const struct creation *c = median();
-
 	for (size_t i = 0; i < count; i++)
 		(void)fprintf(out, "c %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", creations[i].kernel,
 			creations[i].user, creations[i].elements);
-	for (size_t i = 0; c != NULL && i < c->used; i++) {
-		const struct block *b = c->places[i].block;
-
-		if (b->address >> 63 && !b->element)
-			(void)fprintf(out, "b %" PRIx64 " %" PRIu64 "\n", b->address,
-				c->places[i].times * b->instructions);
-	}
-	for (; count > 0; count--) {
-		free(creations[count - 1].places);
-		creations[count - 1] = (struct creation){ 0 };
-	}
+	memset(creations, 0, sizeof creations);
+	count = 0;
 }
 
 /* A creation lasts from its mark to the next one; the first mark of a test ends none */

@@ -69,7 +69,6 @@ sub value {
     @value{qw(low high)} = map { $middle->{rate} * exp } -$over->{half}, $over->{half}
         if defined $over->{half};
     $value{high_mean} = ($value{mean} || 0) > FAR * $value{median};
-    $value{functions} = $middle->{functions};
     return \%value;
 }
 

@@ -89,8 +89,7 @@ pass:
     unit            text        lps, lpm, KBps, MWIPS ...
     results         -           [copy]
     output          -           [ [lines that a copy printed] ] as JSON, of a pass that is stored
-    counts functions  number_set  of kernels: instructions of the median creation, and of which
-                                functions (Analysis::Instructions)
+    counts          number_set  of kernels (Analysis::Instructions)
     window          number_set  of several copies (Analysis::ProgramOutput)
     machine         number_set  the counters' shares (Machine::Counters), and more
 

@@ -13,8 +13,8 @@ package SpawnMeter::Measure::Boot;
 #       for what comes of it, what => in words }, and calls the sub after each, which has text =>
 #       what was counted, cpu and wall => seconds; dies with SpawnMeter::Measure::KernelImage's
 #       object where one does not come to its end
-#   counted(text) -> ({ creations => [ [kernel, user, elements] ], blocks => { address or user =>
-#       instructions of the median creation } }, ...) of each test
+#   counted(text) -> ({ creations => [ [instructions of the kernel, of programs, elements] ] }, ...)
+#       of each test
 
 use strict;
 use warnings;
@@ -210,9 +210,8 @@ sub counted {
     my @tests;
     for my $line (split /\n/, $text) {
         my ($kind, @values) = split q{ }, $line;
-        if    ($kind eq 'test') { push @tests, { creations => [], blocks => {} } }
+        if    ($kind eq 'test') { push @tests, { creations => [] } }
         elsif ($kind eq 'c')    { push @{ $tests[-1]{creations} }, \@values }
-        elsif ($kind eq 'b')    { $tests[-1]{blocks}{ $values[0] } += $values[1] }
     }
     return @tests;
 }
