@@ -43,7 +43,8 @@ like(kernels({}, @same)->{err}, qr/\AStored: \S+\n\z/, 'what was counted is not 
 is(kernels({}, @same, $old, qw(--fail-if-slower 2% --bisect))->{status},
     0, 'an image against itself: status 0');
 my $half = "$folder/vmlinuz-half";
-spew($half, substr slurp_file($old), 0, -s ($old) / 2);
+my $bytes = slurp_file($old);
+spew($half, substr $bytes, 0, length($bytes) / 2);
 says(
     kernels({}, @same, $half, qw(--fail-if-slower 2% --bisect)),
     qr/^Run: .*half: truncated/,
@@ -66,6 +67,25 @@ says(
     'a test that fails in the kernel'
 );
 ok(-x "$folder/kept/boot-A-1.sh", '--keep leaves a script for a boot');
+
+# A repository whose "build" hands out one of the two images: the commit that brought the new one
+my $source = "$folder/source";
+my $build = executable("$folder/build", 'cp "$(cat which)" image');
+mkdir $source or die;
+my @git = qw(git -c user.name=x -c user.email=x@x);
+command({ folder => $source }, qw(git init -q));
+for my $number (1 .. 5) {
+    spew("$source/which", $number < 4 ? $old : $new);
+    spew("$source/number", $number);
+    command({ folder => $source }, @git, qw(add which number));
+    command({ folder => $source }, @git, qw(commit -q -m), "commit $number");
+}
+command({ folder => $source }, @git, qw(bisect start HEAD HEAD~4));
+my %bisect = (%own, MAKE => "$build", IMAGE => "$source/image");
+my @step = ("$ROOT/tools/bisect-kernel", $old, 'fork posix_spawn', '2%', qw(--seeds 2));
+my $bisected = command({ folder => $source, env => \%bisect }, @git, qw(bisect run), @step);
+is($bisected->{status}, 0, 'git bisect run ends') or diag $bisected->{err};
+like($bisected->{out}, qr/is the first bad commit.*^ +commit 4$/ms, 'and finds the commit');
 
 # Its temporary folder and QEMU go with Run, at any moment
 my ($pid, @found);
