@@ -28,7 +28,7 @@ SCRIPTS  := $(if $(filter-out $(abspath pgms),$(abspath $(BINDIR))),$(BINDIR)/sh
 TESTS_LIST ?= pgms/tests.list
 METHODS   = $(shell awk -F'|' '!/^ *\043/ && NF > 4 && (" " $$4 " ") ~ / process / { gsub(/ /, "", $$1); print $$1 }' $(TESTS_LIST))
 
-.PHONY: all static large methods clean help check check-fast check-faults check-sanitize check-platforms check-portable check-long cover layers sizes bench bench-copies bench-ab simulate simulate-ab soak golden manifest pictures tidy usage
+.PHONY: all static large kernels methods clean help check check-fast check-faults check-sanitize check-platforms check-portable check-long cover layers sizes bench bench-copies bench-ab simulate simulate-ab soak golden manifest pictures tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
@@ -37,6 +37,9 @@ all: $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(BINDIR
 
 ## static: the programs linked statically, into pgms/static
 static: $(PROGRAMS:%=$(BINDIR)/static/%) $(TARGETS:%=$(BINDIR)/static/%)
+
+## kernels: what ./Run kernels needs besides QEMU, into pgms
+kernels: static $(BINDIR)/static/process1 $(BINDIR)/count.so
 
 ## large: the large programs of sweep target, into pgms
 large: $(LARGE:%=$(BINDIR)/%)
@@ -48,7 +51,7 @@ help:
 ## clean: removes what was built
 clean:
 	rm -rf $(WORK) $(BINDIR)/static $(BINDIR)/libraries
-	rm -f $(BINDIR)/trace $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(LARGE:%=$(BINDIR)/%) $(SCRIPTS)
+	rm -f $(BINDIR)/trace $(BINDIR)/count.so $(PROGRAMS:%=$(BINDIR)/%) $(TARGETS:%=$(BINDIR)/%) $(LARGE:%=$(BINDIR)/%) $(SCRIPTS)
 
 # The methods' names, for tests
 methods:
@@ -61,7 +64,7 @@ ifneq ($(words $(BINDIR) $(WORK)),2)
 $(error BINDIR and WORK are one folder each, without blanks in its name)
 endif
 ifneq ($(filter-out pgms build,$(BINDIR) $(WORK)),)
-ELSEWHERE := all static large clean install uninstall classic methods help dist deb phoronix windows
+ELSEWHERE := all static large kernels clean install uninstall classic methods help dist deb phoronix windows
 FIXED := $(strip $(foreach goal,$(filter-out $(ELSEWHERE),$(MAKECMDGOALS)),$(if $(findstring /,$(goal)),,$(goal))))
 $(if $(FIXED),$(error make $(FIXED) uses pgms and build: leave out BINDIR and WORK))
 endif

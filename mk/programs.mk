@@ -102,6 +102,11 @@ $(WORK)/bare $(WORK)/bare-classic: $(filter-out %/bench-execl.o,$(call OBJECTS_O
 	$(LINK)
 $(WORK)/bare-execl: $(WORK)/dynamic/bench-execl.o
 	$(LINK)
+# For ./Run kernels: process 1 of the kernels, and what counts their instructions
+$(BINDIR)/static/process1: src/kernels/process1.c src/kernels/mark.h $(WORK)/flags
+	$(Q)$(CC) $(WARN) $(FLAGS) $(DEFINES) -static -o $(NEW) $< $(IN_PLACE)
+$(BINDIR)/count.so: src/kernels/count.c src/kernels/mark.h $(WORK)/flags
+	$(Q)$(CC) $(WARN) $(FLAGS) $(DEFINES) -O2 -fPIC -shared -o $(NEW) $< $(IN_PLACE)
 $(BINDIR)/trace: HOW = $(NEEDED_ONLY) $(NOW)
 $(WORK)/bare: HOW = $(NOW)
 $(BINDIR)/static/summary: HOW = -static

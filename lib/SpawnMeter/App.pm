@@ -5,11 +5,13 @@ package SpawnMeter::App;
 #
 #   main(root folder of the suite, arguments) -> exit status: 0 all tests were measured or
 #       skipped; 1 a test failed, the run is incomplete, or its report could not be stored or
-#       printed; 2 wrong use; 128 + signal where a signal stopped it
+#       printed; 2 wrong use (128 with --bisect); 128 + signal where a signal stopped it
 #   suite(root, options, arguments) -> what every command takes: { root => folder; those of
 #       folders(); sweeps_list => file, catalog, version, option => options,
 #       colours => true where what is printed for people has colours, commands => [names],
-#       command => the command line as a user would type it }
+#       takes => { option of the programs => [those that take it] },
+#       command => the command line as a user would type it, cache => the user's folder for what
+#       can be made anew, or undef }
 
 use strict;
 use warnings;
@@ -36,14 +38,14 @@ sub main {
     my $status = eval { dispatch($root, @arguments) };
     return printed($status) if defined $status;
     print {*STDERR} fitted('Run: ' . visible_lines($@), \*STDERR);
-    return 2;
+    return (grep { $_ eq '--bisect' } @arguments) ? 128 : 2;    # git takes 2 for a bad commit
 }
 
 # Not local: they must stay to the end of the process
 sub set_signals {
     $SIG{PIPE} = 'IGNORE';
     $SIG{CHLD} = 'DEFAULT';
-    $SIG{XFSZ} = 'IGNORE';      # then write(2) fails where a file must not grow
+    $SIG{XFSZ} = 'IGNORE';    # then write(2) fails where a file must not grow
     my $owner = $$;
     for my $name (SpawnMeter::Util::Process::handled_signals()) {
         my $status = SpawnMeter::Util::Process::status_of_signal($name);
@@ -115,6 +117,8 @@ sub suite {
         option      => $option,
         colours     => colours(\*STDOUT, $option->{color} || 'auto'),
         commands    => [ SpawnMeter::Options::Table::commands() ],
+        cache       => scalar users('XDG_CACHE_HOME', '.cache'),
+        takes       => SpawnMeter::Options::Table::takes(),
         command     => join(q{ }, './Run', map { quoted($_) } @arguments),
     };
 }

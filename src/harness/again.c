@@ -12,6 +12,7 @@
 #include "again.h"
 #include "cleaner.h"
 #include "histogram.h"
+#include "kernels/mark.h"
 #include "os.h"
 #include "pass.h"
 #include "turns.h"
@@ -68,6 +69,7 @@ static int run_short(char **argv)
 		put_number(words + length, left - 1, '\0');
 		argv[2] = words;
 	}
+	MARK(MARK_CREATION);
 	execve(argv[0], argv, environ);
 	return report(NOT_EXECUTED);
 }

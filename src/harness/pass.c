@@ -5,6 +5,7 @@
  */
 #include <unistd.h>
 
+#include "kernels/mark.h"
 #include "os.h"
 #include "pass.h"
 #include "start.h"
@@ -364,6 +365,7 @@ static int create_and_reap(struct pass_state *p)
 
 static int iterate(struct pass_state *p, const struct options *o)
 {
+	MARK(MARK_CREATION);
 	if (test.create == NULL)
 		return test.once();
 	if (o->burst > 1)

@@ -59,12 +59,13 @@ subtest 'more than two' => sub {
 
 subtest '--fail-if-slower' => sub {
     for my $case (
-        [ '5% old new'       => 1, qr/^Run: slower by 10\.0 %: vfork, 1 copy$/m ],
-        [ '5% old third new' => 1, qr/^Run: new is slower by 10\.0 %: vfork, 1 copy$/m ],
-        [ '50 old new'       => 0, qr/^/ ],
-        [ '2 old classic'    => 3, qr/^Run: no test is called slower by 2 %, but 8 of 8 may be$/m ],
-        [ '5% old busy'      => 3, qr/^/ ],
-        [ '5% busy old'      => 3, qr/^/ ],
+        [ '0.1% old new'       => 1, qr/^Run: slower by 10\.0 %: vfork, 1 copy$/m ],
+        [ '0.1% old third new' => 1, qr/^Run: new is slower by 10\.0 %: vfork, 1 copy$/m ],
+        [ '50 old new'         => 0, qr/^/ ],
+        [ '5% old new'    => 3, qr/^Run: no test is called slower by 5 %, but 8 of 8 may be$/m ],
+        [ '2 old classic' => 3, qr/^Run: no test is called slower by 2 %, but 8 of 8 may be$/m ],
+        [ '5% old busy'   => 3, qr/^/ ],
+        [ '5% busy old'   => 3, qr/^/ ],
     ) {
         my ($arguments, $status, $message) = @{$case};
         my $got = compared('--fail-if-slower', split q{ }, $arguments);

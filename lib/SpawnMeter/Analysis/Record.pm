@@ -41,6 +41,7 @@ settings:
     fixed           -           passes of each cell, whatever their interval (published experiments)
     paired          -           true: in pairs of two sides; precision is of their difference (ab)
     max_total       -           seconds of the whole run
+    seeds           number      of kernels: boots of each side, with the seeds 1, 2 ...
 
 One line of tests.list
 test:
@@ -88,6 +89,7 @@ pass:
     unit            text        lps, lpm, KBps, MWIPS ...
     results         -           [copy]
     output          -           [ [lines that a copy printed] ] as JSON, of a pass that is stored
+    counts          number_set  of kernels (Analysis::Instructions)
     window          number_set  of several copies (Analysis::ProgramOutput)
     machine         number_set  the counters' shares (Machine::Counters), and more
 
@@ -159,7 +161,7 @@ result:
     samples rounding  number    of a posted text: passes; error of the rate
     tabled          truth       of a posted text: only its index table has it
 
-One of the two states that ab compares; undefined: as it is
+One of the states that ab or kernels compares; undefined: as it is
 side:
     name            text!       A or B
     wrap            texts       [words of the command that the programs are started under]
@@ -169,10 +171,12 @@ side:
     programs        text        folder of its programs
     options         texts       [those that only its programs are given]
     build           texts       lines about its programs, where they are others
+    kernel          text_set    of kernels: the image (Measure::KernelImage), and how it was booted
+    configuration   text_set    of that image, as far as it concerns creations
 
 run:
     format schema   -           of the file
-    kind            kind        run, equals, ab, sweep or imported
+    kind            kind        run, equals, ab, kernels, sweep or imported
     suite           text!       version that measured it
     name host       line
     command         text
@@ -187,7 +191,7 @@ run:
     categories      -           [category]
     tests           -           [test]
     sweep           -           of a sweep
-    sides           -           of ab: [side], A and B
+    sides           -           of ab: [side], A and B; of kernels one for each column
     set_back        text        of ab: command that sets the machine back
     blocks          -           [block]
     passes          -           [pass], in the order in which they ended

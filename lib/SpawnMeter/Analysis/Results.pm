@@ -66,7 +66,7 @@ sub by_copies {
 sub is_of_tests {
     my ($run) = @_;
     my $kind = $run->{kind}   || q{};
-    return 0 if $run->{sweep} || $kind eq 'ab';
+    return 0 if $run->{sweep} || $kind =~ /^(?:ab|kernels)\z/;
     return $kind ne 'equals'  || !grep { defined $_->{side} } @{ $run->{passes} };
 }
 

@@ -120,7 +120,8 @@ sub status_of {
     my ($limit, @rows) = @_;
     return 0 if !defined $limit;
     my $share = ($limit =~ s/%//r) / 100;
-    my @slow = grep { $_->{verdict} eq 'slower' && $_->{ratio} <= 1 - $share } @rows;
+    my @slow =
+        grep { $_->{verdict} eq 'slower' && ($_->{high} // $_->{ratio}) <= 1 - $share } @rows;
     for my $row (@slow) {
         my $name = defined $row->{name} ? visible($row->{name}) . ' is ' : q{};
         printf {*STDERR} "Run: %sslower by %.1f %%: %s, %s\n", $name, 100 * (1 - $row->{ratio}),

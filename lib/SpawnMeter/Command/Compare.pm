@@ -275,6 +275,8 @@ sub read_file {
     my @found = @{ $found->{runs} };
     die "$path: a sweep, whose points are not results of tests; ./Run show prints it\n"
         if grep { $_->{sweep} } @found;
+    die "$path: instructions in kernels, which ./Run show prints\n"
+        if grep { ($_->{kind} || q{}) eq 'kernels' } @found;
     die "$path: an A/B run, which is compared alone: ./Run compare NAME\n"
         if grep { ($_->{kind} || q{}) eq 'ab' } @found;
     my $short = $path =~ m{([^/]+?)(?:[.]json|[.]samples)?\z} ? $1 : $path;

@@ -53,6 +53,7 @@ sub texts {
     my $kind = $run->{kind} || 'run';
     return (q{} => (group_text($suite, $run))[0]) if $kind eq 'equals' && !is_of_tests($run);
     return texts_of_ab($suite, $run, $known) if $kind eq 'ab';
+    return texts_of_kernels($suite, $run) if $kind eq 'kernels';
     my $scored = { %{$run}, scored => $known || blocks($run, $score_by) };
     $scored->{index_needs} = INDEX_NEEDS if counted_too_few($run);
     require SpawnMeter::Report::CSV;
@@ -113,6 +114,17 @@ sub texts_of_ab {
     };
     my @csv = ('.csv' => sub { SpawnMeter::Report::Paired::csv(@what) });
     return below_head($suite, $run, SpawnMeter::Report::Paired::text(@what), $pictures, @csv);
+}
+
+sub texts_of_kernels {
+    my ($suite, $run) = @_;
+    require SpawnMeter::Analysis::Instructions;
+    require SpawnMeter::Report::Counted;
+    my @what = (SpawnMeter::Analysis::Instructions::summary($run), $run);
+    return (
+        q{}    => SpawnMeter::Report::Counted::text(@what, form_of($suite)),
+        '.csv' => sub { SpawnMeter::Report::Counted::csv(@what) },
+    );
 }
 
 # Comparisons are loaded only where runs are compared
@@ -237,6 +249,7 @@ sub listed {
 # The results that have a rate: of an A/B run its rows, which are of pairs
 sub measured_in {
     my ($run, $blocks) = @_;
+    return @{ $run->{tests} } if ($run->{kind} || q{}) eq 'kernels';
     if (($run->{kind} || q{}) eq 'ab') {
         require SpawnMeter::Analysis::Pairs;
         return grep { defined $_->{ratio} } @{ SpawnMeter::Analysis::Pairs::summary($run)->{rows} };

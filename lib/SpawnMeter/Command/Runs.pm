@@ -24,7 +24,7 @@ use constant {
     WIDTH  => 79,     # columns
 };
 
-my %KIND = (equals => 'equal run', ab => 'A/B run');
+my %KIND = (equals => 'equal run', ab => 'A/B run', kernels => 'instructions in kernels');
 
 sub run {
     my ($suite) = @_;

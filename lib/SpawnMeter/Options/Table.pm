@@ -15,6 +15,7 @@ package SpawnMeter::Options::Table;
 #       needs => [options, one of which it needs], tests => [programs that take it; undef: it is
 #       not passed on to them], group, text }, or undef
 #   passed_on() -> names of those that are given to the test programs
+#   takes() -> { option => [programs that take it] } of these
 #   has([words], word) -> true where it is one of them
 #
 # An entry of the list is a head, a line of what it is ("; " between its parts) and its text, whose
@@ -26,14 +27,14 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(commands command options option passed_on has);
+our @EXPORT_OK = qw(commands command options option passed_on has takes);
 
 my (%command, %option, @commands, @options);
 
 # Names for several commands, and for several programs
 my %SET = (
     MEASURING => [qw(measure noise sweep published explain)],
-    TESTS     => [qw(measure noise ab)],
+    TESTS     => [qw(measure noise ab kernels)],
     EVERY     => \@commands,
     PARENT    => [
         qw(fork vfork clone forkexec vforkexec posix_spawn launch clone3 pidfd_spawn rfork thread
@@ -55,6 +56,10 @@ sub option   { my ($name) = @_; return $option{$name} }
 
 sub passed_on {
     return grep { $option{$_}{tests} } @options;
+}
+
+sub takes {
+    return { map { $_ => $option{$_}{tests} } passed_on() };
 }
 
 sub has {
@@ -129,6 +134,11 @@ ab [TEST ...]
   module AB; target; main
     Compare two states of this machine, A and B. Both are measured in turn; options that end in -a
     and -b say what they are.
+kernels IMAGE [IMAGE ...] [TEST ...]
+  main
+    Count the instructions of creating a process in kernels that are only files. IMAGE is a file or
+    a folder with a / in its name (bzImage, vmlinuz, the .deb of a kernel, a build tree), or the
+    version of a kernel in /boot. QEMU boots each; no root, no reboot.
 sweep NAME
   target; main
     Vary one thing, or repeat published experiments. list sweeps prints the names.
@@ -174,20 +184,20 @@ help [WORD ...]
     all: this manual.
 == The options of the classic suite
 -q, --quiet
-  of MEASURING ab trace
+  of MEASURING ab kernels trace
     Print the report and no progress. -qq prints nothing; the files are written.
 -b, --brief
-  of MEASURING ab show trace
+  of MEASURING ab kernels show trace
     Leave CPU, build and command line out of the header, and the hint out of the end.
 -v, --verbose
-  of MEASURING ab show
+  of MEASURING ab kernels show
     Print all that is known. While measuring also a line for each pass.
 -i, --iterations N
   of MEASURING ab; kind whole(1 999999999); default as many as fit
     Make at most N passes of each test. With ab: N pairs. With --classic: N passes of a long test
     (10), and (N + 1) / 3, at least one, of a short one.
 -c, --copies N
-  of TESTS sweep compare doctor; kind copies; many;
+  of measure noise ab sweep compare doctor; kind copies; many;
   default 1, then cpus, with compare all, doctor cpus, sweep 1 to twice cpus
     Take N copies of each test at once. N is a number, a range like 1-8, cpus (as many as there are
     usable CPUs), half (half of these), or a list of them. compare takes only results of N copies,
@@ -235,7 +245,7 @@ help [WORD ...]
     Measure, also if a measurement of this machine is stored.
 == What A and B are
 --a, --b OPTIONS
-  of ab; kind side
+  of ab kernels; kind side
     Give the programs of side A or B these options, in one word. Such as --a '--heap 1G', or with
     arguments of a target --a '--exec /bin/sh -- -c true'. '' is the side as it is: ab --b ''
     compares this machine with itself.
@@ -256,7 +266,7 @@ help [WORD ...]
   of ab
     Set this machine back after Run and its cleaner were killed.
 --programs-a, --programs-b DIR
-  of ab
+  of ab kernels
     The programs of side A or B are those in DIR.
 --turns S
   of ab; kind least(0.001); not set-a set-b stop-a stop-b spawners
@@ -266,11 +276,11 @@ help [WORD ...]
     Go on with RUN, an interrupted one or one that was not precise enough.
 == Results and output
 --label TEXT
-  of MEASURING ab trace; kind label
+  of MEASURING ab kernels trace; kind label
     Store this text with the run, and print it in the header. Such as "before the patch": one line
     of at most 80 characters without the word "Score". It is a name of the runs that have it.
 --output DIR
-  of MEASURING ab runs export trace; default results
+  of MEASURING ab kernels runs export trace; default results
     Write the files of the run to DIR, which is made if it is missing; list runs and export take the
     stored runs from there.
 --baseline NAME or FILE
@@ -283,8 +293,8 @@ help [WORD ...]
     Use the UnixBench tree in DIR (5.1.3, 6.0.0 or similar) for the tests that list marks. Its own
     programs run, for whole seconds and unpinned; its Makefile builds them if they are missing.
 --csv
-  of measure sweep ab show compare runs
-    Write NAME.csv and NAME.tidy.csv, too; ab, show, compare and list runs print CSV.
+  of measure sweep ab kernels show compare runs
+    Write NAME.csv and NAME.tidy.csv, too; ab, kernels, show, compare and list runs print CSV.
 --tidy
   of show; not csv html
     Print CSV with a row for each test and number of copies.
@@ -318,9 +328,33 @@ help [WORD ...]
   of compare
     Run i of both groups belong together, as runs of one machine or boot do.
 --fail-if-slower P
-  of compare ab; kind percentage
-    Exit with status 1 if a test is called slower, by P (like 3%) or more. Otherwise with 3 if the
-    interval of a test reaches beyond P, and with 0 if none does.
+  of compare ab kernels; kind percentage
+    Exit with status 1 if a test is slower, or takes more instructions, by P (like 3%) with its
+    whole interval. Otherwise with 3 if the interval of a test reaches beyond P, and with 0 if none
+    does.
+--bisect
+  of kernels; needs fail-if-slower
+    Exit with the statuses of git bisect run. 125 where a test cannot be told or an image not be
+    booted, and 128 or more where nothing could be counted.
+== Kernels in QEMU
+--boot TEXT
+  of kernels
+    Add TEXT to the command line of all kernels, such as init_on_alloc=0.
+--boot-a, --boot-b TEXT
+  of kernels
+    The same of the first or the second image, or of the sides A and B of one image.
+--seeds N
+  of kernels; kind whole(1 99); default 3
+    Boot each image with N seeds of its random numbers.
+--memory SIZE
+  of kernels; kind size; default 512M
+    Give each kernel SIZE of memory.
+--limit S
+  of kernels; kind seconds; default 120
+    Give up a kernel that has counted nothing new for S seconds of CPU time.
+--keep DIR
+  of kernels
+    Leave there what was booted, with a script for each boot.
 == The parent's work
 --heap SIZE
   tests PARENT; of TESTS trace; kind size; default 0
@@ -359,7 +393,8 @@ help [WORD ...]
     Give the target an environment of SIZE bytes.
 == The tests' work
 --count N
-  tests ALL; of TESTS trace; kind whole(1 999999999999999); default as many as fit into --slice
+  tests ALL; of measure noise ab trace; kind whole(1 999999999999999);
+  default as many as fit into --slice
     End each pass after N processes (of other tests: iterations) instead of after a time.
 --burst N
   tests BURST; kind whole(1 999999999999999); default 1

@@ -31,7 +31,12 @@ my %FORMAT = (
     machines   => { render => \&machines, many => 1, rows => \&rows_of },
     prometheus => { render => \&prometheus },
 );
-my %KIND = (sweep => 'a sweep', equals => 'an A/A run of 0.5', ab => 'an A/B run');
+my %KIND = (
+    sweep   => 'a sweep',
+    equals  => 'an A/A run of 0.5',
+    ab      => 'an A/B run',
+    kernels => 'instructions in kernels'
+);
 
 sub formats { my @names = sort keys %FORMAT; return @names }
 
@@ -82,7 +87,7 @@ sub of_copies {
 
 sub name { my ($result) = @_; return word($result->{test}) . of_copies('-copies-', $result) }
 
-sub unit { my ($of) = @_; return defined $of->{unit} ? word($of->{unit}) : 'lps' }
+sub unit { my ($of) = @_; return defined $of->{unit} ? word($of->{unit}) =~ s/_op\z/\/op/r : 'lps' }
 
 # With at most ten significant digits and no exponent in usual ranges; the same for JSON
 sub digits { my ($number) = @_; return sprintf '%.10g', $number }
@@ -121,7 +126,10 @@ sub benchfmt {
             $text .= line_of_pass($export->{run}{sweep}, $judged) . "\n";
         }
     }
-    my @units = map { "Unit $_ better=higher assume=nothing\n" } sort keys %units;
+    my @units = map {
+        my $better = m{/op\z} ? 'lower' : 'higher';
+        "Unit $_ better=$better assume=nothing\n"
+    } sort keys %units;
     return join q{}, @units, $text;
 }
 

@@ -23,7 +23,7 @@ package SpawnMeter::Store::Find;
 # A run file that is cut or cannot be read may be of any kind and label: it counts as one that has
 # them, so that who reads it can say so.
 #
-# Kinds are "run", "equals" (of ./Run aa), "ab" and "sweep"; without one all four are meant.
+# Kinds are "run", "equals" (of ./Run aa), "ab", "kernels" and "sweep"; without one all are meant.
 
 use strict;
 use warnings;

@@ -88,8 +88,8 @@ my %TYPE = (
     copies           => [ 'a number of copies', qr/^\d{1,5}\z/a ],
     status           => [ 'ok, failed or skipped', qr/^(?:ok|failed|skipped)\z/ ],
     kind             => [
-        'a kind of run (run, equals, ab, sweep or imported)',
-        qr/^(?:run|equals|ab|sweep|imported)\z/
+        'a kind of run (run, equals, ab, kernels, sweep or imported)',
+        qr/^(?:run|equals|ab|kernels|sweep|imported)\z/
     ],
 );
 

@@ -51,10 +51,11 @@ subtest 'well-formed runs' => sub {
 };
 
 my %MALFORMED = (
-    'run has no suite'                                                   => { suite   => undef },
-    'run.options is not a list of texts'                                 => { options => [ {} ] },
-    'run.system is not a set of texts'                                   => { system  => [] },
-    'run.kind is not a kind of run (run, equals, ab, sweep or imported)' => { kind    => 'x' },
+    'run has no suite'                   => { suite   => undef },
+    'run.options is not a list of texts' => { options => [ {} ] },
+    'run.system is not a set of texts'   => { system  => [] },
+    'run.kind is not a kind of run (run, equals, ab, kernels, sweep or imported)' =>
+        { kind => 'x' },
     'system.cpus_online is not a number'         => { system => { cpus_online => 'two' } },
     'tests[0] has no name'                       => { tests  => [ {} ] },
     'blocks[1].copies is not a number of copies' =>

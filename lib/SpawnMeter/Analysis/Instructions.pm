@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Analysis::Instructions;
+
+# A run of kernels: instructions of one creation, by boots in QEMU.  Pure functions.
+#
+#   pass(test of Measure::Boot::counted) -> { rate => instructions of its median creation, the lower
+#       of two, counts => { kernel, user, elements => of that one; mean, creations => of all } }
+#   summary(run of kind kernels) -> { rows => [ { test, title, values => [of each side: { median,
+#       low, high => over the seeds, kernel, user, elements, mean, high_mean => true where the mean
+#       is far above the median }, or undef where it was not counted], others => [of each side but
+#       the first: { ratio, low, high => undef for one seed, verdict: more, fewer, same, unclear }
+#       or undef] } ], sides => [side] }
+#
+# Boots of one image with other seeds are its replicates (Stats::Difference).
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                    qw(sum);
+use SpawnMeter::Stats::Difference qw(differences judged over_runs);
+
+our @EXPORT_OK = qw(pass summary);
+
+use constant {
+    MARGIN => 0.01,    # what is within it is the same
+    FAR    => 1.2,     # mean over median, above which something else ran
+};
+my %VERDICT = (faster => 'more', slower => 'fewer');    # of Stats::Difference
+
+sub pass {
+    my ($of) = @_;
+    my @sorted = sort { $a->[0] + $a->[1] <=> $b->[0] + $b->[1] } @{ $of->{creations} };
+    my ($kernel, $user, $elements) = @{ lower_median(@sorted) };
+    my $mean = sum(map { $_->[0] + $_->[1] } @sorted) / @sorted;
+    my %counts = (kernel => $kernel, user => $user, elements => $elements);
+    return {
+        rate   => $kernel + $user,
+        counts => { %counts, mean => $mean, creations => scalar @sorted },
+    };
+}
+
+sub lower_median { my (@sorted) = @_; return $sorted[ $#sorted / 2 ] }
+
+sub summary {
+    my ($run) = @_;
+    my @sides = @{ $run->{sides} };
+    my %passes;
+    push @{ $passes{ $_->{side} }{ $_->{test} } }, $_
+        for sort { $a->{round} <=> $b->{round} } grep { $_->{status} eq 'ok' } @{ $run->{passes} };
+    my @tests = @{ $run->{tests} };
+    my @rows = map {
+        my $test = $_;
+        my @values = map { value($passes{ $_->{name} }{ $test->{name} }) } @sides;
+        { test => $test->{name}, title => $test->{title}, values => \@values }
+    } @tests;
+    my @names = map { $_->{name} } @sides;
+    compare(\@rows, $_, @passes{ @names[ 0, $_ ] }) for 1 .. $#sides;
+    hold_together(\@rows);
+    return { rows => \@rows, sides => \@sides };
+}
+
+# Over the seeds
+sub value {
+    my ($passes) = @_;
+    return if !$passes;
+    my $middle = lower_median(sort { $a->{rate} <=> $b->{rate} } @{$passes});
+    my ($over) = over_runs([ map { log $_->{rate} } @{$passes} ]);
+    my %value = (median => $middle->{rate}, %{ $middle->{counts} || {} });
+    @value{qw(low high)} = map { $middle->{rate} * exp } -$over->{half}, $over->{half}
+        if defined $over->{half};
+    $value{high_mean} = ($value{mean} || 0) > FAR * $value{median};
+    return \%value;
+}
+
+# A run of Stats::Difference is a boot of all tests
+sub compare {
+    my ($rows, $number, @passes) = @_;
+    my @tests = grep {
+        my $test = $_;
+        !grep { !$_->{$test} } @passes
+    } map { $_->{test} } @{$rows};
+    my @groups = map {
+        my $of = $_;
+        my ($least) = sort { $a <=> $b } map { scalar @{ $of->{$_} } } @tests;
+        [ map { boot_of($of, $_, @tests) } 0 .. ($least || 0) - 1 ]
+    } @passes;
+    my $found = @tests ? differences(a => $groups[0], b => $groups[1]) : undef;
+    for my $row (@{$rows}) {
+        my $of = $found->{rows}{ $row->{test} } or next;
+        my ($old, $new) = map { $_->{median} } @{ $row->{values} }[ 0, $number ];
+        $of->{replicated} = @{ $groups[0] } > 1 && @{ $groups[1] } > 1;
+        $row->{others}[ $number - 1 ] = { %{$of}, ratio => $new / $old };
+    }
+    return;
+}
+
+sub boot_of {
+    my ($passes, $i, @tests) = @_;
+    return { map { $_ => { center => log $passes->{$_}[$i]{rate}, se => 0, spread => 0, df => 1 } }
+            @tests };
+}
+
+# One boot a side shows nothing of how much boots differ
+sub hold_together {
+    my ($rows) = @_;
+    my @all = grep { $_ } map { @{ $_->{others} || [] } } @{$rows};
+    my ($sides) = sort { $b <=> $a } map { scalar @{ $_->{others} || [] } } @{$rows};
+    judged(\@all, $sides, log(1 + MARGIN), scalar @all) if @all;
+    for my $of (@all) {
+        $of->{verdict} = $VERDICT{ $of->{verdict} } || $of->{verdict};
+        @{$of}{qw(low high)} = map { exp } @{$of}{qw(low high)};
+        @{$of}{qw(low high verdict)} = (undef, undef, 'unclear') if !$of->{replicated};
+    }
+    return;
+}
+
+1;

@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Command::Kernels;
+
+# ./Run kernels: counts the instructions of creating a process in kernels that are only files.
+#
+#   run(suite) -> exit status: 0; 2 where an image cannot be booted or a test fails in it; with
+#       --fail-if-slower 1 where a test takes more instructions by so much, and otherwise 3 where
+#       that is not known of one; with --bisect those of git bisect run
+
+use strict;
+use warnings;
+use Cwd                                ();
+use Digest::SHA                        qw(sha256_hex);
+use File::Path                         ();
+use List::Util                         qw(max min);
+use SpawnMeter::Analysis::Instructions qw(pass summary);
+use SpawnMeter::Catalog::Tests         ();
+use SpawnMeter::Command::Output        qw(finish write_or_print SILENT);
+use SpawnMeter::Machine::Counters      qw(busy);
+use SpawnMeter::Machine::Facts;
+use SpawnMeter::Measure::Boot qw(boot_all counted initramfs line_of parameters qemu);
+use SpawnMeter::Measure::Build;
+use SpawnMeter::Measure::KernelImage qw(fault image is_image);
+use SpawnMeter::Measure::Session     qw(alone about);
+use SpawnMeter::Report::Counted      ();
+use SpawnMeter::Report::Progress     qw(minutes);
+use SpawnMeter::Store::ResultFiles;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Cleanup;
+use SpawnMeter::Util::File   qw(no_folder read_bytes replace_file write_all write_bytes);
+use SpawnMeter::Util::Format qw(did_you_mean visible_lines);
+
+use constant {
+    LIMIT   => 120,       # seconds of CPU time
+    WARM_UP => 10,        # creations
+    MANY    => 200,       # creations that are counted,
+    FEW     => 50,        # and of tests that start a program
+    AT_ONCE => 2,         # boots
+    MEAN    => 10,        # seconds of a boot
+    OLD     => 60,        # days after which what was counted is removed
+    MB      => 1024**2,
+    UNKNOWN => 3,         # exit status; those of --bisect:
+    SKIP    => 125,
+    BROKEN  => 128,
+};
+
+sub run {
+    my ($suite) = @_;
+    my ($bisect, $status) = ($suite->{option}{bisect});
+    if (!eval { $status = compared($suite); 1 }) {
+        my $fault = fault($@) // die $@;
+        print {*STDERR} visible_lines("Run: $fault"), "\n";
+        return $bisect ? SKIP : 2;
+    }
+    return $bisect && $status == UNKNOWN ? SKIP : $status;
+}
+
+sub compared {
+    my ($suite) = @_;
+    my $option = $suite->{option};
+    my ($images, @tests) = named($suite);
+    alone($suite);
+    my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
+    my @sides = sides($suite, "$tmp", @{$images});
+    die "--fail-if-slower: needs two images, or one with --boot-b\n"
+        if defined $option->{'fail-if-slower'} && @sides < 2;
+    my @boots = boots($suite, qemu($sides[0]{image}{machine}), "$tmp", \@sides, \@tests);
+    keep($option->{keep}, @boots) if defined $option->{keep};
+    my @name = ($ENV{UB_OUTPUT_FILE_NAME}, 'kernels');
+    my $results = SpawnMeter::Store::ResultFiles::open_results($suite->{results}, @name);
+    my $run = eval { counted_run($suite, $results->{log}, \@boots, \@sides, \@tests) };
+    my $why = $@;
+    SpawnMeter::Store::ResultFiles::forget($results) if !$run;
+    die $why if !$run;
+    my %session = (suite => $suite, results => $results, no_report => $option->{csv});
+    my $failed = finish(\%session, stored($results, %{$run}));
+    my $summary = summary($run);
+    write_or_print(undef, SpawnMeter::Report::Counted::csv($summary))
+        if $option->{csv} && ($option->{quiet} || 0) < SILENT;
+    return $option->{bisect} ? BROKEN : 1 if $failed;
+    return status_of($option->{'fail-if-slower'}, $summary);
+}
+
+sub stored {
+    my ($results, %run) = @_;
+    my ($journal, @passes) = ($results->{journal}, @{ delete $run{passes} });
+    my %first = (name => $results->{name});
+    $first{$_} = delete $run{$_} for qw(format schema kind suite host label started);
+    my %end = map { $_ => delete $run{$_} } qw(complete cost);
+    $journal->append(run  => $_) for \%first, \%run;
+    $journal->append(pass => $_) for @passes;
+    $journal->append(end  => \%end);
+    SpawnMeter::Store::ResultFiles::check($results);
+    return $journal->run;
+}
+
+# -> ([images], tests).  A name that is neither is that of a kernel in /boot
+sub named {
+    my ($suite) = @_;
+    my (undef, @names) = @{ $suite->{option}{names} };
+    my $catalog = $suite->{catalog};
+    my %test = (%{ SpawnMeter::Catalog::Tests::groups_of($catalog) }, all => 1);
+    $test{ $_->{name} } = 1 for @{ $catalog->{tests} };
+    my @images = grep { !$test{$_} } @names;
+    die "kernels: needs an image of a kernel: a file or a folder, or the version of one in /boot\n"
+        if !@images;
+    for my $name (grep { !is_image($_) } @images) {
+        die "'$name' is neither a test nor an image: there is no such file and no "
+            . "/boot/vmlinuz-$name"
+            . did_you_mean($name, [ keys %test ]) . "\n";
+    }
+    my @tests = SpawnMeter::Catalog::Tests::choose($catalog, grep { $test{$_} } @names);
+    my ($foreign) = map { $_->{name} } grep { $_->{tree} } @tests;
+    die "kernels: $foreign: the test of a classic tree cannot be counted\n" if defined $foreign;
+    return (\@images, @tests);
+}
+
+# ---- sides ----
+
+# One image has two sides where something is given for one of them
+sub sides {
+    my ($suite, $tmp, @words) = @_;
+    my $option = $suite->{option};
+    my ($given) = grep { defined $option->{$_} } map { ("boot-$_", "programs-$_", $_) } qw(a b);
+    die "kernels: --$given is for one or two images, got " . @words . "\n"
+        if @words > 2 && defined $given;
+    my @images = map { scalar image($_, $tmp) } @words;
+    for my $image (@images) {
+        die "kernels: all images must be of one architecture: $image->{name} is for "
+            . "$image->{machine}, $images[0]{name} for $images[0]{machine}\n"
+            if $image->{machine} ne $images[0]{machine};
+    }
+    @images = @images[ 0, 0 ] if @images == 1 && defined $given;
+    my $letter = 'A';
+    return map { side($suite, $letter++, $_) } @images;
+}
+
+sub side {
+    my ($suite, $name, $image) = @_;
+    my ($option, $own) = ($suite->{option}, lc $name);
+    my $boot = join q{ }, grep { defined } @{$option}{ 'boot', "boot-$own" };
+    my $programs = $option->{"programs-$own"};
+    die "--programs-$own: $programs: ", no_folder($programs), "\n"
+        if defined $programs && !-d $programs;
+    return {
+        name     => $name,
+        image    => $image,
+        boot     => parameters($image, $boot),
+        given    => $boot,
+        options  => [ @{ $option->{pass_on} }, @{ $option->{$own} || [] } ],
+        programs => Cwd::abs_path($programs // "$suite->{binaries}/static"),
+    };
+}
+
+# ---- what is booted ----
+
+# -> of each side and seed { key, side, seed, ... of Measure::Boot }; those of one key are the same
+sub boots {
+    my ($suite, $qemu, $tmp, $sides, $tests) = @_;
+    my $option = $suite->{option};
+    my ($status, $words) = SpawnMeter::Measure::Build::make($suite, 'kernels');
+    die "the build failed:\n$words" if $status;
+    my $size = $option->{memory} // '512M';
+    my ($memory, $unit) = $size =~ /^([\d.]+)([kMGT]?)/;
+    $memory *= { q{} => 1 / MB, k => 1 / 1024, M => 1, G => 1024 }->{$unit} || 0;
+    die "--memory $size: give a whole number of MB, at least 64M\n"
+        if $memory < 64 || $memory != int $memory;
+    my @boots;
+
+    for my $side (@{$sides}) {
+        my $image = $side->{image};
+        my %each = (qemu => $qemu, side => $side, memory => $memory, skip => WARM_UP);
+        @each{qw(files hash)} = files_of($suite, $tmp, $side, $tests);
+        @each{qw(image parameters)} = ($image->{path}, $side->{boot});
+        for my $seed (1 .. $option->{seeds} || 3) {
+            my %boot = (%each, seed => $seed, what => "$image->{name}, seed $seed");
+            my %nowhere = (image => $image->{sha256}, files => $each{hash}, folder => q{});
+            my @line = @{ line_of({ %boot, %nowhere }) };
+            $boot{key} = sha256_hex("$qemu->{version} @line");
+            $boot{folder} = "$tmp/boot-$boot{key}";
+            push @boots, { %boot, line => line_of(\%boot) };
+        }
+    }
+    return @boots;
+}
+
+# -> (folder with what a side boots, which it shares with others that have the same, hash of it)
+sub files_of {
+    my ($suite, $tmp, $side, $tests) = @_;
+    my $own = $suite->{binaries};
+    my ($counter, %file) = program($own, 'count.so');
+    $file{init} = program("$own/static", 'process1');
+    for my $test (@{$tests}) {
+        my $name = $test->{program};
+        my ($starts, $is_again) = map { has($suite->{takes}{$_}, $name) } qw(exec own-target);
+        my @options = (@{ $test->{options} }, @{ $side->{options} });
+        refuse_options($suite, $test, @options);
+        my ($at) = grep { $options[$_] eq '--exec' } 0 .. $#options;
+        my (undef, $target) = defined $at ? splice(@options, $at, 2) : ();
+        push @options, '--no-latency' if $starts || !$is_again;
+        push @options, qw(--exec /s/target) if $starts;
+        my $path = $target // 'true-static';
+        $file{'s/target'} = program($path =~ m{/} ? q{} : $side->{programs}, $path) if $starts;
+        $file{"s/$name"} = program($side->{programs}, $name);
+        my $count = WARM_UP + 1 + ($starts ? FEW : MANY);
+        $file{tests} .= "/s/$name --count $count @options @{ $test->{arguments} }\n";
+    }
+    my $archive = initramfs(\%file);
+    my $hash = sha256_hex($counter . $archive);
+    my $folder = "$tmp/files-$hash";
+    return ($folder, $hash) if !mkdir $folder;
+    write_bytes("$folder/initramfs", $archive);
+    write_bytes("$folder/count.so", $counter);
+    return ($folder, $hash);
+}
+
+sub program {
+    my ($folder, $name) = @_;
+    return read_bytes("$folder/$name")
+        // die "kernels: $folder/$name: $!; make kernels builds "
+        . "what is needed, linked statically\n";
+}
+
+sub has {
+    my ($list, $word) = @_;
+    return scalar grep { $_ eq $word } @{$list};
+}
+
+sub refuse_options {
+    my ($suite, $test, @options) = @_;
+    for my $name (map { /^--(.+)/ ? $1 : () } @options) {
+        my $takes = $suite->{takes}{$name};
+        die "kernels: $test->{name} takes no --$name; name tests that do\n"
+            if !has($takes, $test->{program}) && $takes->[0] ne 'ALL';
+    }
+    return;
+}
+
+# ---- counting ----
+
+sub counted_run {
+    my ($suite, $log, $boots, $sides, $tests) = @_;
+    my $folder = defined $suite->{cache} ? "$suite->{cache}/kernels" : undef;
+    my (%first, @passes);
+    $first{ $_->{key} } ||= $_ for @{$boots};
+    my @unique = grep { $first{ $_->{key} } == $_ } @{$boots};
+    $_->{text} = cached($folder, $_->{key}) for @unique;
+    my @new = grep { !defined $_->{text} } @unique;
+    my $began = time;
+    count($suite, $log, $folder, @new) if @new;
+    $_->{tests} = [ counted($_->{text}) ] for @unique;
+    push @passes, passes($_, $first{ $_->{key} }, $tests) for @{$boots};
+    my %cost = (wall => time - $began, boots => scalar @new, kept => @unique - @new);
+    my %run = (started => $began, complete => 1, cost => \%cost, passes => \@passes);
+    return { head($suite, $boots, $sides, $tests), %run };
+}
+
+sub count {
+    my ($suite, $log, $folder, @new) = @_;
+    my ($option, $done, $all) = ($suite->{option}, 0, scalar @new);
+    my $facts = SpawnMeter::Machine::Facts->new;
+    my $free = @{ $facts->allowed_cpus } - (busy($facts->{root}) || 0);
+    my $at_once = max(1, min(AT_ONCE, int $free + 0.5));
+    my $say = sub { print {*STDERR} visible_lines("$_[0]\n") if !$option->{quiet} };
+    $say->("Boots in QEMU: $all, about " . minutes(MEAN * $all / $at_once) . q{.});
+    boot_all(
+        \@new,
+        $at_once,
+        $option->{limit} || LIMIT,
+        sub {
+            my ($boot) = @_;
+            store($folder, @{$boot}{qw(key text)});
+            write_all($log, "## $boot->{what}\n" . read_bytes("$boot->{folder}/console"));
+            $say->(join q{ }, @{ $boot->{line} }) if $option->{verbose};
+            $done++;
+            $say->(sprintf '%3d of %d  %s: %.1f s of CPU', $done, $all, @{$boot}{qw(what cpu)});
+        }
+    );
+    return;
+}
+
+sub cached {
+    my ($folder, $key) = @_;
+    my $text = defined $folder ? read_bytes("$folder/$key") : undef;
+    return defined $text && $text =~ /^end\n\z/m ? $text : undef;
+}
+
+# In vain where there is no room
+sub store {
+    my ($folder, $key, $text) = @_;
+    return if !defined $folder;
+    File::Path::make_path($folder, { error => \my $ignored });
+    unlink grep { -M > OLD } glob "\Q$folder\E/*";
+    return eval { replace_file("$folder/$key", $text); 1 };
+}
+
+sub passes {
+    my ($boot, $from, $tests) = @_;
+    my %each = (copies => 1, side => $boot->{side}{name}, round => $boot->{seed}, status => 'ok');
+    return map {
+        my ($of, $name) = ($from->{tests}[$_], $tests->[$_]{name});
+        die "$boot->{what}: no creation of $name was counted; its program is not that of make "
+            . "kernels\n"
+            if !$of || !@{ $of->{creations} };
+        my %pass = (test => $name, wall => $from->{wall} || 0, unit => 'instructions/op');
+        +{ %each, %pass, %{ pass($of) } }
+    } 0 .. $#{$tests};
+}
+
+sub head {
+    my ($suite, $boots, $sides, $tests) = @_;
+    my @tests = map {
+        my $test = $_;
+        +{ map { $_ => $test->{$_} } qw(name title category) }
+    } @{$tests};
+    return (
+        about($suite, 'fork'),
+        format   => SpawnMeter::Store::RunFile::FORMAT(),
+        schema   => SpawnMeter::Store::RunFile::SCHEMA(),
+        kind     => 'kernels',
+        protocol => { name => 'kernels', seeds => @{$boots} / @{$sides} },
+        options  => $suite->{option}{pass_on},
+        unscored => 1,
+        blocks   => [],
+        tests    => \@tests,
+        sides    => [ map { side_record($boots->[0], $_) } @{$sides} ],
+    );
+}
+
+sub side_record {
+    my ($boot, $side) = @_;
+    my $image = $side->{image};
+    my %kernel = map { $_ => $image->{$_} } qw(name machine version banner sha256);
+    @kernel{qw(parameters given)} = @{$side}{qw(boot given)};
+    @kernel{qw(qemu model memory)} = (@{ $boot->{qemu} }{qw(version model)}, "$boot->{memory}M");
+    return {
+        name          => $side->{name},
+        options       => $side->{options},
+        configuration => $image->{configuration},
+        kernel        => \%kernel,
+    };
+}
+
+# What was booted, and a script for each boot
+sub keep {
+    my ($folder, @boots) = @_;
+    eval { File::Path::make_path($folder); 1 } or die "--keep $folder: $!\n";
+    $folder = Cwd::abs_path($folder);
+    for my $boot (@boots) {
+        my ($name) = $boot->{files} =~ m{([^/]+)\z};
+        File::Path::make_path("$folder/$name");
+        write_bytes("$folder/$name/$_", read_bytes("$boot->{files}/$_")) for qw(initramfs count.so);
+        my %there = (files => "$folder/$name", image => Cwd::abs_path($boot->{image}));
+        my @words =
+            map { q{'} . s/'/'\\''/gr . q{'} } @{ line_of({ %{$boot}, %there, folder => q{.} }) };
+        my $script = "$folder/boot-$boot->{side}{name}-$boot->{seed}.sh";
+        write_bytes($script, "#!/bin/sh\n# leaves here: counted, console\nexec @words\n");
+        chmod oct 755, $script;
+    }
+    return;
+}
+
+# ---- the exit status ----
+
+sub status_of {
+    my ($limit, $summary) = @_;
+    return 0 if !defined $limit;
+    my $most = 1 + ($limit =~ s/%//r) / 100;
+    my (@more, @open);
+    for my $row (@{ $summary->{rows} }) {
+        for my $of (grep { $_ } @{ $row->{others} }) {
+            push @more, sprintf '%s by %.1f %%', $row->{test}, 100 * ($of->{ratio} - 1)
+                if ($of->{low} || 0) >= $most;
+            push @open, $row->{test} if !defined $of->{high} || $of->{high} > $most;
+        }
+    }
+    print {*STDERR} 'Run: more instructions: ', join(', ', @more), "\n" if @more;
+    print {*STDERR} "Run: cannot be told within $limit: @open\n" if @open && !@more;
+    return @more ? 1 : @open ? UNKNOWN : 0;
+}
+
+1;

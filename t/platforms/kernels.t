@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ./Run kernels, with the kernels that .ci/run keeps: what it counts is the same each time, a kernel
+# that takes more is called so, and what cannot be booted has its message and exit status.  No
+# figure of a kernel is checked.
+use lib 't/lib';
+use TestHelp;
+
+my @images = sort glob cached('kernels') . '/vmlinuz-*';
+if (!tool('qemu-system-x86_64') || @images < 2 || `uname -m` ne "x86_64\n") {
+    lacks('qemu-system-x86_64, or two kernels that .ci/run downloads', 1);
+    done_testing;
+    exit;
+}
+my ($old, $new) = @images;
+my $folder = scratch();
+my %own = (XDG_CACHE_HOME => "$folder/cache", UB_RESULTDIR => "$folder/results");
+
+sub kernels {
+    my ($env, @arguments) = @_;
+    return command({ env => { %own, %{$env} } }, "$ROOT/Run", 'kernels', @arguments);
+}
+
+my @same = (qw(fork posix_spawn --seeds 2 --csv), $old);
+my $counted = kernels({}, @same, $new, qw(--fail-if-slower 2% --keep), "$folder/kept");
+is($counted->{status}, 1, 'a kernel that takes more by 2 % has status 1') or diag $counted->{err};
+my @rows = map { [ split /,/ ] } split /\n/, $counted->{out};
+is_deeply(
+    shift @rows,
+    [qw(test image instructions low high user kernel string_elements)],
+    'CSV has its head'
+);
+is(scalar @rows, 4, 'and a row for each test and image');
+is_deeply([ grep { $_->[2] != $_->[5] + $_->[6] } @rows ],
+    [], 'instructions are those of programs and of the kernel');
+is_deeply([ grep { $_->[3] > $_->[2] || $_->[2] > $_->[4] } @rows ], [], 'within their interval');
+
+my %fresh = (XDG_CACHE_HOME => "$folder/other");
+my $again = kernels(\%fresh, @same[ 0 .. 2 ], 1, @same[ 4, 5 ]);
+my $first = kernels({}, @same[ 0 .. 2 ], 1, @same[ 4, 5 ]);
+is($first->{out}, $again->{out}, 'booted again without the cache it is the same to the byte');
+like(kernels({}, @same)->{err}, qr/\AStored: \S+\n\z/, 'what was counted is not booted again');
+
+is(kernels({}, @same, $old, qw(--fail-if-slower 2% --bisect))->{status},
+    0, 'an image against itself: status 0');
+my $half = "$folder/vmlinuz-half";
+my $bytes = slurp_file($old);
+spew($half, substr $bytes, 0, length($bytes) / 2);
+says(
+    kernels({}, @same, $half, qw(--fail-if-slower 2% --bisect)),
+    qr/^Run: .*half: truncated/,
+    'half an image', 125
+);
+says(kernels({}, spew("$folder/text", "no kernel\n")), qr/text: not a kernel image/, 'a text');
+says(kernels({}, 'fork'), qr/needs an image/, 'no image');
+says(kernels({}, '7.0-none'), qr{neither a test nor an image}, 'no such kernel');
+mkdir "$folder/bin"                      or die;
+symlink tool('perl'), "$folder/bin/perl" or die;
+says(
+    kernels({ PATH => "$folder/bin" }, $old, $new, qw(--fail-if-slower 2% --bisect)),
+    qr/qemu-system-x86_64 is not installed/,
+    'no QEMU', 128
+);
+says(kernels({}, $old, qw(fork --memory 64M --seeds 1)), qr/--memory/, 'too little memory');
+says(
+    kernels({}, $old, qw(posix_spawn --seeds 1 --exec), "$ROOT/pgms/true-dynamic"),
+    qr/a test failed: .*posix_spawn/,
+    'a test that fails in the kernel'
+);
+ok(-x "$folder/kept/boot-A-1.sh", '--keep leaves a script for a boot');
+
+# A repository whose "build" hands out one of the two images: the commit that brought the new one
+my $source = "$folder/source";
+spew("$folder/build", 'cp "$(cat which)" image');
+mkdir $source or die;
+my @git = qw(git -c user.name=x -c user.email=x@x);
+command({ folder => $source }, qw(git init -q));
+for my $number (1 .. 5) {
+    spew("$source/which", $number < 4 ? $old : $new);
+    spew("$source/number", $number);
+    command({ folder => $source }, @git, qw(add which number));
+    command({ folder => $source }, @git, qw(commit -q -m), "commit $number");
+}
+command({ folder => $source }, @git, qw(bisect start HEAD HEAD~4));
+my %bisect = (%own, MAKE => 'sh ../build', IMAGE => "$source/image");
+my @step = ("$ROOT/tools/bisect-kernel", $old, 'fork posix_spawn', '2%', qw(--seeds 2));
+my $bisected = command({ folder => $source, env => \%bisect }, @git, qw(bisect run), @step);
+is($bisected->{status}, 0, 'git bisect run ends') or diag $bisected->{err};
+like($bisected->{out}, qr/is the first bad commit.*^ +commit 4$/ms, 'and finds the commit');
+
+# Its temporary folder and QEMU go with Run, at any moment
+my ($pid, @found);
+my $stopped = command(
+    {
+        env       => { %own, XDG_CACHE_HOME => "$folder/none", UB_TMPDIR => "$folder" },
+        meanwhile => sub {
+            ($pid) = @_;
+            wait_until(sub { glob "\Q$folder\E/spawnmeter-*/boot-*" });
+            kill 'INT', $pid;
+        }
+    },
+    "$ROOT/Run",
+    'kernels',
+    $old,
+    'fork'
+);
+is($stopped->{status}, 130, 'Ctrl-C ends it');
+@found = glob "\Q$folder\E/spawnmeter-*";
+is_deeply(\@found, [], 'and nothing is left');
+
+done_testing;

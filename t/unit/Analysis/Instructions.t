@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Analysis::Instructions: the median creation, and how kernels differ.
+use lib 't/lib';
+use TestHelp;
+use SpawnMeter::Analysis::Instructions qw(summary);
+
+is_deeply(
+    SpawnMeter::Analysis::Instructions::pass(
+        { creations => [ [ 90, 20, 1 ], [ 95, 5, 2 ], [ 500, 5, 3 ], [ 80, 1, 4 ] ] }
+    ),
+    {
+        rate   => 100,
+        counts => { kernel => 95, user => 5, elements => 2, mean => 199, creations => 4 }
+    },
+    'a pass has the lower of two median creations, which is one that was'
+);
+
+# Boots of two tests on sides, { side => { test => [of each seed] } }
+sub run_of {
+    my (%of) = @_;
+    my @passes;
+    for my $side (sort keys %of) {
+        for my $test (sort keys %{ $of{$side} }) {
+            my $seed = 0;
+            push @passes,
+                { test => $test, side => $side, round => ++$seed, status => 'ok', rate => $_ }
+                for @{ $of{$side}{$test} };
+        }
+    }
+    my @tests = map { { name => $_, title => $_ } } qw(fork vfork);
+    return {
+        tests  => \@tests,
+        sides  => [ map { { name => $_ } } sort keys %of ],
+        passes => \@passes
+    };
+}
+
+sub verdicts {
+    my ($summary) = @_;
+    return map {
+        join q{ }, $_->{test},
+            map { $_->{verdict} }
+            @{ $_->{others} }
+    } @{ $summary->{rows} };
+}
+
+my %fork = (fork => [ 1000, 1001, 999 ]);
+my %both = (%fork, vfork => [ 500, 500.4, 499.8 ]);
+is_deeply(
+    [ verdicts(summary(run_of(A => \%both, B => \%both))) ],
+    [ 'fork same', 'vfork same' ],
+    'equal counts are the same'
+);
+my $found = summary(run_of(
+    A => \%both,
+    B => { fork => [ 1100, 1101, 1102 ], vfork => [ 450, 450.1, 449.9 ] },
+));
+is_deeply([ verdicts($found) ], [ 'fork more', 'vfork fewer' ], 'more and fewer');
+my ($of) = @{ $found->{rows}[0]{others} };
+ok($of->{low} < $of->{ratio} && $of->{ratio} < $of->{high}, 'within its interval');
+is($found->{rows}[0]{values}[0]{median}, 1000, 'the number is that of the median boot');
+$found = summary(run_of(A => { fork => [1000] }, B => { fork => [2000] }));
+is_deeply(
+    [ @{ $found->{rows}[0]{others}[0] }{qw(ratio low verdict)} ],
+    [ 2, undef, 'unclear' ],
+    'one boot a side has no interval'
+);
+is($found->{rows}[1]{values}[0], undef, 'a test that was not counted has no value');
+
+done_testing;
