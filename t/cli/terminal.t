@@ -21,7 +21,11 @@ subtest 'help' => sub {
     is(suite('help')->{out}, $screen->{out}, './Run help prints the same');
 
     my @main = $screen->{out} =~ m{^  [.]/Run (\w+|\[measure\])}mg;
-    is("@main", '[measure] ab sweep explain list show compare doctor', 'eight commands, by group');
+    is(
+        "@main",
+        '[measure] ab kernels sweep explain list show compare doctor',
+        'nine commands, by group'
+    );
     for my $name (qw(ab runs noise)) {
         my $own = suite($name, '--help');
         like($own->{out}, qr{\A\./Run (?:list )?$name\b.*\n    \S}, "$name --help");

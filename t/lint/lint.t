@@ -7,7 +7,7 @@ use Seen;
 use SpawnMeter::Options::Table qw(option options passed_on);
 
 chdir $ROOT or die;
-my @modules = split /\n/, `find lib -name '*.pm'`;
+my @modules = split /\n/, `find lib tools -name '*.pm'`;
 my @programs = ('Run', grep { !/[.]/ } glob 'tools/*');
 
 subtest 'linters' => sub {
@@ -66,7 +66,7 @@ subtest 'perl -w has no warning' => sub {
     }
     my @all = (@modules, @programs, @scripts);
     my $syntax = 't/lint/syntax.pl';
-    my $got = command({}, $^X, qw(-Ilib -It/lib -Ibench -wc), $syntax, @all);
+    my $got = command({}, $^X, qw(-Ilib -It/lib -Ibench -Itools -wc), $syntax, @all);
     is($got->{err}, "$syntax syntax OK\n", 'nor an error');
 
     # perl reports those that are used only once, but not in a file that it loads

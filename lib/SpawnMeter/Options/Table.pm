@@ -136,9 +136,9 @@ ab [TEST ...]
     and -b say what they are.
 kernels IMAGE [IMAGE ...] [TEST ...]
   main
-    Count the instructions of creating a process in kernels that are only files. IMAGE is a file or
-    a folder with a / in its name (bzImage, vmlinuz, the .deb of a kernel, a build tree), or the
-    version of a kernel in /boot. QEMU boots each; no root, no reboot.
+    Count instructions of a process in kernel images. IMAGE is a file or a folder with a / in
+    its name (bzImage, vmlinuz, the .deb of a kernel, a build tree), or the version of a kernel in
+    /boot. QEMU boots each; no root, no reboot.
 sweep NAME
   target; main
     Vary one thing, or repeat published experiments. list sweeps prints the names.
@@ -151,7 +151,7 @@ explain
 == Results
 list [tests|sweeps]
   main
-    List tests and sweeps; list runs: the stored runs. Without a word also groups and baselines.
+    List tests and sweeps; list runs: stored runs. Without a word also groups and baselines.
 list runs
   no_names
     List the stored runs with their index scores, the newest first.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The archive of a host of a fleet: what is unpacked, and what is refused before anything is
 # written.
-use lib 't/lib';
+use lib qw(t/lib tools);
 use TestHelp;
 use Archive::Tar           ();
 use Archive::Tar::Constant qw(COMPRESS_GZIP SYMLINK);
@@ -12,7 +12,7 @@ our $late = 0;
 BEGIN {
     *CORE::GLOBAL::waitpid = sub { CORE::waitpid($_[0], $late ? 0 : $_[1]) }
 }
-use SpawnMeter::Store::Archive qw(guarded shown);
+use HostArchive qw(guarded shown);
 
 my $folder = scratch();
 my $archive = "$folder/archive.tar";
@@ -36,7 +36,7 @@ sub archive {
 
 sub unpacked {
     my ($sha256) = @_;
-    my $got = eval { SpawnMeter::Store::Archive::unpack($archive, $sha256, "$folder/out") };
+    my $got = eval { HostArchive::unpack($archive, $sha256, "$folder/out") };
     return $got || $@;
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-package SpawnMeter::Store::Archive;
+package HostArchive;
 
 # The archive that a host of a fleet sends (fleet/roles/spawnmeter/files/measure.sh): a tar
 # without compression of plain files, without folders: `status`, `log` and what ./Run stored.
