@@ -68,6 +68,20 @@ says(
 );
 ok(-x "$folder/kept/boot-A-1.sh", '--keep leaves a script for a boot');
 
+# The same image in a build tree and in a package
+my $tree = "$folder/tree";
+File::Path::make_path("$tree/arch/x86/boot", "$folder/data/boot");
+spew($_, slurp_file($old)) for "$tree/arch/x86/boot/bzImage", "$folder/data/boot/vmlinuz-1";
+my @same_csv = (@same[ 0 .. 4 ], '-q');
+my $named = kernels({}, @same_csv, $old)->{out};
+is(kernels({}, @same_csv, $tree)->{out}, $named, 'the image of a build tree');
+if (needs(1, 'ar')) {
+    command({ folder => $folder }, qw(tar -cJf data.tar.xz -C data ./boot));
+    spew("$folder/debian-binary", "2.0\n");
+    command({ folder => $folder }, qw(ar rc kernel.deb debian-binary data.tar.xz));
+    is(kernels({}, @same_csv, "$folder/kernel.deb")->{out}, $named, 'and that of a package');
+}
+
 # A repository whose "build" hands out one of the two images: the commit that brought the new one
 my $source = "$folder/source";
 spew("$folder/build", 'cp "$(cat which)" image');

@@ -14,6 +14,7 @@ use Digest::SHA                        qw(sha256_hex);
 use File::Path                         ();
 use List::Util                         qw(max min);
 use SpawnMeter::Analysis::Instructions qw(pass summary);
+use SpawnMeter::Catalog::KernelOptions qw(different);
 use SpawnMeter::Catalog::Tests         ();
 use SpawnMeter::Command::Output        qw(finish write_or_print SILENT);
 use SpawnMeter::Machine::Counters      qw(busy);
@@ -323,20 +324,22 @@ sub head {
         unscored => 1,
         blocks   => [],
         tests    => \@tests,
-        sides    => [ map { side_record($boots->[0], $_) } @{$sides} ],
+        sides    => [ map { side_record($suite, $boots->[0], $_) } @{$sides} ],
     );
 }
 
 sub side_record {
-    my ($boot, $side) = @_;
+    my ($suite, $boot, $side) = @_;
     my $image = $side->{image};
+    my %all = %{ $image->{configuration} || {} };
+    my @listed = different("$suite->{root}/pgms/kernel-options.list", \%all, {});
     my %kernel = map { $_ => $image->{$_} } qw(name machine version banner sha256);
     @kernel{qw(parameters given)} = @{$side}{qw(boot given)};
     @kernel{qw(qemu model memory)} = (@{ $boot->{qemu} }{qw(version model)}, "$boot->{memory}M");
     return {
         name          => $side->{name},
         options       => $side->{options},
-        configuration => $image->{configuration},
+        configuration => { map { $_ => $all{$_} } @listed },
         kernel        => \%kernel,
     };
 }

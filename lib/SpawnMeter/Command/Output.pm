@@ -120,9 +120,14 @@ sub texts_of_kernels {
     my ($suite, $run) = @_;
     require SpawnMeter::Analysis::Instructions;
     require SpawnMeter::Report::Counted;
+    require SpawnMeter::Catalog::KernelOptions;
+    my ($first, @others) = grep { %{$_} } map { $_->{configuration} || {} } @{ $run->{sides} };
+    my $list = "$suite->{root}/pgms/kernel-options.list";
+    my @differ =
+        map { SpawnMeter::Catalog::KernelOptions::different($list, $first, $_) } @others;
     my @what = (SpawnMeter::Analysis::Instructions::summary($run), $run);
     return (
-        q{}    => SpawnMeter::Report::Counted::text(@what, form_of($suite)),
+        q{}    => SpawnMeter::Report::Counted::text(@what, form_of($suite), differ => \@differ),
         '.csv' => sub { SpawnMeter::Report::Counted::csv(@what) },
     );
 }

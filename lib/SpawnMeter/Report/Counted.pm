@@ -3,7 +3,8 @@ package SpawnMeter::Report::Counted;
 
 # A run of kernels in one of its forms.
 #
-#   text(summary of Analysis::Instructions, run, verbose, brief => true or false) -> text
+#   text(summary of Analysis::Instructions, run, verbose, brief => true or false, differ => [options
+#       of configurations that differ]) -> text
 #   csv(summary) -> text, always the same for the same counts
 
 use strict;
@@ -27,6 +28,9 @@ sub text {
     $text .= side_words($heads[$_], $sides[$_]) for 0 .. $#sides;
     $text .= details($summary, @heads) if $with{verbose};
     $text .= suspects($summary);
+    my %seen;
+    my @differ = map { ascii($_) } grep { !$seen{$_}++ } @{ $with{differ} };
+    $text .= folded('Configurations differ in: ', join(', ', @differ), WIDTH, q{    }) if @differ;
     return $text if $with{brief};
     my $parameters = ascii($sides[0]{kernel}{parameters}) . '; in a control group';
     $text .= "\n" . folded(q{}, $LIMITS, WIDTH) . folded('All: ', $parameters, WIDTH, q{    });

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Catalog::KernelOptions;
+
+# Options of a kernel's configuration that change what a creation executes: kernel-options.list.
+#
+#   different(file, { option => value } of a kernel, the same of another) -> (names of those of the
+#       list that differ, in its order)
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Util::File qw(each_line named_fields);
+
+our @EXPORT_OK = qw(different);
+
+my @FIELDS = ([ option => qr/^[A-Z\d_*]+\z/, 'an option, or its letters and *' ], ['reason']);
+
+sub different {
+    my ($file, $one, $other) = @_;
+    my %all = (%{$one}, %{$other});
+    my @different = grep { ($one->{$_} // q{}) ne ($other->{$_} // q{}) } sort keys %all;
+    my (%seen, @found);
+    each_line(
+        $file,
+        sub {
+            my $of = named_fields(\@FIELDS, @_[ 1 .. $#_ ]);
+            my $like = join '.*', map { quotemeta } split /[*]/, $of->{option}, -1;
+            push @found, grep { /^$like\z/ && !$seen{$_}++ } @different;
+        }
+    );
+    return @found;
+}
+
+1;
