@@ -21,7 +21,7 @@ use SpawnMeter::Analysis::Fingerprint qw(differences same_machine);
 use SpawnMeter::Analysis::Ranking     qw(ranking scores);
 use SpawnMeter::Command::AB           qw(ab_of status_of);
 use SpawnMeter::Command::Output       qw(spread_text print_report write_or_print);
-use SpawnMeter::Command::Selection    qw(misprinted score_by);
+use SpawnMeter::Command::Selection    qw(misprinted score_by stored_run);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Differences;
 use SpawnMeter::Report::Text;
@@ -338,7 +338,7 @@ sub noise_of_folder {
     my ($folder, @runs) = @_;
     my @noise;
     for my $path (SpawnMeter::Store::Find::newest($folder, 'equals')) {
-        my $run = eval { SpawnMeter::Store::RunFile::load($path) };
+        my $run = stored_run($path);
         next if !$run || !$run->{complete} || !grep { same_machine({ head => $run }, $_) } @runs;
         my ($name) = $path =~ m{([^/]+)[.]json\z};
         my $label = $run->{label} // $name;

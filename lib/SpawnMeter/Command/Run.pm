@@ -11,7 +11,7 @@ use strict;
 use warnings;
 use POSIX                          ();
 use SpawnMeter::Command::Output    qw(finish print_report group_text SILENT);
-use SpawnMeter::Command::Selection qw(selected);
+use SpawnMeter::Command::Selection qw(selected stored_run);
 use SpawnMeter::Measure::Session   qw(open_session measure block placed_cpus);
 use SpawnMeter::Measure::Settings  qw(check_time settings_of copies_of);
 use SpawnMeter::Store::RunFile;
@@ -106,7 +106,7 @@ sub stored {
 # -> the run in this file if this command has measured it here
 sub own {
     my ($suite, $file) = @_;
-    my $run = eval { SpawnMeter::Store::RunFile::load($file) } or return;
+    my $run = stored_run($file) or return;
     my (undef, $host, $kernel) = POSIX::uname();
     my $command = SpawnMeter::Store::Shape::shortened_texts($suite->{command});
     return if without_number($run->{command} || q{}) ne without_number($command);

@@ -11,6 +11,8 @@ package SpawnMeter::Command::Selection;
 #       file, score_by } ], how many lines in the format of a posted report could not be read, or
 #       files of several; they and tables in other formats are reported on standard error); without
 #       what identifies the site, if the user wants that
+#   stored_run(path) -> the run in a file of the results, or undef where it cannot be read, which is
+#       reported
 #   selected(suite, names) -> { tests => [test], tree => classic tree or undef, score_by }; dies
 #       where a name is unknown, and says which tests are left out for want of a tree
 
@@ -26,7 +28,7 @@ use SpawnMeter::Util::Format qw(bytes nearest folded plain visible visible_lines
 
 use constant LINE_MAX => 100;    # characters of a line that is quoted in a message
 
-our @EXPORT_OK = qw(score_by misprinted loaded selected);
+our @EXPORT_OK = qw(score_by misprinted loaded selected stored_run);
 
 sub score_by {
     my ($suite, $run) = @_;
@@ -55,6 +57,13 @@ sub printed_score_by {
     my %set = map { $_->{title} => $sets->{ $_->{name} } } @{ $catalog->{categories} };
     my %all = map { $_->{name} => $set{ $_->{title} } || [] } @{ $run->{categories} || [] };
     return { baseline => $baseline, form => $run->{form} || '5', all => \%all };
+}
+
+sub stored_run {
+    my ($path) = @_;
+    my ($run, $why) = SpawnMeter::Store::RunFile::load_or_why($path);
+    print {*STDERR} visible_lines("Run: left out: $why") if !$run;
+    return $run;
 }
 
 sub loaded {

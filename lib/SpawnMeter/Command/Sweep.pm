@@ -19,6 +19,7 @@ use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Command::List;
 use SpawnMeter::Command::Output         qw(finish finish_text print_text texts SILENT);
+use SpawnMeter::Command::Selection      qw(stored_run);
 use SpawnMeter::Command::Output::Series qw(described without_passes);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
@@ -91,7 +92,7 @@ sub stored {
     @wanted{@names} = (1) x @names;
     for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'sweep')) {
         last if !%wanted;
-        my $run = eval { SpawnMeter::Store::RunFile::load($file) } or next;
+        my $run = stored_run($file) or next;
         next if grep { ($here->{$_} || q{}) ne ($run->{system}{$_} || q{}) } @SAME;
         my $name = $run->{sweep} ? $run->{sweep}{name} : q{};
         $run{$name} = $run if $run->{complete} && delete $wanted{$name};

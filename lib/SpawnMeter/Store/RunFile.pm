@@ -5,6 +5,7 @@ package SpawnMeter::Store::RunFile;
 #
 #   load(path) -> run record: of NAME.json, of NAME.part, which Run had not finished, or of a file
 #       of samples (Store::Samples); dies with the path and the reason
+#   load_or_why(path) -> (run record, or undef and that reason)
 #   load_all(path or - for standard input, tests of the catalog, thorough => true or false)
 #       -> { runs => [run record], unread => [ { line, text, why } ] }: likewise, and of text
 #       reports (Store::Import) and raw values in JSON (Store::RawValues).  Not thorough: what only
@@ -28,7 +29,7 @@ use SpawnMeter::Store::Shape            qw(problem_of problem_of_list problem_of
 use SpawnMeter::Util::File              qw(decode encode);
 use SpawnMeter::Util::Format            qw(plain);
 
-our @EXPORT_OK = qw(load lines_of last_line_of whole_run summary_of unreadable);
+our @EXPORT_OK = qw(load load_or_why lines_of last_line_of whole_run summary_of unreadable);
 
 use constant {
     FORMAT => 'spawnmeter-run',
@@ -167,6 +168,14 @@ sub summary_of {
 sub load {
     my ($path) = @_;
     return load_all($path, undef, thorough => 1)->{runs}[0];
+}
+
+# Where it dies of anything but a reason of its own, this program has a fault
+sub load_or_why {
+    my ($path) = @_;
+    my $run = eval { load($path) };
+    die $@ if !$run && $@ !~ /\A\Q$path\E[:,] /;
+    return ($run, $run ? undef : $@);
 }
 
 # Without tests a text is no report.  NAME.samples.part are the samples of a run that was killed

@@ -52,6 +52,15 @@ is_deeply(
 );
 is_deeply($stored, $measured, 'what was stored is read');
 
+subtest 'a run that cannot be read, and a fault of this program' => sub {
+    my ($run, $why) = SpawnMeter::Store::RunFile::load_or_why("$folder/none");
+    is_deeply([ $run, $why ], [ undef, "$folder/none: No such file or directory\n" ], 'why');
+    no warnings 'redefine';
+    local *SpawnMeter::Store::RunFile::contents = sub { my $none; return $none->{a}() };
+    eval { SpawnMeter::Store::RunFile::load_or_why("$folder/none") };
+    like($@, qr/ at \S+ line \d+[.]$/, 'a fault is no reason');
+};
+
 subtest 'a stored file that was damaged' => sub {
     my $text = slurp_file("$results->{path}.json");
     my @lines = split /^/m, $text;
