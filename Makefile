@@ -86,7 +86,7 @@ include mk/check.mk mk/package.mk mk/bench.mk mk/windows.mk
 .PHONY: install uninstall dist bundle deb phoronix check-packages
 ## install: spawnmeter, its manual page and completions into PREFIX=/usr/local
 install: all
-	$(Q)$(MAKE) -s -k static >$(WORK)/static.log 2>&1 || echo "not all programs can be linked statically here; see $(WORK)/static.log"
+	$(Q)$(MAKE) -s -k kernels >$(WORK)/static.log 2>&1 || echo "not all programs can be linked statically here; see $(WORK)/static.log"
 	$(Q)PROGRAMS='$(abspath $(BINDIR))' perl tools/install install
 ## uninstall: removes what make install has put there
 uninstall:
