@@ -7,7 +7,7 @@ use Faults;
 use Faults::Poisoned qw(few changes poisoned);
 use GoldenRuns;
 use InProcess;
-use SpawnMeter::Util::File qw(decode);
+use SpawnMeter::Util::File qw(decode encode);
 
 use constant AT_ONCE => $ENV{LONG} ? 1 : 10;
 
@@ -53,5 +53,32 @@ for my $format (qw(ktap lava prometheus)) {
     is_deeply(\@forged, [], "$format: no line is forged");
     push @bad, @forged;
 }
+
+# No link, picture or mention of GitHub
+my $alive = qr{(?<![\\`])(?:!?\[|\@|<|#\d|https?:|www[.])};
+my $run = decode(slurp_file("$folder/new.json"));
+$run->{label} = '![x](https://h/i) @j #1 www.k [l](javascript:m) <n> ~~o~~';
+$run->{system}{kernel_release} = $run->{label};
+spew("$folder/marks.json", encode($run));
+my @ab = %{ decode(slurp_file("$folder/ab.json")) };
+spew("$folder/marks-ab.json",
+    encode({ @ab, sides => [ { name => 'A' }, { name => 'B', set => $run->{label} } ] }));
+
+for my $names ([qw(old marks)], [qw(old marks third)], ['marks-ab']) {
+    my @paths = map { "$folder/$_.json" } @{$names};
+    my $got = run_in($ROOT, {}, 'compare', '--markdown', @paths);
+    my @live = map { s/`[^`]*`//gr =~ $alive ? $_ : () } split /\n/, $got->{out};
+    is_deeply(\@live, [], "Markdown of @{$names}: nothing is alive");
+    like($got->{out}, qr{`!\[x\]\(https://h/i\)`}, 'and the text is there');
+    push @bad, @live;
+}
+
+# A pass whose value or unit has no characters or no sweep
+$run = decode(slurp_file("$folder/mixed.json"));
+@{$_}{qw(unit value)} = (q{}, '1M') for @{ $run->{passes} };
+spew("$folder/empty.json", encode($run));
+my $empty = run_in($ROOT, {}, 'export', 'benchfmt', "$folder/empty.json");
+is($empty->{err}, q{}, 'benchfmt: no warning of perl');
+is_deeply([ grep { $_ !~ $KNOWN } split /\n/, $empty->{out} ], [], 'and no empty field');
 tally($fault, $points, scalar @bad, 0, 0);
 done_testing;

@@ -4,8 +4,9 @@ package SpawnMeter::Analysis::Anonymous;
 # A run without what identifies a site.  Pure functions.
 #
 #   anonymous(run) -> run record: without host name, label, command line and source; its name is
-#       "run-" and the time when it started; paths in texts (reasons, build, notes) are
-#       replaced by PATH, and what a target is given by ARGUMENT.  Facts and measurements stay
+#       "run-" and the time when it started.  In every text of it a path is PATH, what a target is
+#       given ARGUMENT, a command COMMAND, and what identifies the site HIDDEN; of a command that
+#       failed the output is left out.  Names of tests and measurements stay
 #   anonymous_groups([runs], ... of a comparison) -> the same without it: each has the name of
 #       its run, "#2" and so on after equal ones; no host and no page is named
 
@@ -17,35 +18,62 @@ our @EXPORT_OK = qw(anonymous anonymous_groups);
 
 my @IDENTIFY = qw(host command source remarks label);
 
+# Texts that others are found by, and numbers as text
+my %KEPT = map { $_ => 1 } qw(name title test tests category groups series side value values axis
+    quantity unit kind format suite status label batches histogram stalls cells cpus);
+
 # Options of the programs, their numbers, and targets of pgms
 my $HARMLESS = qr/\A(?:--[a-z-]+|[\d.]+[kKmMgG]?|(?:true|sh)-[a-z\d-]+M?)\z/;
 
-# Two names and a slash at least: "1/2" and "/s" are none
-my $PATH = qr{(?<![\w.])~?(?:/[^\s/:;,'"()=|]+){2,}/?|(?<![\w.])~/[^\s/:;,'"()=|]+};
+# One in quotes can have blanks; "1/2", "9/s", "/s" and "./Run" are none
+my $NAME = qr{[^\s/:;,'"()=|]+};
+my $PATH = qr{(?<=")(?:~|[.]{1,2})?/[^"]*(?=")|(?<![\w.])(?:
+    (?:~|[.]{1,2})?(?:/$NAME){2,}/? | (?:~|[.][.])/$NAME | (?<![^\s'"=:(])/[\w.+-]{3,} )}x;
+my $FAILED = qr/(--set-(?:a|b|back)) '.*/s;
 
 sub anonymous {
     my ($run) = @_;
     my %copy = %{ hidden($run) };
     delete @copy{@IDENTIFY};
+    my @sides = @{ $run->{sides} || [] };
+    $copy{sides} = [ map { hidden($_) } @sides ] if @sides;
+    my ($first) = split /[.]/, $run->{host} // q{};
+    my @told = ($first, @{$run}{qw(host name label set_back programs)});
+    for my $of ($run, @sides) {
+        push @told, @{$of}{qw(set stop programs)}, @{ $of->{wrap} || [] };
+        push @told, grep { $_ !~ $HARMLESS } @{ $of->{options} || [] };
+    }
+    my @words = grep { defined && /[[:alpha:]]/ && length > 1 } @told;
+    my $told = join q{|}, map { quotemeta } sort { length $b <=> length $a } @words;
     my $started = $run->{started};
-    $copy{name} = defined $started ? sprintf('run-%.0f', $started) : 'run';
-    $copy{$_} = [ map { hidden($_) } @{ $run->{$_} } ] for grep { $run->{$_} } qw(sides passes);
-    return \%copy;
+    return {
+        %{ cleaned(\%copy, @words ? qr/(?<!\w)(?:$told)(?!\w)/ : qr/(?!)/) },
+        name => defined $started ? sprintf('run-%.0f', $started) : 'run'
+    };
 }
 
-# A run, a pass or a side of an A/B run, of which commands and folders are not shown at all
+# A run or a side of an A/B run, of which commands and folders are not shown at all
 sub hidden {
     my ($of) = @_;
     my %copy = %{$of};
-    $copy{reason} = without_paths($copy{reason}) if defined $copy{reason};
-    $copy{$_} = [ map { without_paths($_) } @{ $copy{$_} } ]
-        for grep { $copy{$_} } qw(build notes conditions);
     $copy{options} = [ map { $_ =~ $HARMLESS ? $_ : 'ARGUMENT' } @{ $copy{options} } ]
         if $copy{options};
     $copy{wrap} = ['COMMAND'] if $copy{wrap};
     $copy{programs} = 'PATH' if defined $copy{programs};
     $copy{$_} = 'COMMAND' for grep { defined $copy{$_} } qw(set stop set_back);
     return \%copy;
+}
+
+# The data with each of their texts so, except those that are kept
+sub cleaned {
+    my ($data, $told, $kept) = @_;
+    return { map { $_ => cleaned($data->{$_}, $told, $KEPT{$_}) } keys %{$data} }
+        if ref $data eq 'HASH';
+    return [ map { cleaned($_, $told, $kept) } @{$data} ] if ref $data eq 'ARRAY';
+    my $text = $data;    # a number stays one
+    return $data if $kept || ref $data || !defined $data || $text !~ m{[[:alpha:]/]};
+    $text                                                         =~ s/$FAILED/$1 COMMAND: failed/;
+    return without_paths($text)                                   =~ s/$told/HIDDEN/gr;
 }
 
 sub anonymous_groups {
@@ -62,6 +90,6 @@ sub anonymous_groups {
     return map { [ map { $anonymous->($_) } @{$_} ] } @groups;
 }
 
-sub without_paths { my ($text) = @_; return defined $text ? $text =~ s/$PATH/PATH/gr : undef }
+sub without_paths { my ($text) = @_; return $text =~ s/$PATH/PATH/gr }
 
 1;

@@ -196,13 +196,14 @@ sub markdown {
     my @runs = @{ $comparison->{runs} };
     my ($first, @others) = my @names = names($comparison);
     my @words = map { in_markdown(join '; ', of($_), quality($_)) } @runs;
-    my $text = join q{}, map { "- **$names[$_]**: $words[$_]\n" } 0 .. $#names;
+    my @shown = map { in_markdown($_) } @names;
+    my $text = join q{}, map { "- **$shown[$_]**: $words[$_]\n" } 0 .. $#names;
     for my $i (0 .. $#others) {
         my ($pair, $found) = map { $comparison->{$_}[$i] } qw(pairs differences);
         my @differ = map { difference($_) } map { @{ $found->{$_} } } qw(incomparable notable);
         my @heads = ('test', 'copies', $first, $others[$i], 'delta', '95 %', 'verdict');
         my @rows = map { [ $_->{title}, $_->{copies} || q{?}, compared($_) ] } lines($pair);
-        $text .= "\n**$others[$i]** compared with **$first**:\n\n" if @others > 1;
+        $text .= "\n**$shown[ $i + 1 ]** compared with **$shown[0]**:\n\n" if @others > 1;
         $text .= "- $_\n"
             for map { in_markdown($_) } map({ "differs: $_" } @differ), reference($pair);
         $text .= "\n" . markdown_table(\@heads, @rows);

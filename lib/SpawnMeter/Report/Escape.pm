@@ -7,7 +7,7 @@ package SpawnMeter::Report::Escape;
 #       with controls as for a terminal.  Undefined or empty: "unknown"
 #   prose(text) -> likewise, of content; no line ends between a number and its %
 #   known(text) -> the text, or "unknown" where there is none
-#   in_markdown(text) -> text for a cell of a Markdown table; ASCII only
+#   in_markdown(text) -> text for a line or a cell of a table of Markdown; ASCII only
 #   csv_line(fields) -> one line of CSV, with its line end; undefined fields are empty, and
 #       controls as for a terminal.  A text that a spreadsheet would take for a formula begins
 #       with a '
@@ -43,8 +43,17 @@ sub html {
 
 sub prose { my ($text) = @_; return html($text) =~ s/(?<=\d) (?=%)/&#xa0;/gr }
 
-# A bar would end the cell, and Markdown passes HTML on
-sub in_markdown { my ($text) = @_; return ascii($text) =~ s/([\\|<>&`*_])/\\$1/gr }
+# What GitHub makes a link of after Markdown was read (@name, #1, GH-1, an address) stands as code,
+# of which it makes none; all other marks are escaped: a bar would end the cell
+my $LINKED = qr{[@#]|:/|www[.]|\bgh-\d}i;
+
+sub in_markdown {
+    my $word = sub {
+        my ($text) = @_;
+        return $text =~ $LINKED ? "`$text`" : $text =~ s/([<>&*_~!\[\]()\$])/\\$1/gr;
+    };
+    return ascii(@_) =~ s/([\\|`])|([^\s\\|`]+)/defined $1 ? "\\$1" : $word->($2)/ger;
+}
 
 sub csv_line {
     return join(q{,}, map { csv_field($_) } @_) . "\n";

@@ -93,7 +93,7 @@ sub unit { my ($of) = @_; return defined $of->{unit} ? word($of->{unit}) =~ s/_o
 sub digits { my ($number) = @_; return sprintf '%.10g', $number }
 sub number { my ($number) = @_; return 0 + digits($number) }
 
-sub word { my ($text) = @_; return $text =~ s/[^A-Za-z0-9._-]+/_/gr }
+sub word { my ($text) = @_; return ($text // q{}) =~ s/\A\z|[^A-Za-z0-9._-]+/_/gr }
 
 # ---- the run file, as Store::RunFile stores it, and lines for the files of ./Run rank ----
 

@@ -15,8 +15,16 @@ subtest 'HTML' => sub {
     is(html(undef), 'unknown', 'an undefined value is unknown');
 };
 subtest 'Markdown' => sub {
-    is(in_markdown('a|b<c>*d*_e_`f`&\\'), 'a\|b\<c\>\*d\*\_e\_\`f\`\&\\\\',
-        'all marks are escaped');
+    is(
+        in_markdown('a|b<c>*d*_e_`f`&\\[g](h)!~$'),
+        'a\|b\<c\>\*d\*\_e\_\`f\`\&\\\\\[g\]\(h\)\!\~\$',
+        'all marks are escaped'
+    );
+    is(
+        in_markdown('![x](https://h/i) @j|#1 gh-2 www.k ftp://l m@n'),
+        '`![x](https://h/i)` `@j`\|`#1` `gh-2` `www.k` `ftp://l` `m@n`',
+        'what would be a link stands as code'
+    );
     is(in_markdown("a\nb"), 'a\\\\x0ab', 'a line end does not end the table row');
 };
 subtest 'CSV' => sub {
