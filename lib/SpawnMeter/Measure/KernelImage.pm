@@ -59,7 +59,7 @@ sub image {
         banner        => plain($banner),
         version       => plain($version // 'unknown', 64),
         sha256        => Digest::SHA::sha256_hex($bytes),
-        configuration => configuration(first { -f } @configs),
+        configuration => scalar configuration(first { -f } @configs),
     };
 }
 
