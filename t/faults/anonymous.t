@@ -60,7 +60,7 @@ sub clean {
 my %shown;
 for my $name (qw(mixed ab aa sweep-memory published-tlpi-28-3 classic)) {
     my $path = with_secrets($name);
-    for my $form ([], ['-v'], map { ["--$_"] } qw(html csv tidy json)) {
+    for my $form ([], ['-v'], map { ["--$_"] } qw(html csv tidy)) {
         $shown{"show @{$form}"} += clean('show', @{$form}, $path);
     }
     $shown{"export $_"} += clean('export', $_, $path) for SpawnMeter::Report::Export::formats();
