@@ -44,13 +44,14 @@ sub html {
 sub prose { my ($text) = @_; return html($text) =~ s/(?<=\d) (?=%)/&#xa0;/gr }
 
 # What GitHub makes a link of after Markdown was read (@name, #1, GH-1, an address) stands as code,
-# of which it makes none; all other marks are escaped: a bar would end the cell
+# of which it makes none; all other marks are escaped: a bar would end the cell.  Round brackets
+# are marks only behind square ones
 my $LINKED = qr{[@#]|:/|www[.]|\bgh-\d}i;
 
 sub in_markdown {
     my $word = sub {
         my ($text) = @_;
-        return $text =~ $LINKED ? "`$text`" : $text =~ s/([<>&*_~!\[\]()\$])/\\$1/gr;
+        return $text =~ $LINKED ? "`$text`" : $text =~ s/([<>&*_~!\[\]\$])/\\$1/gr;
     };
     return ascii(@_) =~ s/([\\|`])|([^\s\\|`]+)/defined $1 ? "\\$1" : $word->($2)/ger;
 }

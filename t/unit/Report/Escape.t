@@ -17,7 +17,7 @@ subtest 'HTML' => sub {
 subtest 'Markdown' => sub {
     is(
         in_markdown('a|b<c>*d*_e_`f`&\\[g](h)!~$'),
-        'a\|b\<c\>\*d\*\_e\_\`f\`\&\\\\\[g\]\(h\)\!\~\$',
+        'a\|b\<c\>\*d\*\_e\_\`f\`\&\\\\\[g\](h)\!\~\$',
         'all marks are escaped'
     );
     is(
