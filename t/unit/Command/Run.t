@@ -36,8 +36,8 @@ subtest 'what is printed' => sub {
     my $silent = measured({}, @ONE, qw(-qq fork));
     is("$silent->{out}$silent->{err}", q{}, '-qq prints nothing');
     unlike(measured({}, @ONE, qw(-b fork))->{out}, qr/CPU:/, '-b leaves the CPU out');
-    my $named = measured({ env => { UB_OUTPUT_FILE_NAME => 'mine' } }, @ONE, 'fork');
-    like($named->{out}, qr{^Stored: mine$}m, 'UB_OUTPUT_FILE_NAME');
+    my $named = measured({ env => { UB_OUTPUT_FILE_NAME => '00-mine' } }, @ONE, 'fork');
+    like($named->{out}, qr{^Stored: 00-mine$}m, 'UB_OUTPUT_FILE_NAME');
     my $csv = measured({ env => { UB_OUTPUT_CSV => 'TRUE' } }, @ONE, 'fork');
     my ($name) = $csv->{out} =~ /^Stored: (.*)$/m;
     ok(-s "$tree/results/$name.csv", 'UB_OUTPUT_CSV stores the CSV');
