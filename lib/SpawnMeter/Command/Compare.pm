@@ -21,7 +21,8 @@ use SpawnMeter::Analysis::Fingerprint qw(differences same_machine);
 use SpawnMeter::Analysis::Ranking     qw(ranking scores);
 use SpawnMeter::Command::AB           qw(ab_of status_of);
 use SpawnMeter::Command::Output       qw(spread_text print_report write_or_print);
-use SpawnMeter::Command::Selection    qw(misprinted score_by stored_run);
+use SpawnMeter::Command::Selection    qw(misprinted score_by stored_run
+    tests_with_baselines);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Differences;
 use SpawnMeter::Report::Text;
@@ -267,7 +268,7 @@ sub read_file {
     my $path = $file->{path};
     return { runs => [], reported => [] }
         if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:ab|equals|sweep)\z/;
-    my $found = eval { SpawnMeter::Store::RunFile::load_all($path, $suite->{catalog}{tests}) };
+    my $found = eval { SpawnMeter::Store::RunFile::load_all($path, tests_with_baselines($suite)) };
     if (!$found) {
         die $@ if !$file->{of_several};
         return { runs => [], left_out => 1, reported => [ visible_lines("Run: left out: $@") ] };

@@ -13,6 +13,8 @@ package SpawnMeter::Command::Selection;
 #       what identifies the site, if the user wants that
 #   stored_run(path) -> the run in a file of the results, or undef where it cannot be read, which is
 #       reported
+#   tests_with_baselines(suite) -> [tests of the catalog], each with the baseline of the classic
+#       suite, by which the reader of posts turns an index into a rate
 #   selected(suite, names) -> { tests => [test], tree => classic tree or undef, score_by }; dies
 #       where a name is unknown, and says which tests are left out for want of a tree
 
@@ -28,7 +30,7 @@ use SpawnMeter::Util::Format qw(bytes nearest folded plain visible visible_lines
 
 use constant LINE_MAX => 100;    # characters of a line that is quoted in a message
 
-our @EXPORT_OK = qw(score_by misprinted loaded selected stored_run);
+our @EXPORT_OK = qw(score_by misprinted loaded selected stored_run tests_with_baselines);
 
 sub score_by {
     my ($suite, $run) = @_;
@@ -66,14 +68,23 @@ sub stored_run {
     return $run;
 }
 
+sub tests_with_baselines {
+    my ($suite) = @_;
+    return $suite->{tests_with_baselines} if $suite->{tests_with_baselines};
+    my @tests = @{ $suite->{catalog}{tests} };
+    my @names = map { $_->{name} } @tests;
+    my $found = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", undef, \@names);
+    return $suite->{tests_with_baselines} =
+        [ map { { %{$_}, baseline => $found->{baseline}{ $_->{name} } } } @tests ];
+}
+
 sub loaded {
     my ($suite, $files, @how) = @_;
-    my ($unread, @runs) = (0);
+    my ($unread, $tests, @runs) = (0, tests_with_baselines($suite));
     my $anonymous = $suite->{option}{anonymous};
     require SpawnMeter::Analysis::Anonymous if $anonymous;
     for my $file (@{$files}) {
-        my $found =
-            eval { SpawnMeter::Store::RunFile::load_all($file, $suite->{catalog}{tests}, @how) };
+        my $found = eval { SpawnMeter::Store::RunFile::load_all($file, $tests, @how) };
         if (!$found) {
             die $@ if @{$files} == 1;
             print {*STDERR} visible_lines("Run: left out: $@");

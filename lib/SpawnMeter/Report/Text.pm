@@ -49,7 +49,7 @@ sub render {
 
 sub head {
     my ($run, %with) = @_;
-    return layout(imported($run)) if $run->{printed};
+    return layout(imported($run)) if $run->{printed} || !%{ $run->{system} || {} };
     my @lines = machine($run);
     push @lines, more_of($run, $with{verbose}) if !$with{brief};
     return layout("SpawnMeter (Version $run->{suite})", q{}, @lines);
@@ -212,9 +212,11 @@ sub period {
 sub system_line {
     my ($run, $block) = @_;
     return "(number of copies unknown: the text does not state it)\n" if !$block->{copies};
-    my $cpus = $block->{cpus} || $run->{system}{cpus_online} or return q{};
+    my $copies = copies($block->{copies}) =~ s/ / parallel /r;
+    my $cpus = $block->{cpus} || $run->{system}{cpus_online}
+        or return "running $copies of tests\n";
     return sprintf "%d CPU%s in system; running %s of tests\n", $cpus, $cpus == 1 ? q{} : 's',
-        copies($block->{copies}) =~ s/ / parallel /r;
+        $copies;
 }
 
 sub result_line {

@@ -299,6 +299,8 @@ sub figures_of {
     @figures{qw(rate rounding)} = @{$reading}{qw(value rounding)};
     $figures{category} = ($row || $result)->{category} // $cell->{category};
     $figures{$_} = $row->{is}{$_}{value} for $row ? qw(baseline index) : ();
+    $figures{rounding} = $row->{is}{index}{rounding} * $figures{baseline} / FACTOR
+        if $row && $row->{from_index};
     return { %figures, tabled => 1 } if !$result || !defined $result->{unit};
     my ($seconds) = defined $result->{seconds} ? readings($result->{seconds}) : ();
     $figures{seconds} = $seconds && $seconds->{value};
@@ -315,6 +317,8 @@ sub problem_of_result {
 
 sub problem_of_row {
     my ($row) = @_;
+    return 'three numbers, and no head says that they are a baseline, a result and an index'
+        if !defined $row->{category};
     my @zero = grep { !$_->{value} } map { readings($row->{$_}) } qw(baseline rate);
     return 'its baseline or result is not above 0' if @zero;
     return "its result $row->{rate} over its baseline $row->{baseline}"

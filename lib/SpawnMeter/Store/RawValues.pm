@@ -8,6 +8,10 @@ package SpawnMeter::Store::RawValues;
 #       for each name under which the tests stand, in the order of the text.  Dies with the
 #       reason where a list cannot be read
 #
+#   lines_of_values(data, [tests of the catalog]) -> the lines of a report, where single numbers
+#       stand at titles of tests with their unit ("Execl Throughput(lps)"), each object below its
+#       name as a heading; an empty text where there are none
+#
 # A test is known by the key of its list or of what the list is in, or by the text of name, test,
 # title, benchmark or metric beside it; its copies likewise ("2 copies", or the number of copies,
 # threads, parallel or nr_task; 0 where the text does not say); other keys name the run.
@@ -19,10 +23,11 @@ use SpawnMeter::Store::Import::Words qw(titles test_named);
 use constant DEPTH_MAX => 16;
 
 my $COPIES = qr/^(\d{1,5})(?: ?(?:parallel |x )?(?:cop(?:y|ies)|cpus?|threads?))?$/ai;
+my $OF_CORES = qr/^CPU_core_(\d{1,5})(?:unixbench)?[._ ]*(.*)$/ai;    # openEuler's
 my $IS_COPIES = qr/^(?:copies|threads|parallel|nr_task|concurrency)$/i;
 my $IS_TEST = qr/^(?:name|test|title|benchmark|metric)$/i;
 my $IS_UNIT = qr/^units?$/i;
-my $RATES = qr/^(?:raw|values?|samples?|iterations?|rates?|scores?|results?|throughput)$/i;
+my $RATES = qr/^(?:raw|datas?|values?|samples?|iterations?|rates?|scores?|results?|throughput)$/i;
 my $TIMES = qr/^(?:.*_)?(?:times?|seconds?|secs?|ms|us|ns|duration|latency|elapsed)$/i;
 my $PLAIN = qr/$RATES|^(?:tests|metrics|benchmarks|data|runs?|unixbench|byte-unixbench)$/i;
 
@@ -67,11 +72,35 @@ sub lists {
 # What the key of a part says of it
 sub below {
     my ($key, $of) = @_;
-    my $test = test_named($of->{titles}, $key);
-    return { %{$of}, test => $test } if $test;
+    my ($copies, $name) = $key =~ /$OF_CORES/ ? ($1, $2) : (undef, $key);
+    my $test = test_named($of->{titles}, $name);
+    return { %{$of}, test => $test, copies => $copies // $of->{copies} } if $test;
     return { %{$of}, copies => $1 } if $key =~ $COPIES;
     return $of if $key =~ $PLAIN;
     return { %{$of}, label => length $of->{label} ? "$of->{label} > $key" : $key };
+}
+
+sub lines_of_values {
+    my ($data, $tests) = @_;
+    return join q{}, map { "$_\n" } lines_below($data, titles($tests), 0);
+}
+
+sub lines_below {
+    my ($data, $titles, $depth) = @_;
+    return if ref $data ne 'HASH' || $depth > DEPTH_MAX;
+    my (@lines, $known);
+    for my $key (sort keys %{$data}) {
+        my $value = $data->{$key};
+        my @below = lines_below($value, $titles, $depth + 1);
+        push @lines, '# ' . $key =~ tr/\n//dr, @below, q{} if @below;
+        next if ref $value || ($value // q{}) !~ /^\d{1,15}(?:[.]\d{1,6})?\z/a;
+        my ($title, $unit) = $key =~ /^(.+?) *[(](\w+)[)]\z/ ? ($1, $2) : ($key, undef);
+        my $test = test_named($titles, $title);
+        $known ||= $test && defined $unit;
+        push @lines, $test ? join q{ }, $test->{title}, $value, $unit // () : "$title $value"
+            if $test || $title =~ /Index Score/;
+    }
+    return $known || grep({ /^# / } @lines) ? @lines : ();
 }
 
 sub checked {
@@ -91,7 +120,7 @@ sub run {
         format     => 'spawnmeter-run',
         schema     => 1,
         kind       => 'run',
-        suite      => 'unknown',
+        suite      => 'UnixBench',
         name       => 'raw values',
         label      => length $label ? $label : undef,
         complete   => 1,

@@ -42,6 +42,9 @@ use constant {
     DEPTH            => 32,           # of objects: no file has so many
     PASSES_MAX       => 20_000,       # some seconds of computing
     REPORT_MAX_MB    => 16,           # a report has about 10 kB
+    REASONS          => 3,            # lines that a message names
+    KEYS             => 8,            # of an object, and their characters, in a message
+    KEY_MAX          => 40,
     REPORT_LINES_MAX => 100_000,      # each takes about 500 bytes of memory
     TAIL             => 16 * 1024,    # bytes that hold the last entry of a run file
 };
@@ -184,11 +187,18 @@ sub load_all {
     my $text = contents($path);
     my @runs;
     my $is_part = $path =~ /(?<![.]samples)[.]part\z/;
-    if    ($is_part || $text =~ /\A\[?\{"run":/)      { @runs = of_entries($path, $text) }
-    elsif ($text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/) { @runs = of_json($path, $text, $tests) }
-    elsif ($text =~ /^SPAWNMETER-SAMPLES[|]/m)        { @runs = of_samples($path, $text) }
-    elsif ($tests)                                    { return of_report($path, $text, $tests) }
-    else                                              { @runs = of_json($path, $text) }
+    if    ($is_part || $text =~ /\A\[?\{"run":/) { @runs = of_entries($path, $text) }
+    elsif ($text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/) {
+        my ($found, @more) = of_json($path, $text, $tests);
+        return $found if $found->{unread};
+        @runs = ($found, @more);
+    } elsif ($text =~ /^SPAWNMETER-SAMPLES[|]/m) {
+        @runs = of_samples($path, $text);
+    } elsif ($tests) {
+        return of_report($path, $text, $tests);
+    } else {
+        @runs = of_json($path, $text);
+    }
 
     for my $run (@runs) {
         my $problem = problem_of_file($run, $how{thorough});
@@ -222,7 +232,14 @@ sub of_json {
     require SpawnMeter::Store::RawValues;
     my @runs = eval { SpawnMeter::Store::RawValues::runs_of_values($text, $data, $tests || []) };
     die "$path: $@" if $@;
-    return @runs ? @runs : $data;
+    return map { { %{$_}, source => source_of($path) } } @runs if @runs;
+    my $lines = $tests && SpawnMeter::Store::RawValues::lines_of_values($data, $tests);
+    utf8::downgrade($lines, 1) if $lines;
+    return of_report($path, $lines, $tests) if $lines;
+    my @keys = map { plain($_, KEY_MAX) } ref $data eq 'HASH' ? sort keys %{$data} : 'a list';
+    splice @keys, KEYS, @keys, '...' if @keys > KEYS;
+    die "$path: JSON that is neither a run of SpawnMeter nor rates below titles of tests;"
+        . " its keys: @keys\n";
 }
 
 # Dies where the text, which can be of a stranger, would take too much memory or time as data, and
@@ -277,16 +294,25 @@ sub of_report {
     die "$path: too many lines for a report (over @{[ REPORT_LINES_MAX ]})\n"
         if $text =~ tr/\r\n// > REPORT_LINES_MAX;
     require SpawnMeter::Store::Import;
+    require SpawnMeter::Store::Import::Outputs;
+    if (SpawnMeter::Store::Import::Outputs::looks_like_output($text)) {
+        my $run = eval { SpawnMeter::Store::Import::Outputs::run_of_outputs($text, $tests, $path) };
+        die "$path, $@" if !$run;
+        return { runs => [ { %{$run}, source => source_of($path) } ], unread => [] };
+    }
     my $found = SpawnMeter::Store::Import::import_reports($text, $tests);
     if (!@{ $found->{runs} }) {
-        my ($first) = @{ $found->{unread} };    # often the one line that shows why
-        my $why = $first ? "; line $first->{line} was not read, since $first->{why}" : q{};
-        die "$path: no run and no report found$why\n";
+        my @first = grep { defined } @{ $found->{unread} }[ 0 .. REASONS - 1 ];
+        die join("\n  ",
+            "$path: no run and no report found",
+            map { "line $_->{line}: $_->{why}: " . plain($_->{text}) } @first),
+            "\n";
     }
-    my $source = $path eq q{-} ? 'standard input' : $path;
-    @{$_}{qw(format schema source)} = (FORMAT, SCHEMA, $source) for @{ $found->{runs} };
+    @{$_}{qw(format schema source)} = (FORMAT, SCHEMA, source_of($path)) for @{ $found->{runs} };
     return $found;
 }
+
+sub source_of { my ($path) = @_; return $path eq q{-} ? 'standard input' : $path }
 
 # Fields that this version does not know, and may use for something of its own
 sub drop_unknown {

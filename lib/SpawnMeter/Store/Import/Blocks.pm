@@ -263,7 +263,8 @@ sub cell_of {
     my $begins;
     if ($cell && @{ $cell->{$list} }) {
         my $is_announced = $label->{announces} || $label->{heading};
-        $begins = $state->{apart}
+        $begins = begins_again($state, $block, $test, $list);
+        $begins ||= $state->{apart}
             && ($is_announced || !meaning($item, map { @{ $_->{readings} } } @{ $cell->{$list} }));
     } elsif (
         $list eq 'results'
@@ -272,10 +273,19 @@ sub cell_of {
     ) {
         $begins = !$cell || !meaning($item, map { @{ $_->{readings} } } @{ $cell->{rows} });
     }
-    $block = begin_block($state) if $begins;
+    $block = begin_block($state, $state->{label} ? () : (label => $block->{label})) if $begins;
     push @{ $block->{order} }, $test->{name} if !$block->{cells}{ $test->{name} };
     return $block->{cells}{ $test->{name} } ||=
         { %{$test}, test => $test->{name}, results => [], rows => [], details => {} };
+}
+
+# Behind an empty line the results begin again with their first test
+sub begins_again {
+    my ($state, $block, $test, $list) = @_;
+    return
+           $list eq 'results'
+        && $state->{previous}{kind} eq 'blank'
+        && $block->{order}[0] eq $test->{name};
 }
 
 # A test that the block has already begins the run with this label
@@ -352,20 +362,22 @@ sub add_other {
     my ($state, $item) = @_;
     my $text = $item->{text};
     return 'it looks like a part of a report, but has another format' if looks_like_report($text);
-    my ($test) = split_title($state->{titles}, $text);
-    my $problem = $test ? problem_of_titled($state, $text) : problem_of_untitled($state, $text);
+    my ($test, $rest) = split_title($state->{titles}, $text);
+    my $problem =
+        $test ? problem_of_titled($state, $text, $rest) : problem_of_untitled($state, $text);
     note_label($state, $item) if !$problem && $text !~ /^\d+ x \D/a;    # the passes, while they run
     return $problem;
 }
 
 sub problem_of_titled {
-    my ($state, $text) = @_;
+    my ($state, $text, $rest) = @_;
     if ($text !~ /\p{Nd}|nan|inf/i || $text =~ /^$state->{titles}{any}$/) {
         return $state->{previous}{kind} =~ /^(?:result|row)$/ ? 'it has no numbers' : undef;
     }
     return "it begins with a test's title, but its numbers cannot be read"
         if defined $state->{table} || $text =~ /\d *$UNIT\b/a;
-    return aside('it is a row of changes, without rates') if $text =~ /\d *%| [+-]\d/a;
+    return aside('it is a row of changes, without rates')
+        if $rest =~ /\d *%|^[+-]\d| [+-]\d/a && $rest !~ /(?:^| )\d[\d.,]*(?: [^%]|$)/a;
     return aside('its numbers have no unit of the suite, so that they can be rates or indexes');
 }
 
@@ -392,6 +404,10 @@ sub note_label {
     my ($state, $item) = @_;
     my ($label, $previous, $heading) = (@{$state}{qw(label previous)}, $item->{heading});
     my $text = $item->{text} =~ s/^[\s*#_=>-]+|(?<![\s*#_:\x{ff1a}=<-])[\s*#_:\x{ff1a}=<-]+$//gr;
+    return
+           if $item->{listed}
+        || $text =~ /^\W*\S*unixbench-\S+$/i
+        || $text =~ /^(?:[A-Z][a-z]+(?:-[a-z]+)*-by|warning|error): /i;
     return if length $text > LABEL_MAX || $text !~ /\p{L}|^v?\d+[.]\d/a;
     return if $item->{text} =~ $OF_A_HEAD || $previous->{is_of_head} && !$heading;
 

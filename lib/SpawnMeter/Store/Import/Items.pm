@@ -48,7 +48,7 @@ my $PARTIAL = qr/(?<partial> \(Partial Only\))?/i;
 my $UNIT = qr/(?<unit>${\UNIT}|score)/;
 my $PASSES = qr/[(]? ?(?<seconds>$NUMBER) ?s(?:ecs?[.]?)?,? ?(?<samples>\d{1,6}) ?samples?[)]?/a;
 my $TITLE = qr/(?<title>[A-Z\d][A-Za-z\d :=()+'-]*?[A-Za-z)])/a;
-my $RATE = qr/(?<rate>$NUMBER) *$UNIT */;
+my $RATE = qr/(?<rate>$NUMBER) *(?:$UNIT|[(]$UNIT[)]) *|[(]$UNIT[)] *:? *(?<rate>$NUMBER)/;
 my $ROW = qr/(?<baseline>$NUMBER) +(?<rate>$NUMBER) +(?<index>$NUMBER)/;
 
 my @RECOGNISERS;    # [ kind, pattern, what reads it ]
@@ -123,7 +123,7 @@ recogniser(noise => $_)
     for (
     qr{^(?:(?:\[[\w.-]+@[^\]]{1,80}\]|[\w.-]+@[\w.-]+[: ]\S{0,80}?) ?[\$\#%>]|[\$%])(?: |$)}a,
     qr{^(?:(?:sudo|nice|time|\w+=\S*|[#>+]) ?){0,8}[.]{0,2}(?:/[\w.-]+)*/Run(?: |$)}a,
-    qr/^(?:\#\#\[|::\w+|Script (?:started|done) |\[Pipeline\])/a,
+    qr/^(?:\#\#\[|::\w+|Script (?:started|done) |\[Pipeline\]|section_(?:start|end):\d+:)/a,
     );
 recogniser(result => figures(qr/^(?:: ?)?$RATE(?:$PASSES)?$/, qr/^$TITLE +$RATE$PASSES$/));
 recogniser(noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a);    # the passes, while they run

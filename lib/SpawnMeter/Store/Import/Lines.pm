@@ -61,6 +61,7 @@ sub text_lines {
     my $number = 0;
     my @lines = map { { number => ++$number, text => cleaned($_) } }
         split /\r\n|\n|\r/, without_markup($text), -1;
+    join_continued(@lines);
     without_prefixes(@lines);
     return map { { number => $_->{number}, tidy($_->{text}) } } by_machine(@lines);
 }
@@ -101,11 +102,28 @@ my $UNIT = qr{(?!Benchmark Run:)[\w.-]{1,80} [\w.@/-]{1,80}(?:\[\d+\])?:}a;
 
 # A time, with a nickname, or with the host and unit of a journal; after the names of a job and
 # its step.  What names a service stands before each line alike
-my $OF_TIME = qr/^(?:[^\t]{1,80}\t[^\t]{1,80}\t)?$STAMP(?: $NICK| $UNIT)?(?: |$)|^$NICK(?: |$)/;
+my $STREAM = qr/\d\d[OE]/a;    # of GitLab's: output or errors
+my $OF_TIME = qr/^(?:[^\t]{1,80}\t[^\t]{1,80}\t)?$STAMP(?: $STREAM| $NICK| $UNIT)?(?: |$)/;
+$OF_TIME = qr/$OF_TIME|^$NICK(?: |$)/;
 my $OF_SERVICE = qr{^( *[\w.-]{1,80} *[|]|\[[\w ./-]{1,40}\])(?: |$)}a;
 
 # Numbers of lines, as of grep -n and of pages: each is one more than the one before
 my $NUMBER = qr/^ *(\d{1,5})(?: *[|](?!.*[|])|[.:)]|(?=[ \t])|$)/a;
+
+# A line of a log that goes on with the one before it, which has a + behind its stream
+sub join_continued {
+    my (@lines) = @_;
+    my $last;
+    for my $line (@lines) {
+        if ($line->{text} =~ /^$STAMP $STREAM\+(.*)/ && $last) {
+            $last->{text} .= $1;
+            $line->{text} = q{};
+        } elsif ($line->{text} =~ /^$STAMP $STREAM /) {
+            $last = $line;
+        }
+    }
+    return;
+}
 
 sub without_prefixes {
     my @full = grep { $_->{text} =~ /\S/ } @_;
@@ -172,7 +190,8 @@ sub tidy {
     }
     my $heading = $line =~ $MARKED || $line =~ s{$HEADING}{$+{name} // q{}}e;
     $line =~ s/^(?:\#{1,6}|h[1-6][.]) +//;
-    $line =~ s/^(?:[*+~\x{b7}\x{2022}-] ++(?![-!])|[+](?=\w)|-(?=[A-Za-z]))//;
+    my $listed = $line =~ s/^(?:[*+~\x{b7}\x{2022}-] ++(?![-!])|[+](?=\w)|-(?=[A-Za-z]))//;
+    $listed &&= $line =~ /^.{1,40}?[:\x{ff1a}](?: |[*`_]|$)/;    # a key of a list
     $line =~ s/^\d{1,2}[.] +(?=\D.*\d[ *]*(?:lp[sm]|[KM]\w{3,5})\b)//a;
     $line =~ s{`+|\*\*(?=\S)([^*]+)\*\*}{$1 // q{}}ge;
     $line =~ s{</?[a-z]\w*(?: [^<>]{0,200})?/?>}{}gi if $line    =~ /</;
@@ -180,7 +199,7 @@ sub tidy {
     $line =~ s/^ +//;
     $line =~ s/(?<![ \\])[ \\]+$//;
     $line =~ s/(?<=\w) +[-=]{10,}$//;
-    return (text => $line, heading => $heading ? 1 : 0);
+    return (text => $line, heading => $heading ? 1 : 0, $listed ? (listed => 1) : ());
 }
 
 # ---- wrapped and joined lines -----------------------------------------------------------

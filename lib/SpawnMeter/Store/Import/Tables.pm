@@ -15,13 +15,17 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Store::Import::Items qw(recognise looks_like_report);
-use SpawnMeter::Store::Import::Words qw(test_named test_of UNIT COPIES);
+use SpawnMeter::Store::Import::Words qw(cut_title resembles test_named test_of UNIT COPIES);
 
 our @EXPORT_OK = qw(columns);
 
 use constant {
-    UNMARKED_MAX => 1000,    # characters of two columns side by side; mostly under 200
-    TRIES        => 16,      # places where the second one can begin
+    UNMARKED_MAX => 1000,      # characters of two columns side by side; mostly under 200
+    TRIES        => 16,        # places where the second one can begin
+    INDEX_MAX    => 100_000,
+    NO_UNIT      => 'its columns, or the unit of its numbers, are not known',
+    NOT_A_TITLE  => 'its title is not that of a test (the nearest one is ',
+    COMPUTED     => 'Rates computed from the index values of the text: index x baseline / 10',
 };
 
 my $RATE = qr/\d[\d., ']*/a;
@@ -49,21 +53,47 @@ my $COPIES = qr/${\COPIES}|parallel/i;
 $COPIES = qr/(?<![ ,(])[ ,(]*\b(\d{1,5})[ -]?(?:parallel |x )?(?:$COPIES)\b\)?/a;
 
 # The head of a table whose columns are separated by blanks
-my $NAMES = qr/^(?:test|benchmark|name|title)s?(?:[ _]name)?/i;
+my $NAMES = qr/^(?:test|benchmark|name|title|unixbench|item)s?(?:[ _]?(?:name|case))?/i;
 my $HEAD = qr/$NAMES {2,}\S/;
+my $INDEXES = qr/^(?:\S+ ){0,3}Benchmarks Index(?: Values?)?$/i;
+my $A_RUN = qr/(?:(?:run|pass|\#|no[.]?) ?\d{1,2}|\d{1,2}(?:st|nd|rd|th)(?: run)?)/ai;
+
+my $RUNS = qr/^(?:$A_RUN(?: {2,}|$)){2,}$/;
+
+# Rows of tables without marks that other programs print, with the number of copies of each row.
+# The line above the first one has the names of the columns, as many as there are values
+my @FORMS = (
+    {
+        name  => 'copies before the title',
+        row   => qr/^(?<copies>\d{1,5}) ?[xX] (?<title>\S.*?) *: *(?<values>[\d.]+ *[(,].*)$/,
+        value => qr/(\d[\d.]*)(?: *[(][-+\d.]+%?[)])?(?:, *|$)/a,
+    },
+    {
+        name  => 'mmtests',
+        row   => qr/^[AGH]mean +unixbench-(?<title>\w+)-(?<copies>\d{1,5}) +(?<values>\d.*)$/a,
+        value => qr/(\d[\d.]*) +[(*] *[-+\d.]+%[ )*]+\^?/a,
+    },
+);
 
 sub columns {
     my ($titles, @lines) = @_;
     my %state = (titles => $titles, streams => [ [] ], head => [], labelled => {});
     my @robot = robot_tables($titles, @lines);
+    mark_rates($titles, @lines);
     while (my $line = shift @lines) {
         my $text = $line->{text};
+        $state{rates} = $line->{rates};
         $state{spaced} = $text =~ $HEAD && !recognise($titles, $text)
-            if $text eq q{} || $text =~ $HEAD;
+            || $text =~ $RUNS
+            if $text eq q{}
+            || $text =~ /$HEAD|$RUNS/;
+        $state{row_copies} = undef;
         my @cells = cells($text);
+        @cells = cells_of_form(\%state, $text) if @cells < 2;
         @cells = cells_of_spaced(\%state, $text) if @cells < 2 && $state{spaced};
         @cells = unmarked_columns($titles, $text) if @cells < 2;
         shift @lines if @cells > 1 && @lines && is_rest_of_title(\%state, \@cells, $lines[0]{text});
+
         if (@cells < 2) {
             $state{above} = [ grep { length } split / {2,}/, $text ] if $text =~ /\w/;
             push @{ $state{streams}[0] }, $line;
@@ -78,13 +108,58 @@ sub columns {
     return grep { defined && @{$_} } @{ $state{streams} }, @robot;
 }
 
+# A table of numbers without a unit has rates where one of them is too large for an index, or where
+# another table with the same head has such a number
+sub mark_rates {
+    my ($titles, @lines) = @_;
+    my (@tables, %is_large);
+    my ($table, $head) = ([]);
+    for my $line (@lines, { text => q{} }) {
+        my $text = $line->{text};
+        my ($title, @values) = $text =~ /[|]/ ? cells($text) : split / {2,}/, $text;
+        if (@values) {
+            $head = $text =~ tr/ //dr if !@{$table};
+            push @{$table}, $line;
+            $is_large{$head} ||= test_of($titles, $title)
+                && grep { /^(\d+)(?:[.]\d+)?$/a && $1 > INDEX_MAX } @values;
+            $is_large{$head} = q{} if $text =~ /\bind(?:ex|ices)\b(?! Score)|\bscore$/i;
+        } elsif (@{$table}) {
+            push @tables, [ $head, @{$table} ];
+            $table = [];
+        }
+    }
+    for my $of (@tables) {
+        my ($name, @rows) = @{$of};
+        $_->{rates} = 1 for $is_large{$name} ? @rows : ();
+    }
+    return;
+}
+
 sub cells {
     my ($text) = @_;
     return if $text !~ /[|]/;
     $text =~ s/[|]{2}/|/g if $text =~ /^[|]{2}/;    # a head of Jira
     my @cells = split /[|]/, $text =~ s/^[|]//r;
-    s/^[ *]+|(?<![ *])[ *]+$//g for @cells;
+    s/^[ *\x{300c}]+|(?<![ *\x{300d}])[ *\x{300d}]+$//g for @cells;
     return @cells;
+}
+
+# Of a row of FORMS; its number of copies goes to the state
+sub cells_of_form {
+    my ($state, $text) = @_;
+    for my $form (@FORMS) {
+        next if $text !~ $form->{row};
+        my ($copies, $title, $values) = @+{qw(copies title values)};
+        my @values = $values =~ /$form->{value}/g or return;
+        if (@{ $state->{head} } != @values + 1) {
+            my @names = @{ $state->{above} || [] };
+            @names = @names >= @values ? @names[ -@values .. -1 ] : (q{}) x @values;
+            set_head($state, q{}, @names);
+        }
+        $state->{row_copies} = $copies;
+        return ($title, @values);
+    }
+    return;
 }
 
 # Two columns without a mark between them (pr -m, sdiff): both are lines of a report of one
@@ -111,6 +186,7 @@ sub unmarked_columns {
 sub cells_of_spaced {
     my ($state, $text) = @_;
     my ($title, @values) = my @cells = split / {2,}/, $text;
+    return (q{}, @cells) if $text =~ $RUNS;
     return @cells if $text =~ $HEAD || !grep { !/$ONLY_UNIT/ } @cells;
     my $test = test_of($state->{titles}, $title);
     if (@cells == @{ $state->{head} }) {
@@ -136,20 +212,30 @@ sub parts {
     $state->{unit} = $title =~ s/(?<! ) *[(]($UNITS)[)]$// ? $1 : undef;
     return map { [ $_, { text => $cells[$_] } ] } grep { length $cells[$_] } 0 .. $#cells
         if !grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells;    # whole lines
-    my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
-    my $why = 'its columns, or the unit of its numbers, are not known';
+    my $test =
+        @{ $state->{head} }
+        ? test_named($titles, $title) || cut_title($titles, $title)
+        : test_of($titles, $title);
     return parts_of_head($state, $text, @cells) if !$test && is_head($state, @cells);
     my @rows = row_lines($state, $test, $title, @values);
 
     for my $row (@rows) {
         my ($i, $name) = @{ $row->[0] }{qw(stream name)};
-        my $is_new = length $name && !$state->{labelled}{$i}++;
-        splice @{$row}, 0, 1, $i, $is_new ? { label => $name } : ();
+        my $is_new = !$state->{labelled}{$i}++;
+        splice @{$row}, 0, 1, $i, $is_new && length $name      ? { label     => $name }    : (),
+            $is_new                       && $state->{indexes} ? { condition => COMPUTED } : ();
     }
-    return @rows if @rows || !@values;
-    return [ 0, { text => $text =~ /[|]/ ? join q{ }, grep { length } @cells : $text } ]
-        if !$test || test_of($titles, $title);
-    return grep({ /\d/ } @values) ? [ 0, { text => $text, unread => $why } ] : ();
+    return @rows || !grep({ /\d/ } @values) ? @rows : unread_row($state, $test, $text, @cells);
+}
+
+# A row that is not read as one: as a line, which can be that of a report, or with the reason
+sub unread_row {
+    my ($state, $test, $text, $title, @values) = @_;
+    my ($titles, $bare) = ($state->{titles}, $title =~ s/ *[(]$UNITS[)]$//r);
+    my $nearest = @{ $state->{head} } && !$test && resembles($titles, $bare);
+    return [ 0, { text => $text, unread => NOT_A_TITLE . "'$nearest')" } ] if $nearest;
+    return [ 0, { text => $text, unread => NO_UNIT } ] if $test && !test_of($titles, $bare);
+    return [ 0, { text => $text =~ /[|]/ ? join q{ }, grep { length } $title, @values : $text } ];
 }
 
 sub parts_of_head {
@@ -157,7 +243,10 @@ sub parts_of_head {
     my $table = recognise($state->{titles}, join q{ }, @cells);
     return [ 0, { text => join q{ }, @cells } ] if $table && defined $table->{title};
     my @tests = grep { test_named($state->{titles}, $_->{name}) } @{ $state->{head} };
-    my $why = 'its columns are tests; columns of machines are read';
+    my $why =
+        @tests > 1
+        ? 'its columns are tests; columns of machines are read'
+        : 'its rows are settings; rows that are tests are read';
     return @tests && $text !~ /\d[.]\d/a ? [ 0, { text => $text, unread => $why } ] : ();
 }
 
@@ -176,21 +265,47 @@ sub is_head {
         $_->{unit} = $unit for @{ $state->{head} };
         return 1;
     }
-    my (@head, %stream);
-    for my $cell (@cells) {
-        my $name = $cell =~ s/(?<! ) *[(]?\b$UNITS\b[)]?//r;
-        my $role = first { $name =~ $_->[1] } @ROLES, [ q{}, qr/^/ ];
-        my %column = (role => $role->[0], unit => $cell =~ /\b($UNITS)\b/ ? $1 : undef);
-        $column{copies} = $1 if !$column{role} && @head && $cell =~ $COPIES;
-        $name =~ s/$COPIES// if $column{copies};
-        my $i = @head - 1;
-        $name = name_above($state, $i, @cells - 1) if !length $name && $column{copies};
-        $stream{$name} = $i if !$column{copies} || !defined $stream{$name};
-        push @head, { %column, name => $name, stream => $stream{$name} };
-    }
-    @{$state}{qw(head labelled above)} = (\@head, {}, [ grep { length } @cells[ 1 .. $#cells ] ]);
-    name_machines(@head);
+    set_head($state, @cells);
     return 1;
+}
+
+sub set_head {
+    my ($state, $first, @cells) = @_;
+    my @names_before = map { $_->{name} } @{ $state->{head} };
+    my (@head, %stream);
+    for my $cell ($first, @cells) {
+        my $i = @head - 1;
+        my $column = column($state, $cell, $i, scalar @cells);
+        my $name = $column->{name};
+        $stream{$name} = $i if !$column->{copies} || !defined $stream{$name};
+        push @head, { %{$column}, stream => $stream{$name} };
+    }
+    name_machines(@head);
+    my @roles = map { $_->{role} } @head[ 1 .. $#head ];
+    $state->{indexes} = $first =~ $INDEXES && !grep { /^(?:baseline|rate)$/ } @roles;
+    if ($state->{indexes} && !grep { $_ ne 'index' } @roles) {    # its names stand above
+        my @names = @names_before == @head ? @names_before : (q{}, @{ $state->{above} || [] });
+        for my $i (1 .. $#head) {
+            @{ $head[$i] }{qw(role name)} = (q{}, @names == @head ? $names[$i] : q{});
+        }
+    }
+    unshift @cells, $first if $first !~ /$NAMES/;
+    @{$state}{qw(head labelled above)} = (\@head, {}, [ grep { length } @cells ]);
+    return;
+}
+
+# What the head of a column says; i: its number, -1 of the titles
+sub column {
+    my ($state, $cell, $i, $columns) = @_;
+    my $name = $cell =~ s/(?<! ) *[(]?\b$UNITS\b[)]?//r;
+    my ($heading, @other) = @{ $state->{above} || [] };
+    $name = @other ? q{} : ($heading // q{}) =~ s/:\z//r if $i >= 0 && $name =~ /^$A_RUN$/;
+    my $role = first { $name =~ $_->[1] } @ROLES, [ q{}, qr/^/ ];
+    my %column = (role => $role->[0], unit => $cell =~ /\b($UNITS)\b/ ? $1 : undef);
+    $column{copies} = $1 if !$column{role} && $i >= 0 && $cell =~ $COPIES;
+    $name =~ s/$COPIES// if $column{copies};
+    $name = name_above($state, $i, $columns) if !length $name && $column{copies};
+    return { %column, name => $name };
 }
 
 # Of a table without one column of results such words are names of machines
@@ -217,8 +332,9 @@ sub row_lines {
     my ($state, $test, $title, @values) = @_;
     my @head = @{ $state->{head} };
     my %of = map { $head[$_]{role} => $values[ $_ - 1 ] } 1 .. $#head;
-    ($of{unit}) = grep { defined } $of{unit}, $state->{unit},
-        map { $_->{unit} } grep { $_ == $head[0] || $_->{role} eq 'rate' } @head;
+    my @of_head = map { $_->{unit} } grep { $_ == $head[0] || $_->{role} eq 'rate' } @head;
+    ($of{unit}) = grep { defined } $of{unit}, $state->{unit}, @of_head;
+    my $copies_of_row = $state->{row_copies} // $of{copies};
     if (exists $of{rate}) {
         my @lines = $test && defined $of{rate} ? result_lines($test->{title}, $#values, %of) : ();
         return @lines ? [ { stream => 0, name => q{} }, @lines ] : ();
@@ -228,19 +344,30 @@ sub row_lines {
     for my $i (grep { $values[$_] !~ $NOTHING } 0 .. $#values) {
         my $column = $head[ $i + 1 ] || { stream => $i, name => q{} };
         next if $column->{role} && ($test || $column->{role} ne 'index');
-        my $text = line_of($test, $title, $values[$i], $column->{unit} || $of{unit}) or return;
-        my @copies = $column->{copies} ? { copies => $column->{copies} } : ();
-        push @rows, [ $column, @copies, $text ];
+        my $unit = $column->{unit} || $of{unit};
+        my $text = line_of($state, $test, $title, $values[$i], $unit) or return;
+        my $copies = $column->{copies} || $copies_of_row;
+        push @rows, [ $column, $copies ? { copies => $copies } : (), $text ];
     }
     return @rows;
 }
 
 sub line_of {
-    my ($test, $title, $value, $unit) = @_;
+    my ($state, $test, $title, $value, $unit) = @_;
     $value =~ s/(?<=\d) (?=\d{3})|(?<! ) *[(][-+]?$RATE ?%[)]$//g;
     return $value =~ /^[\d.,]*$/a && { text => "$title $value" } if !$test;
+    return line_of_index($test, $value) if $state->{indexes};
+    $unit //= $test->{unit} if $state->{row_copies} || $state->{rates};
     $value .= " $unit" if defined $unit && $value =~ /^$RATE$/a;
     return $value =~ $VALUE && { text => "$test->{title} $value" };
+}
+
+# An index as the row that it was computed from
+sub line_of_index {
+    my ($test, $index) = @_;
+    return if !$test->{baseline} || $index !~ /^\d[\d.]*$/a;
+    my $rate = sprintf '%.1f', $index * $test->{baseline} / 10;
+    return { text => "$test->{title} $test->{baseline} $rate $index", from_index => 1 };
 }
 
 sub result_lines {

@@ -13,6 +13,7 @@ package SpawnMeter::Store::Import::Words;
 #       title of a test, or nothing
 #   begins_title(titles, text) -> true where it begins with a title, or a wrapped title can
 #       begin with it
+#   cut_title(titles, title) -> the test whose title lacks its last letters here, or undef
 #   resembles(titles, title) -> title of a test that this title contains, is a part of, or differs
 #       from by a few letters; undef
 #   table_title(title) -> of an index table, as the suites write it; 4.1 has a table without one
@@ -28,12 +29,13 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(first max min);
 
-our @EXPORT_OK = qw(titles new_test test_of test_named split_title begins_title resembles
+our @EXPORT_OK = qw(titles new_test test_of test_named split_title begins_title resembles cut_title
     table_title NUMBER UNIT POINTS COPIES number readings meaning);
 
 use constant {
     NAME_MAX     => 60,       # characters of a test's name
     FRAGMENT     => 6,        # letters of a title that are enough to recognise it
+    CUT          => 2,        # letters that a title may lack at its end
     SIMILAR      => 0.6,      # share of equal pairs of letters from which two titles resemble
     A_DIGIT      => 1.001,    # of the last digit that is printed: cut off, or rounded
     HALF_A_DIGIT => 0.501,
@@ -83,13 +85,14 @@ sub unit_of {
 sub key { my ($title) = @_; return lc($title) =~ tr/ _//dr }
 
 sub new_test {
-    my ($title, $name, $category) = @_;
+    my ($title, $name, $category, $baseline) = @_;
     $name //= substr lc($title) =~ s/[^a-z0-9]+/_/gr =~ s/^_|_\z//gr, 0, NAME_MAX;
     return {
         name     => length $name ? $name : 'unnamed',
         title    => $title,
         unit     => unit_of($title),
-        category => $TABLE{ $category // q{} }
+        category => $TABLE{ $category // q{} },
+        baseline => $baseline,
     };
 }
 
@@ -97,7 +100,7 @@ sub titles {
     my ($tests) = @_;
     my (%test, %named);
     my @older = map { [ split / [|] / ] } @OLDER;
-    for my $of (@older, map { [ @{$_}{qw(title name category)} ] } @{$tests}) {
+    for my $of (@older, map { [ @{$_}{qw(title name category baseline)} ] } @{$tests}) {
         my $test = new_test(@{$of});
         $named{ $test->{name} } = $test{ key($test->{title}) } = $test;
     }
@@ -146,16 +149,26 @@ sub begins_title {
     return length $key >= FRAGMENT && defined first { index($_, $key) == 0 } @{ $titles->{keys} };
 }
 
+sub cut_title {
+    my ($titles, $title) = @_;
+    my $key = key($title);
+    my @whole = grep { index($_, $key) == 0 } @{ $titles->{keys} };
+    return @whole == 1
+        && length($whole[0]) - length $key <= CUT ? $titles->{tests}{ $whole[0] } : undef;
+}
+
 sub resembles {
     my ($titles, $title) = @_;
     my $key = key($title);
     my $pairs = pairs_of($key);
-    my $found = first {
+    my @found = grep {
                index($key, $_) >= 0
             || (length $key >= FRAGMENT && index($_, $key) >= 0)
             || are_similar($pairs, $titles->{pairs}{$_})
     } @{ $titles->{keys} };
-    return $found && $titles->{tests}{$found}{title};
+    my %share = map { $_ => equal_pairs($pairs, $titles->{pairs}{$_}) } @found;
+    my ($nearest) = sort { $share{$b} <=> $share{$a} || length $a <=> length $b } @found;
+    return $nearest && $titles->{tests}{$nearest}{title};
 }
 
 # The pairs of neighbouring letters, and whether Sorensen and Dice's coefficient says of two sets of
@@ -169,7 +182,12 @@ sub are_similar {
     my ($x, $y) = @_;
     my $least = SIMILAR * (keys(%{$x}) + keys %{$y}) / 2;
     return 0 if $least > min(scalar keys %{$x}, scalar keys %{$y});
-    return $least <= grep { $x->{$_} } keys %{$y};
+    return $least <= equal_pairs($x, $y);
+}
+
+sub equal_pairs {
+    my ($x, $y) = @_;
+    return scalar grep { $x->{$_} } keys %{$y};
 }
 
 # ---- numbers ----

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is no report of a suite and has its results: output of programs, JSON; and the reasons for
+# what is not read.
+use lib 't/lib';
+use TestHelp;
+use SpawnMeter::Catalog::Tests;
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Analysis::Results qw(results);
+
+my $tests = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests};
+my $folder = scratch();
+
+sub loaded {
+    my ($name, $text) = @_;
+    my $found = eval { SpawnMeter::Store::RunFile::load_all(spew("$folder/$name", $text), $tests) };
+    return $found || $@ =~ s/\Q$folder\E\///gr;
+}
+
+# "test copies rate" of all runs, with the label of each
+sub rates {
+    my ($found) = @_;
+    return $found if !ref $found;
+    return [
+        map {
+            my $run = $_;
+            my @of = $run->{printed} ? @{ $run->{printed} } : @{ results($run) };
+            map {
+                join q{ }, $run->{label} // q{-}, @{$_}{qw(test copies)}, sprintf '%.1f', $_->{rate}
+                }
+                sort { $a->{copies} <=> $b->{copies} || $a->{test} cmp $b->{test} }
+                @of
+        } @{ $found->{runs} }
+    ];
+}
+
+my $START = "COUNT|%d|1|lps\nTIME|10.0\n";
+my @TEN = map { sprintf '"%.1f"', 420 + $_ } 0 .. 9;
+my @cases = (
+    [
+        'the output of programs after their commands',
+        'log.txt',
+        join(q{},
+            "\$ ./pgms/spawn 10\n",
+            (map { sprintf $START, $_ } 30_010, 30_020, 30_030),
+            "\$ UB_BINDIR=./pgms ./pgms/execl 10\n",
+            sprintf $START, 9120),
+        [ '- execl 1 912.0', '- spawn 1 3002.0' ],
+    ],
+    [ 'the name of the file', 'board-vfork.txt', sprintf($START, 50_000), ['- vfork 1 5000.0'] ],
+    [
+        'the VERSION line before any other name', 'spawn.txt',
+        "VERSION|vfork|1.0.0\n" . sprintf($START, 50_000), ['- vfork 1 5000.0']
+    ],
+    [
+        'output of an unknown test',
+        'board.txt',
+        "\n" . sprintf($START, 50_000),
+        "board.txt, line 2: which test this COUNT is of is not known: keep its command, or name"
+            . " the file as the test, such as fork.txt\n"
+    ],
+    [
+        'a count without its time',
+        'fork.txt', "COUNT|50000|1|lps\n",
+        "fork.txt, line 1: this COUNT has no TIME line, and a count is not a rate\n"
+    ],
+    [
+        'raw values of openEuler',
+        'raw.json',
+        '{"results": {"CPU_core_1unixbench.Execl_Throughput": {"average": 1, "datas": ['
+            . join(', ', @TEN)
+            . ']}, "CPU_core_4unixbench.Process_Creation": {"datas": ['
+            . join(', ', @TEN) . ']}}}',
+        [ '- execl 1 424.5', '- spawn 4 424.5' ],
+    ],
+    [
+        'single numbers at titles with units',
+        'single.json',
+        '{"tool_name": "unixbench", "one": {"Execl Throughput(lps)": 2806.0, "x": 3},'
+            . ' "many": {"Execl Throughput(lps)": 9806.5}}',
+        [ 'many execl 0 9806.5', 'one execl 0 2806.0' ],
+    ],
+    [
+        'JSON in an unknown layout',
+        'other.json',
+        '{"host": "a", "fork_ms": 12.3}',
+        'other.json: JSON that is neither a run of SpawnMeter nor rates below titles of tests;'
+            . " its keys: fork_ms host\n"
+    ],
+    [
+        'three numbers without a head',
+        'three.txt',
+        "Execl Throughput  1532.0  1716.0  2360.5\n",
+        "three.txt: no run and no report found\n  line 1: three numbers, and no head says that they"
+            . " are a baseline, a result and an index: Execl Throughput  1532.0  1716.0  2360.5\n"
+    ],
+    [
+        'units in brackets', 'brackets.txt', "Execl Throughput (lps) 1532.0\n", ['- execl 0 1532.0']
+    ],
+    [
+        'a key of a list and the trailer of a mail are no labels',
+        'keys.txt',
+        "- **State**: `pass`\nSigned-off-by: A B <a\@b.c>\n\nExecl Throughput 1532.0 lps\n",
+        ['- execl 0 1532.0']
+    ],
+);
+for my $case (@cases) {
+    my ($name, $file, $text, $expected) = @{$case};
+    is_deeply(rates(loaded($file, $text)), $expected, $name);
+}
+done_testing;
