@@ -7,7 +7,7 @@ use Platforms;
 
 use constant MEGABYTE => 1024 * 1024;
 
-my @PROGRAMS = qw(createprocess thread spawnmeter true-minimal true-runtime);
+my @PROGRAMS = qw(createprocess thread true-minimal true-runtime);
 mkdir "$ROOT/build";
 
 sub folder { return "$ROOT/build/windows/$_[0]" }
@@ -106,35 +106,6 @@ sub errors_are_named {
     return;
 }
 
-sub report_is_read {
-    my $folder = scratch();
-    my $got = wine('spawnmeter', qw(--passes 6 --seconds 0.05));
-    is($got->{status}, 0, 'spawnmeter measures all') or diag "$got->{out}$got->{err}";
-    like(
-        $got->{out},
-        qr/^   Measured: under wine \S+: these figures are those of wine's server/m,
-        'and says that it ran under wine'
-    );
-    my $file = spew("$folder/windows.txt", $got->{out});
-    my $shown = command({}, $^X, "$ROOT/Run", 'show', $file);
-    is($shown->{err}, q{}, './Run show reads every line of it');
-    for my $title (
-        'CreateProcess Throughput',
-        'CreateProcess and C Runtime Throughput',
-        'Thread Throughput'
-    ) {
-        my ($printed) = $got->{out} =~ /^\Q$title\E +([\d.]+) lps /m;
-        my ($read) = $shown->{out} =~ /^\Q$title\E +([\d.]+) lps /m;
-        is($read, $printed, "$title: the same figure");
-    }
-    like($shown->{out}, qr/^   OS: Windows -- .*under wine \S+$/m, 'and the system');
-    my $other = spew("$folder/other.txt", $got->{out});
-    my $compared = command({}, $^X, "$ROOT/Run", 'compare', $file, $other);
-    is($compared->{status}, 0, './Run compare reads it') or diag $compared->{err};
-    like($compared->{out}, qr/^createprocess\b/m, 'and compares CreateProcess');
-    return;
-}
-
 # wine's server, kept until a minute after its last program: one that ends between two programs
 # drops the connection of the next at times ("wine client error: recvmsg")
 my ($server) = grep { -x } map { "/usr/lib/wine/$_" } qw(wineserver64 wineserver);
@@ -149,7 +120,7 @@ sub end_wine {
 }
 
 subtest 'run under wine: x86_64-w64-mingw32' => sub {
-    if (!$wine || !$server || !-x folder('x86_64-w64-mingw32') . '/spawnmeter.exe') {
+    if (!$wine || !$server || !-x folder('x86_64-w64-mingw32') . '/thread.exe') {
         missing('wine64, its server, and the programs');
         return;
     }
@@ -158,7 +129,6 @@ subtest 'run under wine: x86_64-w64-mingw32' => sub {
     is(wine('thread', '--version')->{status}, 0, 'wine starts a program');
     subtest 'the programs'     => \&programs_run;
     subtest 'errors'           => \&errors_are_named;
-    subtest 'the whole report' => \&report_is_read;
     end_wine();
 };
 done_testing;
