@@ -30,7 +30,6 @@ my %refused = (
     clone       => qr/^ERROR\|clone: Invalid argument, after 0 creations$/m,
     clone3      => qr/^SKIP\|clone3\(\) is missing: /m,
     pidfd_spawn => qr/^SKIP\|this C library has no pidfd_spawn\(\)/m,
-    rfork       => qr/^SKIP\|only FreeBSD and DragonFly BSD have rfork\(\)$/m,
     vfork       => qr/^SKIP\|vfork\(\) copies the memory of its parent here, /m,
     daemon      => qr/^SKIP\|only Linux \(3[.]4 or newer\) lets this process reap/m,
 );

@@ -15,7 +15,6 @@ delete $ENV{UB_BINDIR};
 my %skipped = (
     clone       => qr/only Linux has clone\(\)$/,
     pidfd_spawn => qr/this C library has no pidfd_spawn\(\)/,
-    rfork       => qr/only FreeBSD and DragonFly BSD have rfork\(\)$/,
 );
 
 subtest 'the POSIX build' => sub {

@@ -37,14 +37,14 @@ my %SET = (
     TESTS     => [qw(measure noise ab kernels)],
     EVERY     => \@commands,
     PARENT    => [
-        qw(fork vfork clone forkexec vforkexec posix_spawn launch clone3 pidfd_spawn rfork thread
+        qw(fork vfork clone forkexec vforkexec posix_spawn launch clone3 pidfd_spawn thread
             system popen spawn daemon)
     ],
     TARGET   => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn looper)],
     PHASES   => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn)],
     IMAGE    => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn execl)],
-    SPAWNERS => [qw(fork vfork clone forkexec vforkexec posix_spawn launch rfork)],
-    BURST => [qw(fork vfork clone forkexec vforkexec posix_spawn pidfd_spawn clone3 rfork thread)],
+    SPAWNERS => [qw(fork vfork clone forkexec vforkexec posix_spawn launch)],
+    BURST => [qw(fork vfork clone forkexec vforkexec posix_spawn pidfd_spawn clone3 thread)],
 );
 my %IS_LIST = map { $_ => 1 } qw(of not needs tests);
 
