@@ -4,9 +4,8 @@
 # against the other: bench/cost.pl makes a folder of links to this file, named as the tests.
 #
 # The options are those of the programs: --gate R,W and --cpu N are obeyed, --warmup S runs the
-# loop for so long first, --by names the loop together with the test, --turns R,W with --pauses S
-# takes turns with another program.  There are no reference loops: --reference, and --pauses
-# alone, are not obeyed.
+# loop for so long first, --turns R,W with --pauses S takes turns with another program.  There are
+# no reference loops: --reference, and --pauses alone, are not obeyed.
 # BARE_TREE=DIR: the program of that name in this folder of a classic tree takes the place of the
 # loop.  It knows no turns and whole seconds only, and its execl ends by the clock's seconds.  So
 # this process stops and continues the program, on the same CPU, and its time is that between, its
@@ -28,7 +27,7 @@ my $root = dirname(Cwd::abs_path($0)) . '/..';
 
 my %option;
 Getopt::Long::Configure('pass_through');
-GetOptionsFromArray(\@ARGV, \%option, map { "$_=s" } qw(gate cpu by warmup reference pauses turns));
+GetOptionsFromArray(\@ARGV, \%option, map { "$_=s" } qw(gate cpu warmup reference pauses turns));
 my ($seconds) = @ARGV;
 die "ERROR|$name: expected seconds, found @ARGV\n"
     if @ARGV != 1 || $seconds !~ /^\d*[.]?\d+\z/;
@@ -46,12 +45,11 @@ exec { $line[0] } @line or die "ERROR|$line[0]: $!\n";
 
 sub bare {
     my ($length) = @_;
-    my $loop = join '_', $name, grep { defined } $option{by};
     $ENV{BARE_CPU} = $option{cpu} if defined $option{cpu};
     @ENV{qw(BARE_TURN BARE_TURNS)} = @option{qw(pauses turns)} if defined $option{turns};
-    return ("$root/build/bare-execl", $length) if $loop eq 'execl';
-    my $program = "$root/build/bare" . ($loop eq 'spawn' ? '-classic' : q{});
-    return ($program, $loop, $length, "$root/pgms/true-dynamic");
+    return ("$root/build/bare-execl", $length) if $name eq 'execl';
+    my $program = "$root/build/bare" . ($name eq 'spawn' ? '-classic' : q{});
+    return ($program, $name, $length, "$root/pgms/true-dynamic");
 }
 
 # This process, and what it executes

@@ -134,12 +134,9 @@ if (defined $tree) {
 my @methods = split q{ }, output('make', '-s', '--no-print-directory', '-C', $root, 'methods');
 die "make methods names no method\n" if !@methods;
 
-# A name such as launch_vfork is that of a test and of its --by
-my @tests = (@methods, qw(spawn execl launch launch_vfork launch_fork clone3 pidfd_spawn));
-for my $name (@only ? @only : @tests) {
-    my ($test, @by) = $name =~ /^(launch)_(\w+)\z/ ? ($1, '--by', $2) : $name;
-    my ($why) = output("$bin/$test", '--count', 1) =~ /^SKIP\|(.*)/;
-    line("$name over the bare loop", defined $why ? "skipped: $why" : by_ab($test, @by));
+for my $name (@only ? @only : (@methods, qw(spawn execl clone3 pidfd_spawn))) {
+    my ($why) = output("$bin/$name", '--count', 1) =~ /^SKIP\|(.*)/;
+    line("$name over the bare loop", defined $why ? "skipped: $why" : by_ab($name));
 }
 
 exit if @only;
@@ -155,7 +152,7 @@ sub of_threads {
         [ "$root/build/bare", $name, $seconds, "$bin/true-dynamic" ]
     );
 }
-line("$_ in 2 threads over the bare loop", of_threads($_, 2)) for @methods, 'launch';
+line("$_ in 2 threads over the bare loop", of_threads($_, 2)) for @methods;
 for my $name (qw(vfork fork)) {
     line("$name with latencies over without",
         ratio([ "$bin/$name", @pin, $seconds ], [ "$bin/$name", @pin, '--no-latency', $seconds ]));

@@ -32,7 +32,7 @@
 
 extern char **environ;
 
-char *bare_target[2];
+static char *bare_target[2];
 /* Of the first thread, and of each further one; not thread-local memory, which the loader clears,
  * so that each fork would copy its pages */
 enum { STACK = 65536 };
@@ -163,12 +163,6 @@ static const struct {
 	const char *name;
 	int (*once)(void);
 } methods[] = { { "spawn", do_spawn },
-#if HAS_LAUNCH_SPAWN
-	{ "launch", do_launch },
-#endif
-#if HAS_LAUNCH
-	{ "launch_vfork", do_launch_vfork }, { "launch_fork", do_launch_fork },
-#endif
 #ifdef SYS_clone3
 	{ "clone3", do_clone3 },
 #endif
@@ -259,8 +253,6 @@ static int run(int (*once)(void), double seconds)
 	uint64_t count = 0;
 
 	iteration = once;
-	if (threads != NULL && once() != 0) /* do_launch() sets something up then */
-		return 1;
 	page_faults(&before[0], &before[1]);
 	bare_begin(
 		seconds, in_turns ? strtod(turn, NULL) : 0, in_turns ? getenv("BARE_TURNS") : NULL);
