@@ -22,7 +22,7 @@ static pid_t create(void)
 	pid = fork();
 	if (pid == 0) {
 		if (make_threads(threads) == 0)
-			execute(path, target_arguments(), target_environ);
+			execute(path, target_argv, target_environ);
 		_exit(127);
 	}
 	return pid;

@@ -80,55 +80,25 @@ static void ingredients_choose(void)
 		launch.with &= ~(unsigned)PIDFD;
 }
 
-/* ---- the folders of PATH in which a launch finds its targets ----------------------------- */
+/* ---- the folder of PATH in which a launch finds its target ------------------------------- */
 
 extern char **environ;
 
-static const char *name_in(const char *path)
-{
-	return strrchr(path, '/') + 1;
-}
-
-/* Appends the folder of a program that the search does not find there yet.  0, or -1 with errno. */
-static int add_to_path(const char *path)
-{
-	static char list[65536];
-	size_t length = strlen(list), room = sizeof list - length;
-	int folder = (int)(name_in(path) - path);
-
-	if (strcmp(in_path(name_in(path)), path) == 0)
-		return 0;
-	if ((size_t)snprintf(list + length, room, "%s%.*s", length > 0 ? ":" : "",
-		    folder > 1 ? folder - 1 : 1, path) >= room) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	return setenv("PATH", list, 1);
-}
-
-/* Makes PATH the folder of the target alone, or those of --mix.  0, or -1 after failure(). */
+/* Makes PATH the folder of the target alone.  0, or -1 after failure(). */
 static int set_path(void)
 {
 	bool inherited = target_environ == environ;
-	size_t targets = mix_count() > 0 ? mix_count() : 1;
-	int result = setenv("PATH", "", 1);
+	char *folder = strdup(next_target()), *slash = folder != NULL ? strrchr(folder, '/') : NULL;
+	int result = -1;
 
-	for (size_t i = 0; result == 0 && i < targets; i++)
-		result = add_to_path(next_target());
-	if (result != 0)
-		return failure("cannot set PATH:");
-	for (size_t i = 0; result == 0 && i < targets; i++) {
-		const char *path = next_target(), *found = in_path(name_in(path));
-
-		if (strcmp(found, path) != 0)
-			result = failure(
-				"--mix: the search in PATH would find %s; leave path out of "
-				"--with",
-				found);
+	if (slash != NULL) {
+		slash[slash == folder] = '\0';
+		result = setenv("PATH", folder, 1);
 	}
+	free(folder);
 	if (inherited)
 		target_environ = environ;
-	return result;
+	return result == 0 ? 0 : failure("cannot set PATH:");
 }
 
 /* ---- set-up ------------------------------------------------------------------- */
@@ -154,9 +124,8 @@ static const char *supported(void)
 	if (launch.with & SETSID && launch.with & PGROUP)
 		usage_error("--with: setsid and pgroup exclude each other: a session has a process "
 			    "group of its own");
-	if (launch.with & OUTPUT && (target_options.exec != NULL || target_options.mix != NULL))
-		usage_error("--with output=SIZE runs a target of its own: leave out --%s",
-			target_options.exec != NULL ? "exec" : "mix");
+	if (launch.with & OUTPUT && target_options.exec != NULL)
+		usage_error("--with output=SIZE runs a target of its own: leave out --exec");
 	if (launch.with & OUTPUT && (options.phases || target_options.through != NULL))
 		usage_error("--%s: the target of --with output=SIZE does not %s",
 			options.phases ? "phases" : "through",

@@ -29,7 +29,7 @@ static int spawn(int *fd, const posix_spawnattr_t *attributes)
 {
 	const char *path = next_target();
 
-	return pidfd_spawn(fd, path, NULL, attributes, target_arguments(), target_environ);
+	return pidfd_spawn(fd, path, NULL, attributes, target_argv, target_environ);
 }
 
 static int set_group(posix_spawnattr_t *attributes, int folder)

@@ -23,8 +23,8 @@ static pid_t create(void)
 	pid_t pid;
 	const char *path = next_target();
 	int error = searches ?
-		posix_spawnp(&pid, path, NULL, NULL, target_arguments(), target_environ) :
-		posix_spawn(&pid, path, NULL, NULL, target_arguments(), target_environ);
+		posix_spawnp(&pid, path, NULL, NULL, target_argv, target_environ) :
+		posix_spawn(&pid, path, NULL, NULL, target_argv, target_environ);
 
 	if (error == 0)
 		return pid;

@@ -14,7 +14,7 @@ static pid_t create(void)
 	pid_t pid = vfork();
 
 	if (pid == 0) {
-		execute(path, target_arguments(), target_environ);
+		execute(path, target_argv, target_environ);
 		_exit(127);
 	}
 	return pid;

@@ -176,8 +176,6 @@ sub check_command {
     die "$typed takes no names, got '$names[0]'\n" if $of->{no_names} && @names;
     return if !@{$target_arguments};
     die "$typed takes no arguments after --\n" if !$of->{target};
-    die "--mix has the arguments of its commands; leave out what follows --\n"
-        if defined $option->{mix};
     return;
 }
 
@@ -197,8 +195,6 @@ sub check_together {
 # Values that exclude each other
 sub check_values {
     my ($option) = @_;
-    die "--mix and --by exclude each other, but for launch\n"
-        if defined $option->{mix} && ($option->{by} || q{}) =~ /^(?:execve|execveat|fexecve)\z/;
     my ($slice, $time) = @{$option}{qw(slice max-time)};
     die "--max-time $time is shorter than one pass: "
         . "give --slice $time or less, or --max-time $slice or more\n"
@@ -237,18 +233,9 @@ sub pass_on {
 
         # the programs run in another folder
         $value = File::Spec->rel2abs($value) if $name eq 'exec' && $value =~ m{/};
-        $value =~ s{(?:^|;)[ +]*\K([^ +;]*/[^ +;]*)}{path_of_mix($1)}ge if $name eq 'mix';
         push @list, "--$name", defined option($name)->{value} ? $value : ();
     }
     return @list;
-}
-
-sub path_of_mix {
-    my ($path) = @_;
-    my $absolute = File::Spec->rel2abs($path);
-    die "--mix: blanks, + and ; part words, and are in $absolute; link to it from another folder\n"
-        if $absolute =~ /[ +;]/;
-    return $absolute;
 }
 
 # A test that does not take an option is skipped, and the others run
@@ -301,10 +288,6 @@ my %KIND = (
     ],
     least => [ 'a number of seconds, at least ', \&seconds ],
     list  => [ 'a list of ', \&list, q{, } ],
-    mix   => [
-        'commands with ";" between them, and blanks or + between their words',
-        qr/\A[ +]*[^ +;][^;]*(?:;[ +]*[^ +;][^;]*)*\z/
-    ],
     one        => [ 'one of ', \&one, q{, } ],
     percentage => [ 'a percentage above 0 and below 100, like 3%', \&percentage ],
     placement  => [ 'cores, or CPUs like 0,2-5', \&placement ],

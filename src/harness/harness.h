@@ -161,24 +161,19 @@ int check_status(int status);
 /* What is given to a test that runs a target */
 extern struct target_options {
 	const char *exec;    /* --exec; NULL: the default target */
-	const char *mix;     /* commands to run in turn, or NULL */
 	const char *through; /* a program that executes the target; NULL: none */
 	uint64_t copies;     /* --targets: that many, run in turn; 0: run the target itself */
 	bool fresh;          /* a copy, written anew before each creation */
 } target_options;
 /* The program that the exec tests run (target.c).  setup finds it, copies it for --targets,
- * or --own-target, and runs it once; next_target() returns the paths in turn, and
- * target_arguments() the arguments of the one that it returned last. */
+ * or --own-target, and runs it once; next_target() returns the paths in turn. */
 int target_setup(void);
 const char *next_target(void);
-char **target_arguments(void);
 /* With --phases: true if the target has a dynamic loader */
 bool target_has_loader(void);
 /* fork() and execution of the next target: the child, or -1 with errno */
 pid_t fork_and_exec(void);
-/* --mix LIST: how many commands it has; 0 without it */
-enum { MIX_MOST = 64 };
-size_t mix_count(void);
+/* What it is started with */
 extern char **target_argv;
 extern char **target_environ;
 /* Copies a program into a new folder in UB_TMPDIR.  Its path, valid until the end, or NULL

@@ -35,68 +35,6 @@ static bool target_loader; /* --phases: the target has one */
 
 /* Each thread takes its turns by itself. */
 static _Thread_local uint64_t turn;
-static _Thread_local char **mixed; /* --mix: the arguments of this turn */
-
-/* ---- the commands of --mix LIST: parted by ";", their words by blanks or "+" ------------- */
-
-static const char separators[] = " +";
-static char **commands[MIX_MOST]; /* each from its path to NULL */
-static size_t mixes;
-
-/* An array with room for all words of the command */
-static char **words(char *command)
-{
-	size_t n = strlen(command) / 2 + 2, i = 0;
-	char **list = calloc(n, sizeof *list), *state = NULL;
-
-	for (char *word = strtok_r(command, separators, &state); list != NULL && word != NULL;
-		word = strtok_r(NULL, separators, &state))
-		list[i++] = strdup(word);
-	return list;
-}
-
-static int add(char *command, int (*find)(const char *name), const char *found)
-{
-	char **list;
-
-	if (command[strspn(command, separators)] == '\0')
-		usage_error("--mix: a command is empty; expected commands parted by ';'");
-	if (mixes == MIX_MOST)
-		usage_error("--mix: at most %d commands", MIX_MOST);
-	list = commands[mixes] = words(command);
-	if (list == NULL)
-		return failure("--mix: out of memory");
-	if (list[0] == NULL || find(list[0]) != 0)
-		return -1;
-	free(list[0]);
-	list[0] = strdup(found);
-	mixes++;
-	return list[0] != NULL ? 0 : failure("--mix: out of memory");
-}
-
-/* find() makes a path of the first word of each command, in a buffer of its own: 0, or -1 after
- * failure().  The result is 0 or -1 as well; a list that cannot be parsed is a usage error. */
-static int mix_make(const char *list, int (*find)(const char *name), const char *found)
-{
-	char *text = strdup(list), *next = text;
-	int result = text != NULL ? 0 : failure("--mix: out of memory");
-
-	while (result == 0 && next != NULL) {
-		char *command = next;
-
-		next = strchr(command, ';');
-		if (next != NULL)
-			*next++ = '\0';
-		result = add(command, find, found);
-	}
-	free(text);
-	return result;
-}
-
-size_t mix_count(void)
-{
-	return mixes;
-}
 
 /* ---- the target ------------------------------------------------------------ */
 
@@ -140,8 +78,6 @@ static int set_named(const char *name)
  * without it; then the default is true-static. */
 static int find_target(void)
 {
-	if (o->mix != NULL)
-		return mix_make(o->mix, set_absolute_target, target_path);
 	if (o->exec != NULL)
 		return set_named(o->exec);
 	if (set_named("true-dynamic") != 0)
@@ -220,9 +156,6 @@ static int reap_trial(pid_t pid, const char *path)
 		return -1;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
 		return skip("%s cannot run on this machine", path);
-	if (mix_count() > 0 && WIFEXITED(status) && WEXITSTATUS(status) != 0)
-		return failure("--mix: %s exits with status %d; each command must succeed", path,
-			WEXITSTATUS(status));
 	return check_status(status);
 }
 
@@ -231,7 +164,7 @@ static inline pid_t fork_and_exec_path(const char *path)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		execute(path, target_arguments(), target_environ);
+		execute(path, target_argv, target_environ);
 		_exit(127);
 	}
 	return pid;
@@ -244,7 +177,7 @@ static int try_target(const char *path)
 	int error;
 
 	errno = 0;
-	error = posix_spawn(&pid, path, NULL, NULL, target_arguments(), target_environ);
+	error = posix_spawn(&pid, path, NULL, NULL, target_argv, target_environ);
 	if (error == EPERM && errno == EAGAIN)
 		error = EAGAIN; /* of clone(); glibc 2.31 returns 1 for all of its errors */
 	if (error == EPERM && os_forbids_clone3()) {
@@ -259,10 +192,21 @@ static int try_target(const char *path)
 		return creation_failed("trial run of the target");
 	if (error == EACCES && (copies_folder[0] != '\0' || own_copy != NULL))
 		return copy_refused();
-	return failure("cannot run the %s %s%s:", through != NULL ? "program" : "target", path,
-		mixed != NULL           ? " of --mix" :
-			through != NULL ? " of --through" :
-					  " (choose another with --exec)");
+	return failure(through != NULL ? "cannot run the program %s of --through:" :
+					 "cannot run the target %s (choose another with --exec):",
+		path);
+}
+
+/* Its words, in an array with room for all of them; NULL if out of memory */
+static char **words(char *command)
+{
+	char **list = calloc(strlen(command) / 2 + 2, sizeof *list), *state = NULL;
+	size_t i = 0;
+
+	for (char *word = strtok_r(command, " +", &state); list != NULL && word != NULL;
+		word = strtok_r(NULL, " +", &state))
+		list[i++] = strdup(word);
+	return list;
 }
 
 /* The words of --through, the path of the target and its arguments, which are kept: target_argv.
@@ -319,8 +263,8 @@ static const char *setup_search(void)
 	return copy;
 }
 
-/* Runs the target, or each of a mix, once. */
-static int try_targets(void)
+/* Runs the target once. */
+static int try_once(void)
 {
 	const char *copy = search_folders > 0 ? setup_search() : NULL;
 
@@ -329,9 +273,8 @@ static int try_targets(void)
 	turn = 0;
 	if (options.phases)
 		start_calls();
-	for (size_t i = 0; i == 0 || i < mix_count(); i++)
-		if (try_target(copy != NULL ? copy : next_target()) != 0)
-			return -1;
+	if (try_target(copy != NULL ? copy : next_target()) != 0)
+		return -1;
 	return options.phases ? start_ended(false) : 0;
 }
 
@@ -339,7 +282,7 @@ static int try_targets(void)
 static const char *target_lost(void)
 {
 	static char lost[PATH_MAX + 64];
-	const char *path = own_copy != NULL ? own_copy : mixed != NULL ? mixed[0] : target_path;
+	const char *path = own_copy != NULL ? own_copy : target_path;
 
 	if (access(path, X_OK) == 0)
 		return NULL;
@@ -361,16 +304,11 @@ int target_setup(void)
 		return -1;
 	if (o->fresh)
 		before_each = write_anew;
-	return try_targets();
+	return try_once();
 }
 
 const char *next_target(void)
 {
-	if (mix_count() > 0) {
-		mixed = commands[turn];
-		turn = (turn + 1) % mix_count();
-		return mixed[0];
-	}
 	if (search_name() != NULL)
 		return search_name();
 	if (through != NULL)
@@ -380,11 +318,6 @@ const char *next_target(void)
 	if (++turn >= copies_count())
 		turn = 0;
 	return copies_name(turn);
-}
-
-char **target_arguments(void)
-{
-	return mixed != NULL ? mixed : target_argv;
 }
 
 bool target_has_loader(void)
@@ -399,27 +332,17 @@ pid_t fork_and_exec(void)
 
 /* ---- the options ------------------------------------------------------------------------- */
 
-static void check_mix(void)
-{
-	if (o->mix != NULL &&
-		(o->exec != NULL || options.target_args[0] != NULL || own_target || o->copies > 0 ||
-			search_folders > 0 || options.phases || execute_by != NULL))
-		usage_error("--mix excludes --exec and arguments, --own-target, --targets, "
-			    "--exec-path, --phases and, but for launch, --by");
-}
-
 static void check(void)
 {
 	if (own_target && o->copies > 0)
 		usage_error("--own-target and --targets exclude each other");
 	if (o->fresh &&
-		(own_target || o->copies > 0 || o->mix != NULL || search_folders > 0 ||
+		(own_target || o->copies > 0 || search_folders > 0 ||
 			execute_by != NULL || options.burst > 1 || options.spawners > 1))
-		usage_error("--fresh excludes --own-target, --targets, --mix, --exec-path, --by, "
+		usage_error("--fresh excludes --own-target, --targets, --exec-path, --by, "
 			    "--burst and --spawners");
-	if (o->through != NULL && (o->copies > 0 || o->mix != NULL || search_folders > 0))
-		usage_error("--through excludes --targets, --mix and --exec-path");
-	check_mix();
+	if (o->through != NULL && (o->copies > 0 || search_folders > 0))
+		usage_error("--through excludes --targets and --exec-path");
 	if (search_folders > 0 &&
 		(own_target || o->copies > 0 || execute_by != NULL || environment_size != NO_SIZE))
 		usage_error("--exec-path excludes --own-target, --targets, --by and --environment");
@@ -431,9 +354,6 @@ static void check(void)
 static const struct entry options_of_target[] = {
 	{ TEXT, &target_options.exec,
 		"exec PATH: run PATH as the target; its arguments follow --" },
-	{ TEXT, &target_options.mix,
-		"mix LIST: run several targets in turn: COMMAND;COMMAND ..., words parted by "
-		"blanks or +" },
 	{ POSITIVE | LEAVES_FILES, &target_options.copies,
 		"targets N: run N copies of the target in turn" },
 	{ FLAG | LEAVES_FILES, &target_options.fresh,

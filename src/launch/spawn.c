@@ -134,8 +134,8 @@ static int start(pid_t *pid, unsigned with, const posix_spawn_file_actions_t *ac
 
 	if (with & SEARCH)
 		return posix_spawnp(pid, strrchr(path, '/') + 1, actions, attributes,
-			target_arguments(), target_environ);
-	return posix_spawn(pid, path, actions, attributes, target_arguments(), target_environ);
+			target_argv, target_environ);
+	return posix_spawn(pid, path, actions, attributes, target_argv, target_environ);
 }
 
 /* With attributes if an ingredient needs them */
@@ -236,10 +236,10 @@ static void become(const struct launch *launch, const struct ends *ends, const c
 	if (prepare(launch, ends) == 0) {
 #if HAS_EXECVPE
 		if (launch->with & SEARCH)
-			execvpe(strrchr(path, '/') + 1, target_arguments(), target_environ);
+			execvpe(strrchr(path, '/') + 1, target_argv, target_environ);
 		else
 #endif
-			execve(path, target_arguments(), target_environ);
+			execve(path, target_argv, target_environ);
 	}
 	_exit(127);
 }

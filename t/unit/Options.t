@@ -82,11 +82,6 @@ is_deeply(
 is_deeply($o->{pass_on}, [ '--count', 5, '--exec', '/bin/sh' ], 'what the programs are given');
 is_deeply($o->{names}, [qw(measure forkexec)], 'the command and names');
 like(
-    "@{ SpawnMeter::Options::parse('--mix', 'x;/./y+./z;/a b')->{pass_on} }",
-    qr{^--mix x;/y\+[.]/z;/a b\z},
-    'the programs of --mix as absolute paths, their arguments as they are'
-);
-like(
     "@{ SpawnMeter::Options::parse(qw(--exec ./x))->{pass_on} }",
     qr{^--exec /.*x\z},
     'a relative path is meant from the current folder'
@@ -102,8 +97,6 @@ my @bad = (
     [ '--hugepages'            => qr/^--hugepages needs --heap SIZE or --touch SIZE$/ ],
     [ 'compare --csv --json a' => qr/^--json and --csv exclude each other/ ],
     [ 'ab --turns 0.02 -c 1,2' => qr/^--turns measures one copy of each side: leave/ ],
-    [ '--mix ;x'               => qr/^--mix: ';x' is not commands with ";" between them/ ],
-    [ '--mix x -- y'           => qr/^--mix has the arguments of its commands/ ],
     [ '--spawners 4 --count 3' => qr/^--count: at least 1 for each of the 4 threads/ ],
     [ '--quick --classic'      => qr/^--classic and --quick exclude each other/ ],
     [ '--heap'                 => qr/^option '--heap' needs a value/ ],

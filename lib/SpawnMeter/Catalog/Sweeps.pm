@@ -129,16 +129,14 @@ sub together {
 }
 
 # PATH/NAME is the program NAME of the search path.  A cell whose program is not installed is
-# skipped; a mix keeps the commands that are installed, and that can be written there
+# skipped
 sub find_tools {
     my ($cell) = @_;
-    for my $option (grep { m{PATH/} } @{ $cell->{options} }) {
-        my @commands = split /;/, $option;
-        s{^PATH/([\w.-]+)}{SpawnMeter::Util::Programs::found($1) || "PATH/$1"}e for @commands;
-        my @found = grep { !m{^PATH/} && (@commands == 1 || !/ /) } @commands;
-        if    (@found)         { $option = join q{;}, @found }
-        elsif (@commands == 1) { $cell->{skip} = ($option =~ s{.*/}{}r) . ' is not installed' }
-        else                   { $cell->{skip} = 'no command of the mix is installed' }
+    for my $option (grep { m{^PATH/} } @{ $cell->{options} }) {
+        my ($name) = $option =~ m{^PATH/(.*)}s;
+        my $path = SpawnMeter::Util::Programs::found($name);
+        if   (defined $path) { $option = $path }
+        else                 { $cell->{skip} = "$name is not installed" }
     }
     return;
 }

@@ -409,18 +409,14 @@ help [WORD ...]
 --targets N
   tests TARGET; kind whole(1 999999999999999); default 1
     Run N copies of the target under different names, in turn.
---mix LIST
-  tests TARGET; kind mix; not exec targets own-target exec-path phases
-    Run several targets in turn: commands with ; between them and blanks or + between their words.
-    ./Run launch --mix '/bin/cat /dev/null;/bin/ls -d /;true-static' measures the rate of a mix.
 --own-target
   tests IMAGE looper; not targets
     Run a copy of the target that no other copy of the test runs.
 --fresh
-  tests TARGET; not targets own-target mix exec-path by burst spawners
+  tests TARGET; not targets own-target exec-path by burst spawners
     Run a copy of the target, written anew for each process while the clock stands.
 --through PROGRAM
-  tests TARGET; not targets mix exec-path
+  tests TARGET; not targets exec-path
     Start PROGRAM, which executes the target: helper, or one of yours such as 'sh -c'.
 --exec-threads N
   tests forkexec; kind whole(0 1000); default 0

@@ -72,13 +72,6 @@ sub found {
 }
 is(found('--exec PATH/here'), '--exec TOOLS/here', 'an installed one');
 is(found('--exec PATH/none'), 'none is not installed', 'one that is not installed');
-is(
-    found('--mix PATH/here+-c+x;PATH/none+y;PATH/apart;true-static;PATH/there'),
-    '--mix TOOLS/here+-c+x;true-static;TOOLS/there',
-    'a mix: those that are installed, and our own'
-);
-my $none = 'no command of the mix is installed';
-is(found('--mix PATH/none;PATH/neither+x'), $none, 'a mix of which none is');
 
 for my $part (SpawnMeter::Analysis::CostModel::needed()) {
     my $sweep = named($sweeps, $part->{sweep});
