@@ -28,10 +28,8 @@ static int setup(void)
 
 	environment = environ;
 	later = options.resume != NULL;
-	if (later) { /* it has the path in its arguments, and the first one was supported */
-		(void)execute_choose();
+	if (later) /* it has the path in its arguments */
 		return 0;
-	}
 	if (program_folder(folder, sizeof folder) != 0)
 		return -1;
 	snprintf(path, sizeof path, "%s/%s", folder, test.name);
@@ -48,16 +46,15 @@ static int leave_first_image(void)
 	return check_status(0);
 }
 
-/* What execveat() and fexecve() need is opened each time: exec closes it. */
 static int once(void)
 {
 	char **arguments = carry_on(own_copy != NULL ? own_copy : path);
 
 	if (arguments == NULL)
 		return failure("out of memory for the arguments");
-	if (execute_open(arguments[0]) != 0 || (!later && leave_first_image() != 0))
+	if (!later && leave_first_image() != 0)
 		return -1;
-	execute(arguments[0], arguments, environment);
+	(void)execve(arguments[0], arguments, environment);
 	return errno == EACCES && own_copy != NULL ? copy_refused() : failure("%s:", arguments[0]);
 }
 
@@ -65,8 +62,7 @@ const struct test test = {
 	.name = "execl",
 	.summary = "the program replaces itself by execve()",
 	.features = FEATURES(&cleaner_feature, &files_feature, &environ_feature,
-		&own_target_feature, &exec_feature, &again_feature),
-	.supported = execute_choose,
+		&own_target_feature, &again_feature),
 	.setup = setup,
 	.once = once,
 	.again = &again,

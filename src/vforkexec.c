@@ -14,7 +14,7 @@ static pid_t create(void)
 	pid_t pid = vfork();
 
 	if (pid == 0) {
-		execute(path, target_argv, target_environ);
+		execute_target(path);
 		_exit(127);
 	}
 	return pid;
@@ -25,8 +25,7 @@ const struct test test = {
 	.summary = "vfork() and execve() of the target; waitpid()",
 	.features = FEATURES(&cleaner_feature, &parent_feature, &files_feature, &spawners_feature,
 		&environ_feature, &target_feature, &search_feature, &own_target_feature,
-		&phases_feature, &burst_feature, &exec_feature),
-	.supported = execute_choose,
+		&phases_feature, &burst_feature),
 	.setup = target_setup,
 	.create = create,
 	.phases = &start_phases,

@@ -82,12 +82,10 @@ static bool may_write(void)
 	return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= LONGEST_FILE;
 }
 
-/* The first image makes the file; without one, and by other calls, all images are whole. */
+/* The first image makes the file; without one all images are whole. */
 static int make_file(void)
 {
-	bool plain = execute_by == NULL || strcmp(execute_by, "execve") == 0;
-
-	if (plain && may_write())
+	if (may_write())
 		file = os_memory_file();
 	return 0;
 }

@@ -79,7 +79,6 @@ extern const struct feature search_feature;     /* can find its target by a sear
 extern const struct feature own_target_feature; /* can run a copy of it */
 extern const struct feature phases_feature;     /* can measure its start-up: test.phases */
 extern const struct feature burst_feature;      /* create() works several times before reap() */
-extern const struct feature exec_feature;       /* executes by execute() */
 extern const struct feature again_feature;      /* executes itself: test.again */
 extern const struct feature placement_feature;  /* placement_calls(), placement_begins() */
 #define FEATURES(...)                                                                              \
@@ -171,6 +170,8 @@ int target_setup(void);
 const char *next_target(void);
 /* With --phases: true if the target has a dynamic loader */
 bool target_has_loader(void);
+/* In a child: executes the target; returns only on failure */
+void execute_target(const char *path);
 /* fork() and execution of the next target: the child, or -1 with errno */
 pid_t fork_and_exec(void);
 /* What it is started with */
@@ -199,21 +200,6 @@ char **make_environment(void);
  * program as argument 0, by which main() continues the pass in the next image.  NULL if out
  * of memory.  Valid until the next call. */
 char **carry_on(const char *program);
-
-/* The call that replaces a process by the target (--by): execve(), or two by which programs execute
- * what they have opened before. */
-
-/* The word of --by, or NULL */
-extern const char *execute_by;
-/* Reads it.  NULL, or why this system cannot do it; any other word is a usage error. */
-const char *execute_choose(void);
-
-/* Opens what the call needs: the folder of `path`, or the file itself.  Nothing for execve().
- * 0, or -1 after failure(). */
-int execute_open(const char *path);
-
-/* Executes it.  Returns only on failure, with errno. */
-void execute(const char *path, char **argv, char **environment);
 
 /* ---- for the harness itself ---- */
 

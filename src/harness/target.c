@@ -159,12 +159,20 @@ static int reap_trial(pid_t pid, const char *path)
 	return check_status(status);
 }
 
+void execute_target(const char *path)
+{
+	if (search_name() != NULL)
+		execvp(path, target_argv); /* the environment is inherited */
+	else
+		execve(path, target_argv, target_environ);
+}
+
 static inline pid_t fork_and_exec_path(const char *path)
 {
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		execute(path, target_argv, target_environ);
+		execute_target(path);
 		_exit(127);
 	}
 	return pid;
@@ -299,8 +307,7 @@ int target_setup(void)
 		(o->copies > 0 && make_copies(o->copies) != 0) ||
 		((own_target || o->fresh) && (own_copy = copy_program(target_path)) == NULL) ||
 		(o->fresh && write_anew() != 0) ||
-		(o->through != NULL ? go_through() : make_argv()) != 0 ||
-		execute_open(next_target()) != 0)
+		(o->through != NULL ? go_through() : make_argv()) != 0)
 		return -1;
 	if (o->fresh)
 		before_each = write_anew;
@@ -337,18 +344,16 @@ static void check(void)
 	if (own_target && o->copies > 0)
 		usage_error("--own-target and --targets exclude each other");
 	if (o->fresh &&
-		(own_target || o->copies > 0 || search_folders > 0 ||
-			execute_by != NULL || options.burst > 1 || options.spawners > 1))
-		usage_error("--fresh excludes --own-target, --targets, --exec-path, --by, "
-			    "--burst and --spawners");
+		(own_target || o->copies > 0 || search_folders > 0 || options.burst > 1 ||
+			options.spawners > 1))
+		usage_error("--fresh excludes --own-target, --targets, --exec-path, --burst and "
+			    "--spawners");
 	if (o->through != NULL && (o->copies > 0 || search_folders > 0))
 		usage_error("--through excludes --targets and --exec-path");
 	if (search_folders > 0 &&
-		(own_target || o->copies > 0 || execute_by != NULL || environment_size != NO_SIZE))
-		usage_error("--exec-path excludes --own-target, --targets, --by and --environment");
+		(own_target || o->copies > 0 || environment_size != NO_SIZE))
+		usage_error("--exec-path excludes --own-target, --targets and --environment");
 	check_most("targets", o->copies, 100000);
-	if (execute_by != NULL && strcmp(execute_by, "fexecve") == 0 && o->copies > 0)
-		usage_error("--by fexecve and --targets exclude each other");
 }
 
 static const struct entry options_of_target[] = {

@@ -13,7 +13,7 @@ sub image {
 }
 
 for my $count (1 .. 3, 15 .. 19, 100) {
-    for my $more ([], [qw(--warmup 0.05)], [qw(--by execveat)]) {
+    for my $more ([], [qw(--warmup 0.05)]) {
         my (undef, $got) = image({}, '--count', $count, @{$more});
         is($got->{count}, $count, 'all of them are made');
         is(histogram_total(merge_histograms($got->{histogram})), $count, 'and timed');

@@ -1,53 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The calls that execute (--by), and targets that only one copy runs (--own-target).
+# Execution, targets that only one copy runs (--own-target), and a search in PATH.
 use lib 't/lib';
 use TestHelp;
 use TestPrograms;
 use Strace;
 use Time::HiRes qw(sleep);
 
-my @NAMES = qw(execl forkexec vforkexec);
-my @CALLS = qw(execve execveat fexecve);
 my $folder = scratch();
 mkdir "$folder/tmp";
 $ENV{UB_TMPDIR} = "$folder/tmp";
-
-subtest 'each call executes' => sub {
-    plan skip_all => 'only Linux has all of them' if !$LINUX;
-    for my $name (@NAMES) {
-        for my $case (map { [$_], [ $_, '--own-target' ] } @CALLS) {
-            my ($call, @own) = @{$case};
-            my $got = program($name, '--by', $call, @own, '--count', 20);
-            is($got->{status}, 0, "$name --by $call @own") or diag $got->{err};
-            is(parse($got->{err})->{count}, 20, "$name --by $call @own: as often as asked");
-        }
-    }
-    my $got = program('forkexec', qw(--by execveat --targets 3 --count 7));
-    is($got->{status}, 0, 'execveat with --targets') or diag $got->{err};
-    my $threads = program('vforkexec', qw(--by fexecve --spawners 3 --count 9));
-    is($threads->{status}, 0, 'fexecve in several threads') or diag $threads->{err};
-    is_deeply([ names_in("$folder/tmp") ], [], 'no copy is left');
-};
 
 subtest 'one creation, one execution, one wait, by strace' => sub {
     strace_here("$BIN/fork");
     plan skip_all => 'true-static is not built here' if !-x "$BIN/true-static";
     for my $name (qw(forkexec vforkexec)) {
-        for my $case (map { [$_], [ $_, '--own-target' ] } @CALLS) {
-            my ($call, @own) = @{$case};
+        for my $own ([], ['--own-target']) {
             my $calls =
-                calls_each("$folder/trace", "$BIN/$name", qw(--exec true-static --by), $call, @own);
-            my ($created, $executed) = (0, 0);
-            $created  += $calls->{$_} || 0 for qw(clone clone3 fork vfork);
-            $executed += $calls->{$_} || 0 for qw(execve execveat);
-            is($created, 1, "$name --by $call @own: one creation");
-            is($executed, 1, "$name --by $call @own: one execution");
-            ok($calls->{ $call eq 'execve' ? 'execve' : 'execveat' }, "$name: by that call");
-            is($calls->{wait4}, 1, "$name --by $call @own: one wait");
+                calls_each("$folder/trace", "$BIN/$name", qw(--exec true-static), @{$own});
+            my $created = 0;
+            $created += $calls->{$_} || 0 for qw(clone clone3 fork vfork);
+            is($created, 1, "$name @{$own}: one creation");
+            is($calls->{execve}, 1, "$name @{$own}: one execution");
+            is($calls->{wait4}, 1, "$name @{$own}: one wait");
         }
     }
-    my $opened = calls_each("$folder/trace", "$BIN/execl", qw(--by fexecve));
-    is($opened->{execveat}, 1, 'execl --by fexecve: one execution');
 };
 
 # A target that writes which file it is: its path by /proc
@@ -116,14 +92,12 @@ subtest 'a search in PATH' => sub {
 
 subtest 'refusals and failures' => sub {
     refused(
-        [ forkexec => [qw(--by vfork 1)], qr/'vfork' is not execve, execveat/ ],
         [ launch   => [qw(--by execve 1)], qr/'execve' is not posix_spawn, / ],
         [ forkexec => [qw(--own-target --targets 2 1)], qr/exclude each other/ ],
-        [ forkexec => [qw(--by fexecve --targets 2 1)], qr/exclude each other/ ],
-        [ forkexec => ['--by'], qr/--by needs a value/ ],
+        [ launch   => ['--by'], qr/--by needs a value/ ],
     );
     local $ENV{UB_TMPDIR} = "$folder/missing";
     my $none = qr/^ERROR\|cannot create a folder for copies of the target in /;
-    refused(map { [ $_, [qw(--own-target --count 1)], $none, 1 ] } @NAMES);
+    refused(map { [ $_, [qw(--own-target --count 1)], $none, 1 ] } qw(execl forkexec vforkexec));
 };
 done_testing;

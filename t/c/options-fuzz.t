@@ -53,7 +53,7 @@ my %most = (
 );
 
 my %fitting = (
-    by             => [qw(execve execveat fexecve vfork posix_spawn)],
+    by             => [qw(fork vfork posix_spawn execve)],
     cpu            => [ 0, 1 ],
     exec           => [ '/bin/true', 'true-nolibc', '/nonexistent', '/' ],
     warmup         => [ 0, '0.01' ],

@@ -64,8 +64,7 @@ subtest '--fresh: a file that has not been there before, while the clock stands'
     }
     is(program('forkexec', '--exec', $once, qw(--own-target --count 5))->{status},
         1, 'which --own-target is not');
-    for my $other (qw(--own-target --targets=2 --exec-path=2 --burst=2 --spawners=2 --by=execveat))
-    {
+    for my $other (qw(--own-target --targets=2 --exec-path=2 --burst=2 --spawners=2)) {
         my $got = program('forkexec', '--fresh', $other, '--count', 2);
         like("$got->{status} $got->{err}", qr/^2 .*--fresh excludes/, "not with $other");
     }

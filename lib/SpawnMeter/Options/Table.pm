@@ -413,7 +413,7 @@ help [WORD ...]
   tests IMAGE looper; not targets
     Run a copy of the target that no other copy of the test runs.
 --fresh
-  tests TARGET; not targets own-target exec-path by burst spawners
+  tests TARGET; not targets own-target exec-path burst spawners
     Run a copy of the target, written anew for each process while the clock stands.
 --through PROGRAM
   tests TARGET; not targets exec-path
@@ -422,16 +422,14 @@ help [WORD ...]
   tests forkexec; kind whole(0 1000); default 0
     Start N threads in the child before it executes the target, which ends them.
 --exec-path N
-  tests forkexec vforkexec posix_spawn; kind whole(1 256); not own-target targets by environment
+  tests forkexec vforkexec posix_spawn; kind whole(1 256); not own-target targets environment
     Find the target by its name in the last of N folders of PATH.
 --phases
   tests PHASES; not burst spawners
     Measure the start-up of the target: to its first instruction, to main() and to its end.
 --by CALL
-  tests launch execl forkexec vforkexec; kind one(posix_spawn vfork fork execve execveat fexecve);
-  default posix_spawn for launch, execve for the others
-    The call that launch starts the child by, or by which the others execute. posix_spawn, vfork
-    and fork are for launch; execve, execveat and fexecve for the others.
+  tests launch; default posix_spawn; kind one(posix_spawn vfork fork)
+    The call that launch starts the child by: posix_spawn, vfork or fork.
 --with LIST
   tests launch; default all; kind list(pipes actions closefrom chdir signals pgroup path pidfd
   setsid pdeathsig output=SIZE all none)
