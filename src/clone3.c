@@ -337,8 +337,7 @@ static const struct entry own_options[] = {
 		"namespaces LIST: give the child new ones: user, pid, net, ipc, uts, mnt, cgroup, "
 		"time; all" },
 	{ TEXT | LEAVES_FILES, &moves,
-		"cgroup-procs LIST: move the child, by cgroup.procs, into groups of v2, v1, "
-		"controllers of version 1; none" },
+		"cgroup-procs WAY: move the child, by cgroup.procs, into a group of v2; or none" },
 	{ 0 },
 };
 static const struct feature own = { .options = own_options };

@@ -276,9 +276,6 @@ my %KIND = (
         \&copies
     ],
     cost   => [ 'NAME=PRICE, like small=0.10', qr/\A.+=(?=.*[1-9])\d{1,9}(?:[.]\d{1,9})?\z/ ],
-    groups => [
-        'a list of v2, v1, controllers of version 1, and none', qr/^[\w.=-]+(?:[,+][\w.=-]+)*\z/
-    ],
 
     # scripts find the scores of a report by that word
     label => [

@@ -118,8 +118,8 @@ static char *map_text(const char *path)
 	return NULL;
 }
 
-/* Finds the folder of the group "path" in the hierarchy found->name. */
-static bool find_folder(const char *path, struct hierarchy *found)
+/* Finds the folder of the group "path" in that hierarchy. */
+static bool find_folder(const char *name, const char *path, struct hierarchy *found)
 {
 	char *text = map_text("/proc/self/mountinfo"), *save = NULL;
 	struct mount mount;
@@ -129,56 +129,40 @@ static bool find_folder(const char *path, struct hierarchy *found)
 		return false;
 	for (char *line = strtok_r(text, "\n", &save); line != NULL && !placed;
 		line = strtok_r(NULL, "\n", &save))
-		placed = parse(line, &mount) && is_hierarchy(&mount, found->name) &&
+		placed = parse(line, &mount) && is_hierarchy(&mount, name) &&
 			place(&mount, path, found);
 	(void)munmap(text, TEXT_SIZE);
 	return placed;
 }
 
-/* Splits "5:cpu,cpuacct:/a/b".  False if it is no such line, or too long. */
-static bool split(char *line, char **controllers, char **path)
+/* The path in a line "5:cpu,cpuacct:/a/b" of that hierarchy, or NULL */
+static const char *path_in(char *line, const char *name)
 {
-	*controllers = strchr(line, ':');
-	*path = *controllers != NULL ? strchr(*controllers + 1, ':') : NULL;
-	if (*path == NULL)
-		return false;
-	*(*controllers)++ = '\0';
-	*(*path)++ = '\0';
-	return strlen(*controllers) < HIERARCHY_NAME;
+	char *controllers = strchr(line, ':');
+	char *path = controllers != NULL ? strchr(++controllers, ':') : NULL;
+
+	if (path == NULL)
+		return NULL;
+	*path++ = '\0';
+	if (strcmp(name, "v2") == 0 ? *controllers == '\0' : has_word(controllers, name))
+		return path;
+	return NULL;
 }
 
-/* The name that a line stands for: its first controller; "v2" */
-static void set_name(const char *controllers, struct hierarchy *found)
+bool hierarchy_find(const char *name, struct hierarchy *found)
 {
-	int length = (int)strcspn(controllers, ",");
-
-	(void)snprintf(found->name, sizeof found->name, "%.*s", length > 0 ? length : 2,
-		length > 0 ? controllers : "v2");
-}
-
-size_t hierarchies_find(const char *name, struct hierarchy *found, size_t most)
-{
-	char *text = map_text("/proc/self/cgroup"), *save = NULL, *controllers, *path;
-	char named[HIERARCHY_NAME + 8] = "";
-	size_t number = 0;
+	char *text = map_text("/proc/self/cgroup"), *save = NULL;
+	const char *path = NULL;
+	bool placed;
 
 	if (text == NULL)
-		return 0;
-	if (name != NULL)
-		snprintf(named, sizeof named, "name=%.*s", HIERARCHY_NAME, name);
-	for (char *line = strtok_r(text, "\n", &save); line != NULL && number < most;
-		line = strtok_r(NULL, "\n", &save)) {
-		if (!split(line, &controllers, &path))
-			continue;
-		set_name(controllers, &found[number]);
-		if (name == NULL ? *controllers != '\0' :
-				   (strcmp(found[number].name, name) == 0 ||
-					   has_word(controllers, name) ||
-					   has_word(controllers, named)))
-			number += find_folder(path, &found[number]);
-	}
+		return false;
+	for (char *line = strtok_r(text, "\n", &save); line != NULL && path == NULL;
+		line = strtok_r(NULL, "\n", &save))
+		path = path_in(line, name);
+	placed = path != NULL && find_folder(name, path, found);
 	(void)munmap(text, TEXT_SIZE);
-	return number;
+	return placed;
 }
 
 /* ---- limits: of the own group and all above it, since one of these may have the tightest ---- */
@@ -221,7 +205,7 @@ static int tightest(const char *controller, const char *const limit_names[2],
 	uint64_t least = UINT64_MAX, l, u;
 	bool memory = strcmp(controller, "memory") == 0;
 
-	if (!hierarchies_find(controller, &group, 1) && !hierarchies_find("v2", &group, 1))
+	if (!hierarchy_find(controller, &group) && !hierarchy_find("v2", &group))
 		return -1;
 	for (;;) {
 		for (int version = 0; version < 2; version++) {

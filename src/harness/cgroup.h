@@ -10,21 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HIERARCHY_NAME = 64, HIERARCHY_FOLDER = 3584 };
+enum { HIERARCHY_FOLDER = 3584 };
 
-/* One hierarchy: "v2", or of version 1 its first controller ("cpu"), or its name
- * ("name=systemd"); and the folder of this process's own group in it, which begins with the
- * place at which it is mounted */
+/* The folder of this process's own group in a hierarchy, which begins with the place at which that
+ * is mounted */
 struct hierarchy {
-	char name[HIERARCHY_NAME];
 	char folder[HIERARCHY_FOLDER];
 	size_t mounted; /* length of that place */
 };
 
-/* Finds "v2", or the hierarchy of version 1 that has this controller ("cpuacct") or name
- * ("systemd"); NULL: all of version 1, at most so many.  Their number: none where it is not
- * mounted, or the own group lies outside of what is mounted. */
-size_t hierarchies_find(const char *name, struct hierarchy *, size_t most);
+/* Finds "v2", or the hierarchy of version 1 that has this controller ("memory").  False where it is
+ * not mounted, or the own group lies outside of what is mounted. */
+bool hierarchy_find(const char *name, struct hierarchy *);
 
 /* Why v2 is not found, and what would help */
 extern const char hierarchy_lacks_v2[];

@@ -101,11 +101,11 @@ static bool locked(struct group *group)
 }
 
 /* 0, or -1 with errno */
-static int make_folder(const struct hierarchy *hierarchy, struct group *group)
+static int make_folder(const char *parent, struct group *group)
 {
 	for (int i = 0; i < 100; i++) {
-		snprintf(group->path, sizeof group->path, "%s/%s-%ld-%d", hierarchy->folder,
-			name_of_groups(), (long)getpid(), i);
+		snprintf(group->path, sizeof group->path, "%s/%s-%ld-%d", parent, name_of_groups(),
+			(long)getpid(), i);
 		if (mkdir(group->path, 0755) != 0) {
 			if (errno == EEXIST)
 				continue;
@@ -118,35 +118,17 @@ static int make_folder(const struct hierarchy *hierarchy, struct group *group)
 	return -1;
 }
 
-/* A cpuset of version 1 takes no process until it has CPUs and memory nodes: those of the
- * group above. */
-static void inherit(const char *from, const struct group *group, const char *name)
-{
-	char path[sizeof group->path + 32], text[4096];
-	int fd;
-
-	snprintf(path, sizeof path, "%s/%s", from, name);
-	if (read_file(path, text, sizeof text) <= 0)
-		return;
-	fd = openat(group->folder, name, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	(void)write_all(fd, text, strlen(text));
-	close(fd);
-}
-
 /* Makes an empty group.  `option` begins the messages.  0, or -1 after skip() or failure(). */
-static int group_make(const char *option, const struct hierarchy *hierarchy, struct group *group)
+static int group_make(const char *option, struct group *group)
 {
-	*group = (struct group){ .folder = -1, .procs = -1 };
-	remove_abandoned(hierarchy->folder);
-	if (make_folder(hierarchy, group) != 0) {
+	struct hierarchy v2;
+
+	if (!hierarchy_find("v2", &v2))
+		return skip("%s: %s", option, hierarchy_lacks_v2);
+	remove_abandoned(v2.folder);
+	if (make_folder(v2.folder, group) != 0) {
 		group->path[0] = '\0';
-		return skip("%s: %s %s", option, hierarchy->folder, group_refused(errno));
-	}
-	if (strcmp(hierarchy->name, "v2") != 0) {
-		inherit(hierarchy->folder, group, "cpuset.cpus");
-		inherit(hierarchy->folder, group, "cpuset.mems");
+		return skip("%s: %s %s", option, v2.folder, group_refused(errno));
 	}
 	group->procs = openat(group->folder, "cgroup.procs", O_WRONLY | O_CLOEXEC);
 	if (group->procs < 0)
@@ -156,11 +138,7 @@ static int group_make(const char *option, const struct hierarchy *hierarchy, str
 
 int into_group_make(void)
 {
-	struct hierarchy v2;
-
-	if (hierarchies_find("v2", &v2, 1) == 0)
-		return skip("--into-cgroup: %s", hierarchy_lacks_v2);
-	return group_make("--into-cgroup", &v2, &into_group);
+	return group_make("--into-cgroup", &into_group);
 }
 
 int into_group_refused(int error)
@@ -173,93 +151,16 @@ int into_group_refused(int error)
 
 /* ---- children that are moved: --cgroup-procs --------------------------------------------- */
 
-enum { MOST = 16 };
-
 static const char option[] = "--cgroup-procs";
-static struct group groups[MOST];
-static struct hierarchy hierarchies[MOST];
-static size_t number;
-static bool refused;
+static struct group moved_to = { .procs = -1 };
 static int go[2]; /* a pipe: a byte, or its end, lets a child go on */
 
-/* What is mounted of version 1, for a message */
-static const char *mounted(void)
+int moves_make(const char *way)
 {
-	static char names[MOST * HIERARCHY_NAME];
-	struct hierarchy found[MOST];
-	size_t count = hierarchies_find(NULL, found, MOST);
+	static const struct word ways[] = { { "v2", 1 }, { "none", 0 }, { NULL, 0 } };
 
-	snprintf(names, sizeof names, "%s", count == 0 ? "none" : "");
-	for (size_t i = 0; i < count; i++) {
-		strncat(names, i > 0 ? ", " : "", sizeof names - strlen(names) - 1);
-		strncat(names, found[i].name, sizeof names - strlen(names) - 1);
-	}
-	return names;
-}
-
-static bool is_known(const struct hierarchy *hierarchy)
-{
-	for (size_t i = 0; i < number; i++)
-		if (strcmp(hierarchies[i].folder, hierarchy->folder) == 0)
-			return true;
-	return false;
-}
-
-/* Adds what is not among them yet. */
-static int add_all(const struct hierarchy *found, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (is_known(&found[i]))
-			continue;
-		if (number == MOST)
-			return failure("%s: more than %d hierarchies", option, MOST);
-		hierarchies[number++] = found[i];
-	}
-	return 0;
-}
-
-static int add(const char *word)
-{
-	struct hierarchy found[MOST];
-	size_t count;
-
-	if (strcmp(word, "none") == 0)
-		return 0;
-	if (strcmp(word, "v1") == 0)
-		count = hierarchies_find(NULL, found, MOST);
-	else
-		count = hierarchies_find(word, found, 1);
-	if (count == 0 && strcmp(word, "v2") == 0)
-		return skip("%s: %s", option, hierarchy_lacks_v2);
-	if (count == 0)
-		return skip("%s: %s: this process has no such hierarchy of version 1; mounted are: "
-			    "%s",
-			option, word, mounted());
-	return add_all(found, count);
-}
-
-/* Adds what a word stands for; false where it is not the name of a hierarchy.  Later words are
- * still read after one that is not mounted. */
-static bool take_word(const char *word)
-{
-	if (*word == '\0' || strlen(word) == WORD_MAX)
-		return false;
-	if (!refused)
-		refused = add(word) != 0;
-	return true;
-}
-
-int moves_make(const char *list)
-{
-	static const struct word words[] = { { "v2, v1, controllers of version 1, none", 0 },
-		{ NULL, 0 } };
-
-	(void)parse_list("cgroup-procs", list, words, take_word);
-	if (refused)
+	if (parse_list("cgroup-procs", way, ways, NULL) != 0 && group_make(option, &moved_to) != 0)
 		return -1;
-	for (size_t i = 0; i < number; i++)
-		if (group_make(option, &hierarchies[i], &groups[i]) != 0)
-			return -1;
 	return pipe(go) == 0 ? 0 : failure("%s: pipe:", option);
 }
 
@@ -274,12 +175,10 @@ void moves_wait(void)
 
 int moves_child(pid_t pid)
 {
-	for (size_t i = 0; i < number; i++) {
-		char text[24];
-		int length = snprintf(text, sizeof text, "%ld\n", (long)pid);
+	char text[24];
+	int length = snprintf(text, sizeof text, "%ld\n", (long)pid);
 
-		if (write(groups[i].procs, text, (size_t)length) != length)
-			return failure("%s: %s/cgroup.procs:", option, groups[i].path);
-	}
+	if (moved_to.procs >= 0 && write(moved_to.procs, text, (size_t)length) != length)
+		return failure("%s: %s/cgroup.procs:", option, moved_to.path);
 	return write_all(go[1], "g", 1) == 0 ? 0 : failure("%s: pipe:", option);
 }

@@ -30,10 +30,9 @@ extern const struct feature group_feature;
 int into_group_make(void);
 int into_group_refused(int error);
 
-/* Makes the groups of a list of v2, v1 (all hierarchies of version 1), names of controllers
- * or hierarchies of version 1, and none, and the pipe.  A word that is empty is a usage
- * error.  0, or -1 after skip() or failure(). */
-int moves_make(const char *list);
+/* --cgroup-procs: makes the group of v2, or of none, and the pipe.  Another word is a usage error.
+ * 0, or -1 after skip() or failure(). */
+int moves_make(const char *way);
 
 /* In the child: waits until it has been moved; returns at once if the parent has ended. */
 void moves_wait(void);

@@ -78,7 +78,7 @@ for my $case (
     [ forkexec    => [qw(--phases)] ],
     [ execl       => [qw(--own-target)] ],
     [ clone3      => [qw(--into-cgroup)] ],
-    [ clone3      => [qw(--cgroup-procs v1)] ],
+    [ clone3      => [qw(--cgroup-procs v2)] ],
 ) {
     my ($name, $arguments) = @{$case};
     subtest "$name @{$arguments}" => sub {

@@ -87,10 +87,8 @@ subtest 'control groups: created into, moved into, removed' => sub {
     my @before = own_groups();
     for my $options (
         ['--into-cgroup'], [qw(--cgroup-procs none)],
-        [qw(--cgroup-procs v2)], [qw(--cgroup-procs v1)],
-        [qw(--cgroup-procs cpuset)], [ '--cgroup-procs', 'v1,v2+memory' ],
+        [qw(--cgroup-procs v2)], [qw(--cgroup-procs v2 --burst 10)],
         [qw(--into-cgroup --cgroup-procs v2 --pidfd)], [qw(--into-cgroup --burst 10)],
-        [qw(--cgroup-procs v2 --burst 10)],
     ) {
         my $got = clone3(@{$options}, '--count', 20);
         like(
@@ -100,9 +98,6 @@ subtest 'control groups: created into, moved into, removed' => sub {
         );
     }
     is_deeply(left_besides(\@before), [], 'no group is left');
-    my ($unknown) = lacks_group(qw(--cgroup-procs nosuch));
-    my $none = qr/nosuch: .* no such hierarchy of version 1; mounted are: ./;
-    like($unknown, $none, 'an unknown hierarchy: those that there are');
 };
 
 # Runs a command where cgroup2 is mounted at this folder only.  "77 ..." where it cannot be.
@@ -124,8 +119,6 @@ subtest 'cgroup2 is found wherever it is mounted' => sub {
         my $got = command({}, @in, "$BIN/clone3", @{$options}, '--count', 5);
         is($got->{status}, 0, "@{$options}") or diag $got->{err};
     }
-    my $none = command({}, @in, "$BIN/clone3", qw(--cgroup-procs v1 --count 5));
-    like($none->{err}, qr/^SKIP\|--cgroup-procs: v1: .* mounted are: none$/m, 'no version 1');
     my @bare = (qw(unshare --mount sh -c), 'while umount -l /sys/fs/cgroup; do :; done; exec "$@"');
     my $got = command({}, @bare, 'sh', "$BIN/clone3", qw(--into-cgroup --count 5));
     like($got->{err}, qr/^SKIP\|--into-cgroup: .* mount one/m, 'none mounted: what would help');
@@ -171,7 +164,7 @@ sub message_of_run {
 subtest 'refusals' => sub {
     my %words = (
         '--namespaces'   => qr/is not one of user, pid, /,
-        '--cgroup-procs' => qr/is not one of v2, v1, controllers of version 1, /
+        '--cgroup-procs' => qr/is not one of v2, none$/m
     );
     for my $option (sort keys %words) {
         my ($good) = $words{$option} =~ /(v2|user)/;

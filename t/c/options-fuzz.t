@@ -61,7 +61,7 @@ my %fitting = (
     environment    => [qw(0 1 100 200k 2G)],
     buffer         => [qw(1 512 1k 4k 1M 3)],
     gate           => [ '9,10', '0,1' ],
-    'cgroup-procs' => [ 'v2', 'v1', 'none', 'cpu', 'x', 'v2,v1', 'v2,,' ],
+    'cgroup-procs' => [ 'v2', 'none', 'x', 'v2,none', 'v2,,' ],
     namespaces     => [ 'user', 'pid', 'all', 'user,net+uts', 'x', 'user,,' ]
 );
 

@@ -7,12 +7,10 @@ use Faults;
 use SpawnMeter::Machine::Cgroup qw(own_folders);
 
 needs_proc();
-my @OPTIONS = qw(--into-cgroup --cgroup-procs v1);
+my @OPTIONS = qw(--into-cgroup --cgroup-procs v2);
 my ($lacks) =
     command({}, "$ROOT/pgms/clone3", qw(--into-cgroup --count 1))->{err} =~ /^SKIP\|(.*)/m;
 if (defined $lacks) { lacks("no control groups of version 2: $lacks", 1); done_testing; exit }
-$OPTIONS[2] = 'none'
-    if command({}, "$ROOT/pgms/clone3", qw(--cgroup-procs v1 --count 1))->{status} == 77;
 
 my @folders = own_folders(q{});
 
@@ -24,7 +22,7 @@ sub groups_of {
 
 sub has_groups {
     my ($pid) = @_;
-    return groups_of($pid) == ($OPTIONS[2] eq 'none' ? 1 : @folders);
+    return groups_of($pid) == 2;
 }
 
 sub wait_for_groups {

@@ -55,7 +55,7 @@ my @cases = (
     [qw(--spawners 4 --by fork)], [qw(--spawners 4 --with output=70k)],
     ['--pidfd'], [qw(--pidfd --burst 9)],
     [qw(--into-cgroup)], [qw(--cgroup-procs v2)],
-    [qw(--cgroup-procs none)], [ qw(--burst 3 --pidfd --cgroup-procs), 'v1,v2' ],
+    [qw(--cgroup-procs none)], [qw(--burst 3 --pidfd --cgroup-procs v2)],
     [qw(--cgroup-procs nosuch)], [qw(--into-cgroup --pause 0.1)],
     [qw(--clear-sighand)], [qw(--namespaces all)],
     [ '--namespaces', 'user+net,pid' ], [qw(--namespaces x)],

@@ -457,9 +457,9 @@ help [WORD ...]
 --into-cgroup
   tests clone3 pidfd_spawn
     Create the child in a control group of version 2 (CLONE_INTO_CGROUP).
---cgroup-procs LIST
-  tests clone3; kind groups
-    Move the child by cgroup.procs into groups: a list of v2, v1, controllers of version 1; or none.
+--cgroup-procs WAY
+  tests clone3; kind one(v2 none)
+    Move the child by cgroup.procs into a control group of version 2: v2; or none, which only waits.
 --pause S
   tests clone3 pidfd_spawn; kind seconds; default 0
     Wait so long between the set-up of a pass and its first process.
