@@ -110,7 +110,7 @@ $(BINDIR)/count.so: src/kernels/count.c src/kernels/mark.h $(WORK)/flags
 $(BINDIR)/trace: HOW = $(NEEDED_ONLY) $(NOW)
 $(WORK)/bare: HOW = $(NOW)
 $(BINDIR)/static/summary: HOW = -static
-$(BINDIR)/static/summary: LIBS = -pthread -lm
+$(BINDIR)/static/summary: LIBS = -pthread
 
 # ---- what the exec tests run ------------------------------------------------------------
 # A target that cannot be built here (no static libc, an unknown architecture) is left out with a

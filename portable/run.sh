@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Measures process creation on a machine without perl and without a compiler.  The program
-# summary measures each pass and computes the results; this script notes the facts of the
-# machine, and runs one pass after the other.  It needs a POSIX shell and no other tool; as
-# /init of a kernel, mount, sync and poweroff, too.
+# summary measures each pass; this script notes the facts of the machine, runs one pass after the
+# other, and prints medians.  It needs a POSIX shell and no other tool; as /init of a kernel,
+# mount, sync and poweroff, too.
 set -u
 
 usage() {
@@ -18,9 +18,8 @@ usage: ./run.sh [-r ROUNDS] [-s SECONDS] [-c COPIES]... [-S SEED] [-o FILE] [-p]
   -p          print that file at the end, for a machine whose disk is lost
   -l          list the tests
 
-It prints medians and indexes; ./Run show FILE prints the rest on another machine.  The number of
-passes is fixed: a run takes about ROUNDS x (SECONDS + 0.1) seconds for each test and number of
-copies.
+It prints medians; ./Run show FILE prints the rest on another machine.  The number of passes is
+fixed: a run takes about ROUNDS x (SECONDS + 0.1) seconds for each test and number of copies.
 END
 }
 
@@ -292,7 +291,44 @@ shuffle() {
 	done
 }
 
-measured=''
+# Adds a rate, with one decimal, to those of a test, which are sorted
+note_rate() {
+	rate=$2 sorted=''
+	eval "rates=\$rates_$1"
+	for other in $rates; do
+		if [ -n "$rate" ] && [ "${rate%.*}${rate#*.}" -lt "${other%.*}${other#*.}" ]; then
+			sorted="$sorted $rate" rate=''
+		fi
+		sorted="$sorted $other"
+	done
+	eval "rates_$1=\"$sorted \$rate\""
+}
+
+# Sets median to that of the arguments, which are sorted: of an even number the lower one
+median_of() {
+	median=''
+	[ $# -eq 0 ] || {
+		shift $((($# - 1) / 2))
+		median=$1
+	}
+}
+
+# The medians of the tests that were measured with so many copies
+medians() {
+	echo "Copies at once: $1"
+	while IFS='|' read -r kind name title _; do
+		[ "$kind" = TEST ] || continue
+		eval "rates=\${rates_$name-}"
+		# shellcheck disable=SC2086 # a list of numbers
+		median_of $rates
+		[ -n "$median" ] || continue
+		while [ ${#title} -lt 40 ]; do title="$title "; done
+		echo "$title $median lps"
+	done <"$here/tests"
+	echo
+}
+
+measured='' results=''
 for n in $copies; do
 	[ "$n" != cpus ] || n=$cpus
 	case " $measured " in
@@ -302,6 +338,7 @@ for n in $copies; do
 	# bad: tests that cannot be measured with so many copies.  The digit before a seed like 010
 	# keeps it decimal
 	round=0 bad='' random=$((1$seed % 65536))
+	for name; do eval "rates_$name=''"; done
 	echo "$n at once: $# tests, $rounds passes of $seconds s each" >&2
 	while [ "$round" -lt "$rounds" ]; do
 		round=$((round + 1))
@@ -310,15 +347,16 @@ for n in $copies; do
 			case " $bad " in
 			*" $name "*) continue ;;
 			esac
-			"$here/summary" --pass "$file" "$began" "$name" "$n" "$round" "$seconds" \
-				"$warmup" "$here/$name"
+			rate=$("$here/summary" --pass "$file" "$began" "$name" "$n" "$round" \
+				"$seconds" "$warmup" "$here/$name")
 			case $? in
-			0) ;;
+			0) note_rate "$name" "$rate" ;;
 			3) bad="$bad $name" lost=1 ;;
 			*) stop "the pass of $name could not be stored" 1 ;;
 			esac
 		done
 	done
+	results="$results$(medians "$n")$newline$newline"
 done
 echo 'END|complete' >>"$file"
 trap - HUP INT TERM
@@ -326,7 +364,7 @@ trap - HUP INT TERM
 echo "$host, Linux $release, $online CPUs${model:+: $model}"
 echo "$rounds passes of $seconds s of each test, shuffled; statically linked programs"
 echo
-"$here/summary" "$file" || stop "the results in $file could not be printed" 1
+echo "$results""Median of the passes of each test"
 echo "Samples: $file"
 echo "Intervals, latencies and disturbances: ./Run show $file"
 if [ -n "$print" ]; then

@@ -262,6 +262,22 @@ static void put_good(FILE *file)
 		fprintf(file, "COPY|%lu\n%s", i + 1, pass.copy[i].out + 1);
 }
 
+/* Creations per second of all copies, each by its own time, in the unit of the test */
+static double rate_of_all(void)
+{
+	double all = 0;
+
+	for (unsigned long i = 0; i < pass.copies; i++) {
+		double count = 0, timebase = 0, seconds = 0;
+
+		(void)sscanf(
+			strstr(pass.copy[i].out, "\nCOUNT|"), "\nCOUNT|%lf|%lf", &count, &timebase);
+		(void)sscanf(strstr(pass.copy[i].out, "\nTIME|"), "\nTIME|%lf", &seconds);
+		all += seconds > 0 ? count * timebase / seconds : 0;
+	}
+	return all;
+}
+
 /* Appends the whole pass or nothing: a file that ends in half a pass could not be read */
 static int record(double run_began, double began, const char *round)
 {
@@ -283,7 +299,9 @@ static int record(double run_began, double began, const char *round)
 	if (ferror(file) | fclose(file))
 		err(1, "cannot %s %s",
 			truncate(pass.file, before.st_size) == 0 ? "write" : "shorten", pass.file);
-	return reason != NULL ? EXIT_NOT_MEASURED : 0;
+	if (reason != NULL)
+		return EXIT_NOT_MEASURED;
+	return printf("%.1f\n", rate_of_all()) < 0;
 }
 
 /* ---- the command ------------------------------------------------------------------ */

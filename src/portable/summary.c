@@ -16,12 +16,11 @@
 #include "harness/util.h"
 
 static const char usage[] =
-	"usage: summary FILE    print medians and indexes of a file of samples\n"
-	"       summary --cpus  print the number of CPUs that can be used\n"
+	"usage: summary --cpus  print the number of CPUs that can be used\n"
 	"       summary --machine\n"
 	"                       print a name for a file of samples, and its first lines\n"
 	"       summary --pass FILE CLOCK TEST COPIES ROUND SECONDS WARMUP PROGRAM\n"
-	"                       measure a pass and append it to the file\n";
+	"                       measure a pass, append it to the file, print its rate\n";
 enum { PASS_ARGUMENTS = 8 };
 
 void *grow(void *old, size_t size)
@@ -84,8 +83,6 @@ int main(int argc, char **argv)
 		return printf("%u\n", usable_cpus()) < 0;
 	if (argc == 2 && strcmp(argv[1], "--help") == 0)
 		return fputs(usage, stdout) < 0;
-	if (argc == 2 && argv[1][0] != '-')
-		return command_results(argv[1]);
 	fputs(usage, stderr);
 	return 2;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * summary.h - what the parts of the program summary share.  It does for portable/run.sh what
- * a shell cannot: it starts the copies of a test at once, and computes medians and indexes.
+ * a shell cannot: it starts the copies of a test at once, and finds what the system calls tell.
  *
  * A file of samples is text, a line for each KEY|value:
  *   SPAWNMETER-SAMPLES|1          the first line: the format and its version
@@ -31,8 +31,7 @@ double monotonic_clock(void); /* seconds */
 /* Number of CPUs that this process may use */
 unsigned usable_cpus(void);
 
-/* The commands: arguments after the command's name; the exit status */
+/* The arguments after the command's name; the exit status */
 int command_pass(char **arguments);
-int command_results(const char *path);
 
 #endif

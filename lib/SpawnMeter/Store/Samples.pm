@@ -9,8 +9,7 @@ package SpawnMeter::Store::Samples;
 #       one do not count: the text can be what a console showed
 #
 # Other machines write these files.  So the time to read one grows with its length, and what the
-# statistics compare with each other is limited, as in the program that writes them
-# (src/portable/samples.h).
+# statistics compare with each other is limited.
 
 use strict;
 use warnings;

@@ -90,7 +90,7 @@ subtest 'malformed lines' => sub {
 
 # What is compared with each other: a hostile file must not take minutes
 subtest 'limits' => sub {
-    my ($tests) = slurp_file("$ROOT/src/portable/results.c") =~ /\bTESTS_MAX = (\d+),/a;
+    my $tests = 64;
     my ($numbers) = slurp_file("$ROOT/portable/run.sh") =~ /at most (\d+) numbers of copies/a;
     my %limit = (
         'tests'             => [ $tests - 1, 'TEST|t%d|T %d|process|1' ],
