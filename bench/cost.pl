@@ -11,8 +11,8 @@
 # usage: cost.pl [--tree DIR] [pairs [seconds [test ...]]]
 #        --tree DIR  only spawn and execl over the programs of this UnixBench tree (built)
 #        pairs       a number, or as "0.4%": until half of the interval is within that, 2,000 at
-#                    most; 0.4% by default for single threads over the bare loops and for a tree's
-#                    programs, and 31 for the other lines
+#                    most; 0.4% by default over the bare loops and for a tree's programs, and 31
+#                    for the other lines
 #        test        only the bare loops of these, or only these over the tree's
 
 use strict;
@@ -144,15 +144,6 @@ exit if @only;
 # The other lines have no width to reach
 if (!$given) { $pairs = FEWEST; undef $within }
 
-sub of_threads {
-    my ($name, $threads) = @_;
-    local %ENV = (%ENV, BARE_THREADS => $threads);
-    return ratio(
-        [ "$bin/$name", '--spawners', $threads, $seconds ],
-        [ "$root/build/bare", $name, $seconds, "$bin/true-dynamic" ]
-    );
-}
-line("$_ in 2 threads over the bare loop", of_threads($_, 2)) for @methods;
 for my $name (qw(vfork fork)) {
     line("$name with latencies over without",
         ratio([ "$bin/$name", @pin, $seconds ], [ "$bin/$name", @pin, '--no-latency', $seconds ]));

@@ -36,17 +36,17 @@ SECTIONS := $(if $(NEEDED_ONLY),-ffunction-sections -fdata-sections)
 # Nothing is thrown through the programs, and a debugger finds its way by what -g adds
 NO_TABLES := -fno-asynchronous-unwind-tables
 # What runs neither between two creations nor in a reference loop, and is compiled for its size
-SMALL    := placement main options numbers util pause turns again os-% linkage-elf cgroup folders footprint results outcome spawners cleaner group loader-%
+SMALL    := placement main options util pause turns again os-% limits-% linkage-elf cgroup folders footprint results outcome spawners own group loader-%
 
 # ---- the parts of the programs ------------------------------------------------------------
-OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux cgroup,os-posix) \
+OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux limits-linux cgroup,os-posix) \
             $(if $(filter darwin,$(SYSTEM)),,linkage-elf)
 # A program has those of them that its test names (struct feature) or calls.  What a child runs is
 # linked first, whose pages are mapped 64 kB at a time; and so is what is written while a test runs,
 # which lies together: every page more is copied by fork.
-PARTS    := $(if $(filter linux,$(SYSTEM)),clone-linux loader-linux) pidfd launch-spawn target copies environment start touch placement group \
-            util main pass child options pause turns again histogram $(OS_FILES) $(if $(filter cgroup,$(OS_FILES)),,cgroup) \
-            numbers folders footprint reference results outcome spawners cleaner
+PARTS    := $(if $(filter linux,$(SYSTEM)),clone-linux loader-linux) pidfd launch-spawn target copies environment start touch latch placement group \
+            util main loop pass child options pause turns again histogram $(OS_FILES) $(if $(filter cgroup,$(OS_FILES)),,cgroup) \
+            folders footprint reference results outcome spawners own
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 
 # ---- compiling --------------------------------------------------------------------------

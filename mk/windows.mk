@@ -16,7 +16,7 @@ windows-compiler:
 	$(Q)command -v $(WINDOWS_TARGET)-gcc >/dev/null || { echo "make windows needs $(WINDOWS_TARGET)-gcc: apt-get install gcc-mingw-w64 (Debian, Ubuntu)" >&2; exit 2; }
 $(WINDOWS_EXE): | windows-compiler
 $(WINDOWS_EXE): src/windows/windows.h src/harness/histogram.h src/harness/util.h VERSION $(filter-out $(WORK)/%,$(MAKEFILE_LIST))
-$(WINDOWS_FOLDER)/createprocess.exe $(WINDOWS_FOLDER)/thread.exe: $(WINDOWS_FOLDER)/%.exe: src/windows/%.c src/windows/harness.c src/windows/options.c src/harness/numbers.c $(WINDOWS_PARTS)
+$(WINDOWS_FOLDER)/createprocess.exe $(WINDOWS_FOLDER)/thread.exe: $(WINDOWS_FOLDER)/%.exe: src/windows/%.c src/windows/harness.c src/windows/options.c $(WINDOWS_PARTS)
 	$(Q)mkdir -p $(@D); $(WINDOWS_C) -lpsapi
 $(WINDOWS_FOLDER)/true-runtime.exe: src/windows/targets/true-runtime.c
 	$(Q)mkdir -p $(@D); $(WINDOWS_C)

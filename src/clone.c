@@ -58,16 +58,10 @@ static int setup(void)
 	return 0;
 }
 
-static void check(void)
-{
-	if (raw && placement_wanted)
-		usage_error("--raw and --placement exclude each other");
-}
-
 static const struct entry own_options[] = {
-	{ FLAG, &raw, "raw: make the bare system call, without libc's wrapper" }, { 0 }
+	{ FLAG, &raw, .usage = "raw: make the bare system call, without libc's wrapper" }, { 0 }
 };
-static const struct feature own = { .options = own_options, .check = check };
+static const struct feature own = { .options = own_options };
 
 const struct test test = {
 	.name = "clone",
@@ -78,4 +72,5 @@ const struct test test = {
 	.supported = supported,
 	.setup = setup,
 	.create = create,
+	.reap = reap_child,
 };

@@ -328,16 +328,19 @@ static int reap(pid_t pid)
 }
 
 static const struct entry own_options[] = {
-	{ FLAG, &by_pidfd, "pidfd: create with a process descriptor, and reap by it" },
-	{ FLAG, &clear_sighand, "clear-sighand: reset the child's signal handlers" },
+	{ FLAG, &by_pidfd, .usage = "pidfd: create with a process descriptor, and reap by it" },
+	{ FLAG, &clear_sighand, .usage = "clear-sighand: reset the child's signal handlers" },
 	{ TEXT, &flag_list,
-		"flags LIST: of Linux 7.1: autoreap, autokill, nnp; the first two are waited for "
-		"by a process descriptor" },
+		.usage = "flags LIST: of Linux 7.1: autoreap, autokill, nnp; the first two are "
+			 "waited for "
+			 "by a process descriptor" },
 	{ TEXT, &namespace_list,
-		"namespaces LIST: give the child new ones: user, pid, net, ipc, uts, mnt, cgroup, "
-		"time; all" },
-	{ TEXT | LEAVES_FILES, &moves,
-		"cgroup-procs WAY: move the child, by cgroup.procs, into a group of v2; or none" },
+		.usage = "namespaces LIST: give the child new ones: user, pid, net, ipc, uts, mnt, "
+			 "cgroup, "
+			 "time; all" },
+	{ TEXT, &moves,
+		.usage = "cgroup-procs WAY: move the child, by cgroup.procs, into a group of v2; "
+			 "or none" },
 	{ 0 },
 };
 static const struct feature own = { .options = own_options };
@@ -345,8 +348,7 @@ static const struct feature own = { .options = own_options };
 const struct test test = {
 	.name = "clone3",
 	.summary = "clone3() of a child with a copy of the memory, which exits at once; waitpid()",
-	.features = FEATURES(&cleaner_feature, &group_feature, &own, &parent_feature,
-		&files_feature, &burst_feature),
+	.features = FEATURES(&group_feature, &own, &parent_feature, &files_feature, &burst_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

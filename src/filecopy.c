@@ -146,19 +146,18 @@ static double amount(void)
 
 static void check(void)
 {
-	if (reading && writing)
-		usage_error("--read and --write exclude each other");
-	check_most("buffer", buffer_option, 1 << 30); /* Linux reads less than 2 GiB at a time */
 	if (buffer_option == 0 || blocks > 1 << 30 || blocks * 1024 % buffer_option != 0)
 		usage_error("--blocks x 1024 must be a multiple of --buffer");
 }
 
 static const struct entry own_options[] = {
-	{ SIZE, &buffer_option, "buffer SIZE: read or write SIZE bytes at a time (default 1k)" },
-	{ POSITIVE, &blocks, "blocks N: use files of N KiB (default 2000)" },
-	{ FLAG, &reading, "read: only read, again and again" },
-	{ FLAG, &writing, "write: only write, again and again" },
-	{ FLAG, &primes, "prime: first write and read for 15 s, like the classic suite" },
+	{ SIZE, &buffer_option,
+		.usage = "buffer SIZE: read or write SIZE bytes at a time (default 1k)",
+		.most = 1 << 30 }, /* Linux reads less than 2 GiB at a time */
+	{ POSITIVE, &blocks, .usage = "blocks N: use files of N KiB (default 2000)" },
+	{ FLAG, &reading, .usage = "read: only read, again and again", .excludes = "write" },
+	{ FLAG, &writing, .usage = "write: only write, again and again" },
+	{ FLAG, &primes, .usage = "prime: first write and read for 15 s, like the classic suite" },
 	{ 0 },
 };
 static const struct feature own = { .options = own_options, .check = check };

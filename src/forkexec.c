@@ -28,27 +28,23 @@ static pid_t create(void)
 	return pid;
 }
 
-static void check(void)
-{
-	check_most("exec-threads", threads, 1000);
-	if (threads > 0 && options.spawners > 1)
-		usage_error("--exec-threads and --spawners exclude each other");
-}
-
 static const struct entry own_options[] = {
 	{ NUMBER, &threads,
-		"exec-threads N: start N threads in the child, which exec ends (at most 1000)" },
+		.usage = "exec-threads N: start N threads in the child, which exec ends (at most "
+			 "1000)",
+		.most = 1000, .excludes = "spawners" },
 	{ 0 },
 };
-static const struct feature own = { .options = own_options, .check = check };
+static const struct feature own = { .options = own_options };
 
 const struct test test = {
 	.name = "forkexec",
 	.summary = "fork() and execve() of the target; waitpid()",
-	.features = FEATURES(&cleaner_feature, &own, &parent_feature, &files_feature,
-		&spawners_feature, &environ_feature, &target_feature, &search_feature,
-		&own_target_feature, &phases_feature, &burst_feature),
+	.features = FEATURES(&own, &parent_feature, &files_feature, &spawners_feature,
+		&environ_feature, &target_feature, &search_feature, &own_target_feature,
+		&phases_feature, &burst_feature),
 	.setup = target_setup,
 	.create = create,
+	.reap = reap_child,
 	.phases = &start_phases,
 };

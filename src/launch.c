@@ -330,9 +330,10 @@ static int reap(pid_t pid)
 
 static const struct entry own_options[] = {
 	{ TEXT, &with,
-		"with LIST: make the launch of: pipes, actions, closefrom, chdir, signals, pgroup, "
-		"path, pidfd; all (default); setsid, pdeathsig, output=SIZE; none" },
-	{ TEXT, &by, "by CALL: start by posix_spawn (default), vfork or fork" },
+		.usage = "with LIST: make the launch of: pipes, actions, closefrom, chdir, "
+			 "signals, pgroup, "
+			 "path, pidfd; all (default); setsid, pdeathsig, output=SIZE; none" },
+	{ TEXT, &by, .usage = "by CALL: start by posix_spawn (default), vfork or fork" },
 	{ 0 },
 };
 static const struct feature own = { .options = own_options };
@@ -341,9 +342,8 @@ const struct test test = {
 	.name = "launch",
 	.summary = "start of the target with pipes, redirections, a directory, signals, a process "
 		   "group and PATH; its output read to the end; reaped",
-	.features =
-		FEATURES(&cleaner_feature, &own, &parent_feature, &files_feature, &spawners_feature,
-			&environ_feature, &target_feature, &own_target_feature, &phases_feature),
+	.features = FEATURES(&own, &parent_feature, &files_feature, &spawners_feature,
+		&environ_feature, &target_feature, &own_target_feature, &phases_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -8,9 +8,10 @@
 const struct test test = {
 	.name = "looper",
 	.summary = "runs the target again and again: rounds per minute",
-	.features = FEATURES(&cleaner_feature, &target_feature, &own_target_feature),
+	.features = FEATURES(&target_feature, &own_target_feature),
 	.setup = target_setup,
 	.create = fork_and_exec,
+	.reap = reap_child,
 	.label = "lpm",
 	.timebase = 60,
 };

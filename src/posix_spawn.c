@@ -22,9 +22,8 @@ static pid_t create(void)
 {
 	pid_t pid;
 	const char *path = next_target();
-	int error = searches ?
-		posix_spawnp(&pid, path, NULL, NULL, target_argv, target_environ) :
-		posix_spawn(&pid, path, NULL, NULL, target_argv, target_environ);
+	int error = searches ? posix_spawnp(&pid, path, NULL, NULL, target_argv, target_environ) :
+			       posix_spawn(&pid, path, NULL, NULL, target_argv, target_environ);
 
 	if (error == 0)
 		return pid;
@@ -35,10 +34,11 @@ static pid_t create(void)
 const struct test test = {
 	.name = "posix_spawn",
 	.summary = "posix_spawn() of the target; waitpid()",
-	.features = FEATURES(&cleaner_feature, &parent_feature, &files_feature, &spawners_feature,
-		&environ_feature, &target_feature, &search_feature, &own_target_feature,
-		&phases_feature, &burst_feature),
+	.features = FEATURES(&parent_feature, &files_feature, &spawners_feature, &environ_feature,
+		&target_feature, &search_feature, &own_target_feature, &phases_feature,
+		&burst_feature),
 	.setup = setup,
 	.create = create,
+	.reap = reap_child,
 	.phases = &start_phases,
 };

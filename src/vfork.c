@@ -46,4 +46,5 @@ const struct test test = {
 		&placement_feature),
 	.supported = supported,
 	.create = create,
+	.reap = reap_child,
 };

@@ -4,11 +4,9 @@
  * no accounting.  The difference to a test program is the cost of the harness.
  *
  * usage: bare METHOD SECONDS TARGET; prints COUNT, TIME and MINFLT like a test program.  BARE_CPU
- * pins it; BARE_THREADS=N runs the loop in N threads, as --spawners does.  BARE_TURNS=R,W takes
- * turns of BARE_TURN seconds with another program, as --turns does, but not with threads.
+ * pins it.  BARE_TURNS=R,W takes turns of BARE_TURN seconds with another program, as --turns does.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -17,28 +15,101 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/syscall.h>
 #endif
 
-#include "bench/bare.h"
 #include "harness/clone.h"
 #include "harness/os.h"
+#include "harness/turns.h"
+#include "harness/util.h"
 #include "methods.h" /* made by the Makefile from tests.list */
 
 extern char **environ;
 
-static char *bare_target[2];
-/* Of the first thread, and of each further one; not thread-local memory, which the loader clears,
- * so that each fork would copy its pages */
-enum { STACK = 65536 };
-static char first_stack[STACK] __attribute__((aligned(64)));
-static _Thread_local char *stack = first_stack;
+/* ---- the time, and pauses of it, in which another program runs: by a timer, so that the loop
+ * reads no clock ---- */
 
+static volatile sig_atomic_t over, due;
+
+static uint64_t started, ends, apart, paused_ns;
+
+static void on_alarm(int number)
+{
+	(void)number;
+	if (apart == 0)
+		over = 1;
+	else
+		due = 1;
+}
+
+static void wait_for(uint64_t ns)
+{
+	uint64_t us = ns / 1000 + 1;
+	struct itimerval timer = { { 0, 0 },
+		{ (time_t)(us / 1000000), (suseconds_t)(us % 1000000) } };
+
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void next_pause(uint64_t now)
+{
+	uint64_t left = ends - now;
+
+	wait_for(apart > 0 && apart < left ? apart : left);
+}
+
+/* Starts the time; pipes: "R,W" of turns with another program, each so many seconds long, or
+ * NULL */
+static void begin(double seconds, double turn, const char *pipes)
+{
+	struct sigaction action;
+	const char *comma = pipes != NULL ? strchr(pipes, ',') : NULL;
+
+	memset(&action, 0, sizeof action);
+	action.sa_handler = on_alarm;
+	action.sa_flags = SA_RESTART;
+	sigaction(SIGALRM, &action, NULL);
+	if (comma != NULL)
+		turns_begin((int)strtol(pipes, NULL, 10), (int)strtol(comma + 1, NULL, 10), false);
+	apart = turns_left() ? (uint64_t)(turn * 1e9) : 0;
+	started = now_ns();
+	ends = started + (uint64_t)(seconds * 1e9);
+	next_pause(started);
+}
+
+/* Ends a turn and waits for the next one, which does not count; or sets over. */
+static void take_turn(void)
+{
+	uint64_t now = now_ns(), length;
+
+	due = 0;
+	if (now >= ends) {
+		over = 1;
+		return;
+	}
+	turns_give();
+	if (!turns_left())
+		apart = 0;
+	length = now_ns() - now;
+	paused_ns += length;
+	ends += length;
+	next_pause(now + length);
+}
+
+/* The seconds since begin() without the pauses */
+static double end(void)
+{
+	return (double)(now_ns() - started - paused_ns) / 1e9;
+}
+
+/* ---- the methods ------------------------------------------------------------------------ */
+
+static char *target[2];
 static int reap(pid_t pid)
 {
 	int status;
@@ -46,7 +117,7 @@ static int reap(pid_t pid)
 	if (pid < 0)
 		return -1;
 	while (waitpid(pid, &status, 0) < 0)
-		if (!bare_over)
+		if (!over)
 			return -1;
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
 }
@@ -77,7 +148,9 @@ static int child(void *unused)
 
 static int do_clone(void)
 {
-	return reap(shared_clone(child, stack + STACK));
+	static char stack[65536] __attribute__((aligned(64)));
+
+	return reap(shared_clone(child, stack + sizeof stack));
 }
 
 static int do_forkexec(void)
@@ -85,7 +158,7 @@ static int do_forkexec(void)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		execve(bare_target[0], bare_target, environ);
+		execve(target[0], target, environ);
 		_exit(127);
 	}
 	return reap(pid);
@@ -96,7 +169,7 @@ static int do_vforkexec(void)
 	pid_t pid = vfork();
 
 	if (pid == 0) {
-		execve(bare_target[0], bare_target, environ);
+		execve(target[0], target, environ);
 		_exit(127);
 	}
 	return reap(pid);
@@ -106,9 +179,7 @@ static int do_posix_spawn(void)
 {
 	pid_t pid;
 
-	return posix_spawn(&pid, bare_target[0], NULL, NULL, bare_target, environ) == 0 ?
-		reap(pid) :
-		-1;
+	return posix_spawn(&pid, target[0], NULL, NULL, target, environ) == 0 ? reap(pid) : -1;
 }
 
 static int do_spawn(void)
@@ -119,7 +190,7 @@ static int do_spawn(void)
 	if (pid == 0)
 		exit(0);
 	while (wait(&status) < 0)
-		if (!bare_over)
+		if (!over)
 			return -1;
 	return status == 0 ? 0 : -1;
 }
@@ -148,7 +219,7 @@ static int do_pidfd_spawn(void)
 	siginfo_t info;
 	int fd, result;
 
-	if (pidfd_spawn(&fd, bare_target[0], NULL, NULL, bare_target, environ) != 0)
+	if (pidfd_spawn(&fd, target[0], NULL, NULL, target, environ) != 0)
 		return -1;
 	do
 		result = waitid(P_PIDFD, (id_t)fd, &info, WEXITED);
@@ -201,72 +272,21 @@ static void pin(char **argv)
 		(void)os_pin((int)strtol(cpu, NULL, 10), argv);
 }
 
-static int (*iteration)(void);
-
-/* Counts its iterations in `count`, or UINT64_MAX after one that failed. */
-static void *repeat(void *count)
-{
-	uint64_t made = 0;
-
-	while (!bare_over && made != UINT64_MAX)
-		made = iteration() == 0 ? made + 1 : UINT64_MAX;
-	*(uint64_t *)count = made;
-	return NULL;
-}
-
-static void *repeat_beside(void *count)
-{
-	char own[STACK] __attribute__((aligned(64)));
-
-	stack = own;
-	(void)repeat(count);
-	stack = NULL;
-	return NULL;
-}
-
-/* The loop in this thread and in others.  The iterations of all, or UINT64_MAX. */
-static uint64_t run_threads(unsigned threads)
-{
-	enum { MOST = 64 };
-	pthread_t thread[MOST];
-	uint64_t count[MOST], sum = 0;
-	unsigned n = threads < MOST ? threads : MOST;
-
-	for (unsigned i = 1; i < n; i++)
-		if (pthread_create(&thread[i], NULL, repeat_beside, &count[i]) != 0)
-			return UINT64_MAX;
-	(void)repeat(&count[0]);
-	for (unsigned i = 0; i < n; i++) {
-		if (i > 0)
-			(void)pthread_join(thread[i], NULL);
-		if (count[i] == UINT64_MAX)
-			return UINT64_MAX;
-		sum += count[i];
-	}
-	return sum;
-}
-
 static int run(int (*once)(void), double seconds)
 {
-	const char *threads = getenv("BARE_THREADS"), *turn = getenv("BARE_TURN");
-	bool in_turns = threads == NULL && turn != NULL;
-	uint64_t count = 0;
+	const char *turn = getenv("BARE_TURN");
+	unsigned long count = 0;
 
-	iteration = once;
 	page_faults(&before[0], &before[1]);
-	bare_begin(
-		seconds, in_turns ? strtod(turn, NULL) : 0, in_turns ? getenv("BARE_TURNS") : NULL);
-	if (threads != NULL) {
-		count = run_threads((unsigned)strtoul(threads, NULL, 10));
-		return count == UINT64_MAX ? 1 : report((unsigned long)count, bare_end());
-	}
-	for (; !bare_over; count++) {
-		if (bare_due)
-			bare_pause();
+	begin(seconds, turn != NULL ? strtod(turn, NULL) : 0,
+		turn != NULL ? getenv("BARE_TURNS") : NULL);
+	for (; !over; count++) {
+		if (due)
+			take_turn();
 		if (once() != 0)
 			return 1;
 	}
-	return report((unsigned long)count, bare_end());
+	return report(count, end());
 }
 
 int main(int argc, char **argv)
@@ -276,7 +296,7 @@ int main(int argc, char **argv)
 	if (seconds <= 0)
 		return 2;
 	pin(argv);
-	bare_target[0] = argv[3];
+	target[0] = argv[3];
 	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
 		if (strcmp(argv[1], methods[i].name) == 0)
 			return run(methods[i].once, seconds);

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cleaner.h"
 #include "copies.h"
 #include "harness.h"
+#include "own.h"
 #include "util.h"
 
 /* The names of --targets, in memory of their own: each has name_size bytes. */
@@ -105,15 +105,8 @@ static void link_libraries(const char *folder)
 
 int copies_make_folder(char *folder, size_t size)
 {
-	const char *place = temporary_folder();
-
-	errno = ENAMETOOLONG; /* mkdtemp() has others */
-	if ((size_t)snprintf(folder, size, "%s/" OWN_PREFIX "XXXXXX", place) >= size - 32 ||
-		mkdtemp(folder) == NULL) {
-		folder[0] = '\0';
-		return failure("cannot create a folder for copies of the target in %s:", place);
-	}
-	cleaner_folder(folder);
+	if (own_make_folder(folder, size) != 0)
+		return -1;
 	link_libraries(folder);
 	return 0;
 }
@@ -188,25 +181,22 @@ const char *search_lost(void)
 	return lost;
 }
 
-static void check(void)
-{
-	check_most("exec-path", search_folders, 256);
-}
-
 static const struct entry search_options[] = {
-	{ POSITIVE | LEAVES_FILES, &search_folders,
-		"exec-path N: find the target in the last of N folders of PATH (at most 256)" },
+	{ POSITIVE, &search_folders,
+		.usage = "exec-path N: find the target in the last of N folders of PATH (at most "
+			 "256)",
+		.most = 256, .excludes = "own-target environment" },
 	{ 0 },
 };
-const struct feature search_feature = { .options = search_options, .check = check };
+const struct feature search_feature = { .options = search_options };
 
 /* ---- a copy of the target ---------------------------------------------------------------- */
 
 bool own_target;
 
 static const struct entry own_target_options[] = {
-	{ FLAG | LEAVES_FILES, &own_target,
-		"own-target: run a copy of the target that no other process runs" },
+	{ FLAG, &own_target,
+		.usage = "own-target: run a copy of the target that no other process runs" },
 	{ 0 },
 };
 const struct feature own_target_feature = { .options = own_target_options };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * copies.h - copies of programs in the folder for temporary files, which cleaner.h removes.
+ * copies.h - copies of programs in the folder for temporary files, which own.h removes.
  */
 #ifndef COPIES_H
 #define COPIES_H

@@ -51,7 +51,7 @@ char **make_environment(void)
 
 static const struct entry environ_options[] = {
 	{ SIZE, &environment_size,
-		"environment SIZE: give the target an environment of SIZE bytes" },
+		.usage = "environment SIZE: give the target an environment of SIZE bytes" },
 	{ 0 },
 };
 const struct feature environ_feature = { .options = environ_options };

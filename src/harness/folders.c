@@ -13,21 +13,9 @@
 
 #include "harness.h"
 #include "os.h"
+#include "own.h"
 
-static const char *invoked_as = "";
-
-void folders_begin(const char *argument0)
-{
-	if (argument0 != NULL)
-		invoked_as = argument0;
-}
-
-bool folders_is_own(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return strncmp(slash != NULL ? slash + 1 : path, OWN_PREFIX, sizeof OWN_PREFIX - 1) == 0;
-}
+WRITTEN const char *invoked_as = "";
 
 /* An empty folder is the current one. */
 const char *in_path(const char *name)

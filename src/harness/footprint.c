@@ -23,33 +23,22 @@ enum { HUGE_PAGE = 2 << 20, MARGIN = 64 << 20 };
 struct footprint footprint;
 static const struct footprint *const o = &footprint;
 
-/* What parent and child write to becomes two pages: theirs and the other's.  A size is below
- * 2^63. */
-static uint64_t memory_wanted(void)
+/* 0, or -1 after skip() where that is more than this machine has to give. */
+static int check_memory(const char *option, uint64_t wanted)
 {
-	return o->touch < UINT64_MAX / 16 ? o->heap + 4 * o->touch : UINT64_MAX / 2;
-}
+	uint64_t available = os_memory_available(), most = available / 4 * 3, with_tables;
 
-static int check_memory(void)
-{
-	uint64_t available = os_memory_available(), most = available / 4 * 3;
-	uint64_t wanted = memory_wanted(), with_tables;
-
-	if (wanted == 0)
-		return 0;
 	if ((size_t)wanted != wanted)
 		return skip(
 			"%s: needs %llu MB of memory, more than a program of %u bits can address",
-			o->touch > 0 ? "--touch" : "--heap", (unsigned long long)(wanted >> 20),
-			(unsigned)(8 * sizeof(size_t)));
+			option, (unsigned long long)(wanted >> 20), (unsigned)(8 * sizeof(size_t)));
 	os_end_first();
 	with_tables = wanted + wanted / 100 + MARGIN;
 	if (available == UNKNOWN || with_tables <= most)
 		return 0;
 	return skip("%s: needs %llu MB of memory with page tables, and may use %llu "
 		    "MB (three quarters of what is available)",
-		o->touch > 0 ? "--touch" : "--heap", (unsigned long long)(with_tables >> 20),
-		(unsigned long long)(most >> 20));
+		option, (unsigned long long)(with_tables >> 20), (unsigned long long)(most >> 20));
 }
 
 void touch_pages(volatile char *start, size_t size)
@@ -60,10 +49,13 @@ void touch_pages(volatile char *start, size_t size)
 		start[at] = 1;
 }
 
-char *make_memory(const char *option, uint64_t size, bool huge)
+char *make_memory(const char *option, uint64_t size, bool huge, unsigned times)
 {
 	uint64_t before = os_huge_bytes(), gained;
 	char *start;
+
+	if (check_memory(option, size < UINT64_MAX / 16 ? size * times : UINT64_MAX / 2) != 0)
+		return NULL;
 
 	/* one huge page more than requested, so that the used part can begin at a boundary
 	 * of huge pages; memory that is not touched costs nothing */
@@ -95,7 +87,7 @@ static int make_heap(void)
 
 	if (o->heap == 0)
 		return 0;
-	start = make_memory("--heap", o->heap, o->hugepages);
+	start = make_memory("--heap", o->heap, o->hugepages, 1);
 	if (start == NULL)
 		return -1;
 	if (o->dontfork && os_advise_dontfork(start, o->heap) != 0)
@@ -203,7 +195,7 @@ static int make_libraries(uint64_t wanted)
 
 static int footprint_make(void)
 {
-	if (check_memory() != 0 || make_heap() != 0 || make_mappings(o->mappings) != 0 ||
+	if (make_heap() != 0 || make_mappings(o->mappings) != 0 ||
 		make_libraries(o->libraries) != 0 || make_threads(o->threads) != 0)
 		return -1;
 	if (o->seccomp > 0 && os_filter((unsigned)o->seccomp) != 0)
@@ -216,42 +208,37 @@ static int footprint_make(void)
 
 static void check_parent(void)
 {
-	if (o->hugepages && o->heap == 0 && o->touch == 0)
+	if (o->hugepages && o->heap == 0 && !option_is_given("touch"))
 		usage_error("--hugepages needs --heap SIZE%s",
 			options_have("touch") ? " or --touch SIZE" : "");
 	if (o->dontfork && o->heap == 0)
 		usage_error("--dontfork needs --heap SIZE");
-	check_most("libraries", o->libraries, 64);
-	check_most("threads", o->threads, 1000000);
-	check_most("seccomp", o->seccomp, 4096);
-	check_most("mappings", o->mappings, 100000000);
 }
 
 static const struct entry parent_options[] = {
 	{ SIZE, &footprint.heap,
-		"heap SIZE: allocate and touch SIZE bytes before the clock starts" },
-	{ FLAG, &footprint.hugepages, "hugepages: put that heap into transparent huge pages" },
-	{ FLAG, &footprint.dontfork, "dontfork: keep fork from copying that heap (MADV_DONTFORK)" },
-	{ NUMBER, &footprint.mappings, "mappings N: create N more memory mappings" },
-	{ NUMBER, &footprint.threads, "threads N: start N idle threads" },
-	{ NUMBER, &footprint.libraries, "libraries N: load N more shared objects (at most 64)" },
+		.usage = "heap SIZE: allocate and touch SIZE bytes before the clock starts" },
+	{ FLAG, &footprint.hugepages,
+		.usage = "hugepages: put that heap into transparent huge pages" },
+	{ FLAG, &footprint.dontfork,
+		.usage = "dontfork: keep fork from copying that heap (MADV_DONTFORK)" },
+	{ NUMBER, &footprint.mappings, .usage = "mappings N: create N more memory mappings",
+		.most = 100000000 },
+	{ NUMBER, &footprint.threads, .usage = "threads N: start N idle threads", .most = 1000000 },
+	{ NUMBER, &footprint.libraries,
+		.usage = "libraries N: load N more shared objects (at most 64)", .most = 64 },
 	{ NUMBER, &footprint.seccomp,
-		"seccomp N: filter system calls by N instructions (at most 4096; Linux)" },
+		.usage = "seccomp N: filter system calls by N instructions (at most 4096; Linux)",
+		.most = 4096 },
 	{ 0 },
 };
 const struct feature parent_feature = {
 	.options = parent_options, .check = check_parent, .setup = footprint_make
 };
 
-static void check_files(void)
-{
-	check_most("files", o->files, 100000000);
-}
-
 static const struct entry files_options[] = {
-	{ NUMBER, &footprint.files, "files N: open N more descriptors" },
+	{ NUMBER, &footprint.files, .usage = "files N: open N more descriptors",
+		.most = 100000000 },
 	{ 0 },
 };
-const struct feature files_feature = {
-	.options = files_options, .check = check_files, .setup = make_files
-};
+const struct feature files_feature = { .options = files_options, .setup = make_files };

@@ -13,7 +13,6 @@ extern struct footprint {
 	uint64_t heap;      /* to allocate and touch */
 	bool hugepages;     /* put it into transparent huge pages */
 	bool dontfork;      /* keep fork from copying it */
-	uint64_t touch;     /* bytes that the parent, and as many that the child writes to */
 	uint64_t mappings;  /* additional memory mappings */
 	uint64_t threads;   /* idle threads */
 	uint64_t libraries; /* additional shared objects */
@@ -24,9 +23,9 @@ extern struct footprint {
 /* Starts threads that do nothing.  0, or -1 after failure(). */
 int make_threads(uint64_t wanted);
 
-/* Allocates and touches memory, with the page size that --hugepages says; flags are those of
- * mmap().  NULL after failure() or skip(). */
-char *make_memory(const char *option, uint64_t size, bool huge);
+/* Allocates and touches memory, in huge pages or in none, if there is so many times as much.  NULL
+ * after failure() or skip(). */
+char *make_memory(const char *option, uint64_t size, bool huge, unsigned times);
 /* Writes to each page. */
 void touch_pages(volatile char *start, size_t size);
 

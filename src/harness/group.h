@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * group.h - control groups of the test's own, below that of this process (Linux), which cleaner.h
+ * group.h - control groups of the test's own, below that of this process (Linux), which own.h
  * removes.
  */
 #ifndef GROUP_H
@@ -13,7 +13,7 @@
 
 struct group {
 	char path[HIERARCHY_FOLDER + 256];
-	int folder; /* its descriptor, locked: whoever gets the lock may remove the group */
+	int folder; /* its descriptor */
 	int procs;  /* cgroup.procs, for writing */
 };
 

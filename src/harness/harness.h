@@ -33,7 +33,6 @@ struct options {
 	int turn_in, turn_out;   /* those of the turns with another program; -1: none */
 	char **target_args;      /* the words after `--`; ends in NULL */
 	double pause;            /* wait so long before the timed part */
-	const char *resume;      /* state carried across exec; NULL at the first start */
 };
 extern struct options options;
 
@@ -43,34 +42,31 @@ struct again;  /* again.h */
 /* An option.  Its value is stored at `at`, whose type `kind` says: bool of a FLAG, uint64_t of
  * SIZE, NUMBER and POSITIVE (above 0), double of a TIME, const char * of a TEXT. */
 enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, PIPE_ENDS, HELP, VERSION };
-/* Added to the kind: it makes folders or control groups, which are to be removed */
-enum { LEAVES_FILES = 16 };
 struct entry {
-	unsigned kind;
+	enum kind kind;
 	void *at;
-	const char *usage; /* "name", " VALUE" unless it is a FLAG, ": help" or nothing */
+	const char *usage;    /* "name", " VALUE" unless it is a FLAG, ": help" or nothing */
+	uint64_t most;        /* the largest number; 0: any */
+	const char *excludes; /* the names of other options, parted by blanks */
 };
 
-/* What several tests have in common, or a test has of its own: a file that owns its options, what
- * these set up, and the lines that it prints.  A program is linked with those that its test names.
- * Leave out a member that is not needed. */
+/* A feature: options and set-up that several tests share, or one has for itself, in a file of its
+ * own.  A program is linked with those that its test names; the functions of one are called where
+ * one of its options is given, or where it has none.  Leave out a member that is not needed. */
 struct feature {
 	const struct entry *options; /* the last one has no usage */
 	bool runs_target;            /* arguments of a target may follow -- */
-	/* What excludes or needs each other, and the largest values: usage errors */
-	void (*check)(void);
+	void (*check)(void);         /* usage errors besides those of the entries */
 	/* Before the set-up of the test, in the order of the list; and after it.  0, or -1 after
 	 * failure() or skip(). */
 	int (*setup)(void);
 	int (*start)(void);
 	void (*print)(void); /* result lines, by the calls of pass.h */
-	void (*teardown)(void);
 };
 /* Those of the harness */
-extern const struct feature cleaner_feature; /* first, with all that leave files */
-extern const struct feature parent_feature;  /* a larger parent: heap, mappings, threads ... */
-extern const struct feature files_feature;   /* more open descriptors */
-extern const struct feature touch_feature;   /* parent and child write to what both have */
+extern const struct feature parent_feature; /* a larger parent: heap, mappings, threads ... */
+extern const struct feature files_feature;  /* more open descriptors */
+extern const struct feature touch_feature;  /* parent and child write to what both have */
 /* create() and reap() work in several threads at once */
 extern const struct feature spawners_feature;
 extern const struct feature environ_feature;    /* passes an environment to its target */
@@ -100,7 +96,7 @@ struct test {
 	int (*setup)(void);
 	/* Creates one child and returns its id, or -1 with errno; reap() follows. */
 	pid_t (*create)(void);
-	/* Waits for that child and checks its status; left out: reap_child() */
+	/* Waits for that child and checks its status: reap_child(), or another way */
 	int (*reap)(pid_t);
 	/* One whole iteration, for a test that is not create() and reap() */
 	int (*once)(void);
@@ -196,11 +192,6 @@ extern uint64_t environment_size;
 /* The environment that the options ask for; ends in NULL; NULL after failure(). */
 char **make_environment(void);
 
-/* For a test that executes `program`, which is itself: the argument vector, with the
- * program as argument 0, by which main() continues the pass in the next image.  NULL if out
- * of memory.  Valid until the next call. */
-char **carry_on(const char *program);
-
 /* ---- for the harness itself ---- */
 
 /* Parses the command line into `options`.  After a usage error the program prints the
@@ -219,12 +210,15 @@ struct word {
 uint64_t parse_list(const char *option, const char *list, const struct word *words,
 	bool (*other)(const char *word));
 
-/* For checks of a feature: a usage error where more than `most` are given */
-void check_most(const char *name, uint64_t given, uint64_t most);
-
-/* True if the test has this option; true if one is given that LEAVES_FILES */
+/* True if the test has this option, or if it is given */
 bool options_have(const char *name);
-bool options_leave_files(void);
+bool option_is_given(const char *name);
+
+/* True where the functions of the feature are to be called */
+bool feature_is_used(const struct feature *);
+
+/* What is done as the program ends, also after a usage error: own.c sets it. */
+extern void (*at_end)(void);
 
 /* The features of the test; ends in NULL. */
 const struct feature *const *features(void);
@@ -233,14 +227,7 @@ const struct feature *const *features(void);
  * failure() recorded an earlier reason. */
 bool outcome_print(uint64_t creations);
 
-/* How the names of all temporary files, folders and control groups begin */
-#define OWN_PREFIX "spawnmeter-"
-
-/* Notes argument 0, by which the program is found where the system does not report its
- * path. */
-void folders_begin(const char *argument0);
-
-/* True if the last part of the path begins with OWN_PREFIX: only such a one may be removed. */
-bool folders_is_own(const char *path);
+/* Argument 0, by which the program is found where the system does not report its path */
+extern const char *invoked_as;
 
 #endif

@@ -134,30 +134,3 @@ uint64_t take_number(const char **text)
 		number = number * 10 + (uint64_t)(*(*text)++ - '0');
 	return number;
 }
-
-RARE int histogram_parse(struct histogram *h, const char *text)
-{
-	uint64_t index, count;
-
-	histogram_clear(h);
-	while (*text != '\0') {
-		index = take_number(&text);
-		if (*text++ != ':')
-			return -1;
-		for (;; index++) {
-			count = take_number(&text);
-			if (index >= HISTOGRAM_BUCKETS)
-				return -1;
-			if (count > 0)
-				add_to_bucket(h, (unsigned)index, count);
-			if (*text != ',')
-				break;
-			text++;
-		}
-		if (*text == ';')
-			text++;
-		else if (*text != '\0')
-			return -1;
-	}
-	return 0;
-}

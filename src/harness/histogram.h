@@ -34,8 +34,6 @@ uint64_t histogram_quantile(const struct histogram *, double share);
  * the length, or size if the text did not fit.
  */
 size_t histogram_text(const struct histogram *, char *text, size_t size);
-/* Parses that text; max is not in it.  0, or -1 if the text is malformed. */
-int histogram_parse(struct histogram *, const char *text);
 /* Writes a decimal number and the character after it; returns the length. */
 size_t put_number(char *text, uint64_t number, char after);
 /* Reads one, not by strtoull(), which each image of execl would look up; moves *text behind it. */

@@ -26,6 +26,18 @@ enum { EXIT_SKIPPED = 77 };
 
 /* ---- a whole run ------------------------------------------------------------ */
 
+/* What a feature does, if it is in use */
+static int set_up_features(bool after_test)
+{
+	for (const struct feature *const *f = features(); *f != NULL; f++) {
+		int (*function)(void) = after_test ? (*f)->start : (*f)->setup;
+
+		if (function != NULL && feature_is_used(*f) && function() != 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int set_up(char **argv)
 {
 	const char *why_not = test.supported != NULL ? test.supported() : NULL;
@@ -37,16 +49,11 @@ static int set_up(char **argv)
 			usage_error("--cpu: this system cannot pin a process");
 		return failure("--cpu %d:", options.cpu);
 	}
-	turns_begin(options.turn_in, options.turn_out, test.again != NULL);
-	for (const struct feature *const *f = features(); *f != NULL; f++)
-		if ((*f)->setup != NULL && (*f)->setup() != 0)
-			return -1;
-	if (test.setup != NULL && test.setup() != 0)
+	if (options.turn_in >= 0)
+		turns_begin(options.turn_in, options.turn_out, test.again != NULL);
+	if (set_up_features(false) != 0 || (test.setup != NULL && test.setup() != 0))
 		return -1;
-	for (const struct feature *const *f = features(); *f != NULL; f++)
-		if ((*f)->start != NULL && (*f)->start() != 0)
-			return -1;
-	return 0;
+	return set_up_features(true);
 }
 
 /* Some systems also call a pipe readable whose other end is closed.  The byte stays there for
@@ -91,9 +98,9 @@ static void rest(void)
 /* The warm-up follows it; without one it would change what the first creations find. */
 static int measure_reference(void)
 {
-	if (options.warmup > 0 && reference_print(options.reference) != 0)
-		return failure("--reference: cannot write:");
-	return 0;
+	if (options.warmup <= 0 || options.reference <= 0)
+		return 0;
+	return reference_print(options.reference) == 0 ? 0 : failure("--reference: cannot write:");
 }
 
 static int start_timed_part(void)
@@ -109,20 +116,24 @@ static int start(void)
 	pass_prepare();
 	if (wait_at_gate() != 0)
 		return -1;
-	turns_wait();
+	if (options.turn_in >= 0)
+		turns_wait();
 	return options.warmup > 0 ? crew->run(false) : 0;
 }
 
 static int measure(char **argv)
 {
-	if (options.resume == NULL)
-		return set_up(argv) != 0 || measure_reference() != 0 || start() != 0 ||
-				start_timed_part() != 0 ?
-			-1 :
-			0;
+	if (set_up(argv) != 0 || measure_reference() != 0 || start() != 0)
+		return -1;
+	return start_timed_part();
+}
+
+/* In a later image of a test that executes itself */
+static int go_on(void)
+{
 	if (test.again->resume() != 0)
 		return -1;
-	return pass.timed ? 0 : start_timed_part();
+	return the_pass->timed ? 0 : start_timed_part();
 }
 
 /* The exit status; ERROR or SKIP, or the result lines, are printed.  A reader that has gone
@@ -134,9 +145,11 @@ static int report(int result)
 	(void)signal(SIGPIPE, SIG_IGN);
 	if (result == 0 && pass_end(&after) == 0) {
 		crew->merge();
-		return pass_print(&options, &after) != 0 || reference_print(options.reference) != 0;
+		if (pass_print(&options, &after) != 0)
+			return 1;
+		return options.reference > 0 && reference_print(options.reference) != 0;
 	}
-	return outcome_print(pass.timed ? crew->created() : 0) ? EXIT_SKIPPED : 1;
+	return outcome_print(the_pass->timed ? crew->created() : 0) ? EXIT_SKIPPED : 1;
 }
 
 /* Where 0, 1 or 2 is closed, nothing that is opened later takes its place: results would be written
@@ -166,31 +179,28 @@ static void tear_down(void)
 	crew->end();
 	if (test.teardown != NULL)
 		test.teardown();
-	for (const struct feature *const *f = features(); *f != NULL; f++)
-		if ((*f)->teardown != NULL)
-			(*f)->teardown();
+	if (at_end != NULL)
+		at_end();
 }
 
 int main(int argc, char **argv)
 {
+	bool later = test.again != NULL && test.again->begin(&argc, &argv);
 	int status;
 
-	if (test.again != NULL)
-		test.again->begin(&argc, &argv);
 	options_parse(argc, argv);
-	folders_begin(argv[0]);
-	if (test.again != NULL)
-		test.again->carry(argc, argv);
-	else /* each image would map it again */
+	if (argc > 0)
+		invoked_as = argv[0];
+	if (test.again == NULL) /* each image would map it again */
 		pass_share();
-	if (options.resume == NULL) { /* the first image cleans up */
+	if (!later) {
 		fill_standard();
 		no_core_file();
 		signals_reset();
 		if (options.gate_go >= 0)
 			os_end_with_parent();
 	}
-	status = report(measure(argv));
+	status = report(later ? go_on() : measure(argv));
 	tear_down();
 	if (stop_signal) {
 		(void)signal(stop_signal, SIG_DFL);

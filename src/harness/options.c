@@ -27,31 +27,42 @@ struct options options = { .warmup = 0.025,
 	.turn_out = -1 };
 
 static const struct entry of_always[] = {
-	{ POSITIVE, &options.count, "count N: stop after N iterations (SECONDS may be omitted)" },
-	{ CPU, &options.cpu, "cpu N: pin the program and its children to CPU N" },
+	{ POSITIVE, &options.count,
+		.usage = "count N: stop after N iterations (SECONDS may be omitted)" },
+	{ CPU, &options.cpu, .usage = "cpu N: pin the program and its children to CPU N" },
 	{ TIME, &options.warmup,
-		"warmup SECONDS: warm up untimed (default 0.025, or 0 with --count)" },
+		.usage = "warmup SECONDS: warm up untimed (default 0.025, or 0 with --count)" },
 	{ TIME, &options.reference,
-		"reference SECONDS: run the reference loops before and after the measurement" },
+		.usage = "reference SECONDS: run the reference loops before and after the "
+			 "measurement" },
 	{ TIME, &options.pauses,
-		"pauses SECONDS: also run those of page faults in pauses so far apart (not in "
-		"execl, with --count, --spawners)" },
+		.usage = "pauses SECONDS: also run those of page faults in pauses so far apart "
+			 "(not in "
+			 "execl, with --count, --spawners)" },
 	{ PIPE_ENDS, &options.turn_in,
-		"turns R,W: let another program run in these pauses: start when R is readable, "
-		"write a byte to W after a turn (--spawners: one turn)" },
-	{ FLAG, &options.no_latency, "no-latency: read the clock only about once a millisecond" },
+		.usage = "turns R,W: let another program run in these pauses: start when R is "
+			 "readable, "
+			 "write a byte to W after a turn (--spawners: one turn)" },
+	{ FLAG, &options.no_latency,
+		.usage =
+			"no-latency: read the clock only about once a millisecond (not in execl)" },
 	{ PIPE_ENDS, &options.gate_go,
-		"gate R,W: write a byte to W when set up; start when R is readable" },
-	{ HELP, NULL, "help: print this help and exit" },
-	{ VERSION, NULL, "version: print version and build and exit" },
+		.usage = "gate R,W: write a byte to W when set up; start when R is readable" },
+	{ HELP, NULL, .usage = "help: print this help and exit" },
+	{ VERSION, NULL, .usage = "version: print version and build and exit" },
 	{ 0 },
 };
 enum { MOST = 64 };
 
-/* Those that this test takes */
-static const struct entry *taken[MOST];
-static int count;
-static bool warmup_given, leaves_files;
+/* Those that this test takes, and the features that they are of */
+struct taken {
+	const struct entry *entry;
+	const struct feature *feature; /* NULL: of each test */
+	bool given;
+};
+static WRITTEN struct taken taken[MOST];
+static WRITTEN int count;
+WRITTEN void (*at_end)(void);
 
 #ifndef SPAWNMETER_VERSION
 #define SPAWNMETER_VERSION "unknown"
@@ -98,18 +109,18 @@ const struct feature *const *features(void)
 	return test.features != NULL ? test.features : none;
 }
 
-static void add_taken(const struct entry *e)
+static void add_taken(const struct entry *e, const struct feature *feature)
 {
 	for (; e->usage != NULL && count < MOST; e++)
-		taken[count++] = e;
+		taken[count++] = (struct taken){ .entry = e, .feature = feature };
 }
 
 static void list_taken(void)
 {
 	for (const struct feature *const *f = features(); *f != NULL; f++)
 		if ((*f)->options != NULL)
-			add_taken((*f)->options);
-	add_taken(of_always);
+			add_taken((*f)->options, *f);
+	add_taken(of_always, NULL);
 }
 
 static int length_of_name(const struct entry *e)
@@ -117,15 +128,16 @@ static int length_of_name(const struct entry *e)
 	return (int)strcspn(e->usage, " :");
 }
 
-/* Of the word of an option, up to a "=": NULL where the test has none of this name */
-static const struct entry *find(const char *word)
+/* The option that a text begins with, up to a "=" or a blank: NULL where the test has none of this
+ * name */
+static struct taken *find(const char *word)
 {
-	int length = (int)strcspn(word, "=");
+	int length = (int)strcspn(word, "= ");
 
 	for (int i = 0; i < count; i++)
-		if (length_of_name(taken[i]) == length &&
-			strncmp(taken[i]->usage, word, (size_t)length) == 0)
-			return taken[i];
+		if (length_of_name(taken[i].entry) == length &&
+			strncmp(taken[i].entry->usage, word, (size_t)length) == 0)
+			return &taken[i];
 	return NULL;
 }
 
@@ -134,9 +146,20 @@ bool options_have(const char *name)
 	return find(name) != NULL;
 }
 
-bool options_leave_files(void)
+bool option_is_given(const char *name)
 {
-	return leaves_files;
+	const struct taken *option = find(name);
+
+	return option != NULL && option->given;
+}
+
+bool feature_is_used(const struct feature *feature)
+{
+	bool used = feature->options == NULL;
+
+	for (int i = 0; i < count; i++)
+		used |= taken[i].feature == feature && taken[i].given;
+	return used;
 }
 
 static bool runs_target(void)
@@ -157,8 +180,10 @@ static void print_folded(int out, const char *text)
 	for (const char *word = text; *word != '\0';) {
 		int length = (int)strcspn(word, " ");
 
-		if (column > 0 && column + 1 + length > WIDTH)
-			column = dprintf(out, "\n%*s", INDENT, "") * 0;
+		if (column > 0 && column + 1 + length > WIDTH) {
+			dprintf(out, "\n%*s", INDENT, "");
+			column = 0;
+		}
 		column += dprintf(out, "%s%.*s%s", column > 0 ? " " : "", length, word,
 			word[length] == '\0' ? "\n" : "");
 		word += length + (word[length] == ' ');
@@ -170,7 +195,7 @@ static void print_usage(int out)
 	dprintf(out, "usage: %s [options] SECONDS%s\n%s\n", test.name,
 		runs_target() ? " [-- argument ...]" : "", test.summary);
 	for (int i = 0; i < count; i++) {
-		const char *usage = taken[i]->usage, *help = strchr(usage, ':');
+		const char *usage = taken[i].entry->usage, *help = strchr(usage, ':');
 
 		if (help == NULL)
 			continue;
@@ -190,6 +215,8 @@ void usage_error(const char *format, ...)
 	va_end(arguments);
 	dprintf(STDERR_FILENO, "%s: %s\n", test.name, message);
 	print_usage(STDERR_FILENO);
+	if (at_end != NULL)
+		at_end();
 	exit(2);
 }
 
@@ -214,6 +241,63 @@ uint64_t parse_list(const char *option, const char *list, const struct word *wor
 		at = at[length] != '\0' ? at + length + 1 : NULL;
 	}
 	return bits;
+}
+
+/* ---- values ------------------------------------------------------------------------------ */
+
+/* Digits with at most one point: a form that no locale changes. */
+static bool parse_decimal(const char *text, double *value, const char **end)
+{
+	size_t digits = strspn(text, "0123456789");
+	size_t length = digits;
+
+	if (text[length] == '.')
+		length += 1 + strspn(text + length + 1, "0123456789");
+	if (length == 0 || length > 60 || (digits == 0 && length == 1))
+		return false;
+	*value = strtod(text, NULL);
+	*end = text + length;
+	return true;
+}
+
+bool parse_size(const char *text, uint64_t *bytes)
+{
+	static const char units[] = "kKmMgG";
+	const char *end, *unit;
+	double value;
+
+	if (!parse_decimal(text, &value, &end))
+		return false;
+	if (*end != '\0') {
+		unit = strchr(units, *end);
+		if (unit == NULL || end[1] != '\0')
+			return false;
+		for (int power = 0; power <= (unit - units) / 2; power++)
+			value *= 1024;
+	}
+	if (!(value < 9e18) || value * 0 != 0)
+		return false;
+	*bytes = (uint64_t)value;
+	return true;
+}
+
+bool parse_count(const char *text, bool zero, uint64_t *count)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	if (digits == 0 || text[digits] != '\0' || digits > 18)
+		return false;
+	*count = strtoull(text, NULL, 10);
+	return *count <= UINT64_C(1000000000000000) && (zero || *count > 0);
+}
+
+bool parse_seconds(const char *text, bool zero, double *seconds)
+{
+	const char *end;
+
+	if (!parse_decimal(text, seconds, &end) || *end != '\0')
+		return false;
+	return *seconds <= 1e7 && (*seconds >= 1e-6 || (zero && *seconds >= 0));
 }
 
 /* Stores two descriptors: one to read from, one to write to. */
@@ -258,7 +342,7 @@ static bool parse_cpu(const char *text, int *cpu)
 
 static bool parse_value(const struct entry *e, const char *text)
 {
-	switch (e->kind % LEAVES_FILES) {
+	switch (e->kind) {
 	case SIZE:
 		return parse_size(text, e->at);
 	case NUMBER:
@@ -281,7 +365,7 @@ static bool parse_value(const struct entry *e, const char *text)
 
 static void store(const struct entry *e, const char *text)
 {
-	switch (e->kind % LEAVES_FILES) {
+	switch (e->kind) {
 	case HELP:
 		print_usage(STDOUT_FILENO);
 		exit(0);
@@ -294,7 +378,7 @@ static void store(const struct entry *e, const char *text)
 	default:
 		if (!parse_value(e, text))
 			usage_error("--%.*s: '%s' is not %s", length_of_name(e), e->usage, text,
-				wanted[e->kind % LEAVES_FILES]);
+				wanted[e->kind]);
 	}
 }
 
@@ -320,14 +404,15 @@ static char **take_option(char **word)
 {
 	const char *name = *word + 2, *value = strchr(name, '=');
 	int length = (int)strcspn(name, "=");
-	const struct entry *e = find(name);
+	struct taken *option = find(name);
+	const struct entry *e = option != NULL ? option->entry : NULL;
 	bool has_value;
 
 	if (strcmp(*word, "-h") == 0)
 		store(&(struct entry){ .kind = HELP }, "");
 	if (strncmp(*word, "--", 2) != 0)
 		usage_error("unknown option '%s'", *word);
-	if (e == NULL)
+	if (e == NULL || length_of_name(e) != length)
 		usage_error("this test takes no --%.*s", length, name);
 	has_value = e->usage[length] == ' ';
 	if (value != NULL && !has_value)
@@ -335,8 +420,7 @@ static char **take_option(char **word)
 	if (value == NULL && has_value && *++word == NULL)
 		usage_error("--%.*s needs a value", length, name);
 	store(e, value != NULL ? value + 1 : *word);
-	warmup_given |= e->at == &options.warmup;
-	leaves_files |= (e->kind & LEAVES_FILES) != 0;
+	option->given = true;
 	return word;
 }
 
@@ -370,20 +454,30 @@ static void options_read(int argc, char **argv)
 	argv[argc] = rest;
 }
 
-void check_most(const char *name, uint64_t given, uint64_t most)
+static void check_entry(const struct entry *e)
 {
-	if (given > most)
-		usage_error("--%s: at most %llu", name, (unsigned long long)most);
+	if (e->most > 0 && *(const uint64_t *)e->at > e->most)
+		usage_error("--%.*s: at most %llu", length_of_name(e), e->usage,
+			(unsigned long long)e->most);
+	for (const char *other = e->excludes; other != NULL; other = strchr(other, ' ')) {
+		other += *other == ' ';
+		if (option_is_given(other))
+			usage_error("--%.*s and --%.*s exclude each other", length_of_name(e),
+				e->usage, (int)strcspn(other, " "), other);
+	}
 }
 
 static void check(void)
 {
 	if (options.seconds == 0 && options.count == 0)
 		usage_error("SECONDS is missing");
-	if (options.count > 0 && !warmup_given)
+	if (options.count > 0 && !option_is_given("warmup"))
 		options.warmup = 0;
+	for (int i = 0; i < count; i++)
+		if (taken[i].given)
+			check_entry(taken[i].entry);
 	for (const struct feature *const *f = features(); *f != NULL; f++)
-		if ((*f)->check != NULL)
+		if ((*f)->check != NULL && feature_is_used(*f))
 			(*f)->check();
 }
 

@@ -2,7 +2,6 @@
 /*
  * os-linux.c - os.h for Linux: /proc, madvise, prctl, affinity.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -20,7 +19,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cgroup.h"
 #include "os.h"
 #include "util.h"
 
@@ -86,7 +84,7 @@ static uint64_t field(const char *text, const char *name)
 
 /* The same of a file like /proc/self/status.  In pieces that overlap: its line Groups can be long.
  */
-static uint64_t field_of(const char *path, const char *name)
+uint64_t os_number_in(const char *path, const char *name)
 {
 	enum { LARGEST = 128 }; /* name and number */
 	char text[4096];
@@ -117,10 +115,10 @@ void os_image(struct image *image)
 {
 	static const char status[] = "/proc/self/status";
 
-	image->vsz_kb = field_of(status, "\nVmSize");
-	image->rss_kb = field_of(status, "\nVmRSS");
-	image->tables_kb = field_of(status, "\nVmPTE");
-	image->tracer = field_of(status, "\nTracerPid");
+	image->vsz_kb = os_number_in(status, "\nVmSize");
+	image->rss_kb = os_number_in(status, "\nVmRSS");
+	image->tables_kb = os_number_in(status, "\nVmPTE");
+	image->tracer = os_number_in(status, "\nTracerPid");
 }
 
 uint64_t os_rundelay_ns(void)
@@ -247,21 +245,6 @@ void os_release_stack(void)
 #endif
 }
 
-uint64_t os_memory_available(void)
-{
-	char text[4096];
-	uint64_t free_kb, free_bytes, in_group;
-
-	if (read_file("/proc/meminfo", text, sizeof text) < 0)
-		return UNKNOWN;
-	free_kb = field(text, "\nMemAvailable");
-	if (free_kb == UNKNOWN)
-		free_kb = field(text, "\nMemFree");
-	free_bytes = free_kb == UNKNOWN ? UNKNOWN : free_kb * 1024;
-	in_group = cgroup_memory_left();
-	return in_group < free_bytes ? in_group : free_bytes;
-}
-
 int os_memory_file(void)
 {
 #ifdef SYS_memfd_create
@@ -344,112 +327,4 @@ pid_t raw_fork(void)
 pid_t raw_getpid(void)
 {
 	return (pid_t)syscall(SYS_getpid);
-}
-
-/* ---- the limit that a creation likely reached when it failed with EAGAIN --------------- */
-
-/* fork(2) does not report it, so the one with the largest share in use is named. */
-struct limit {
-	const char *name;
-	uint64_t value, used;
-};
-
-/* The tasks of one process from /proc/PID/status; 0 if it belongs to another user. */
-static uint64_t own_tasks(const char *pid)
-{
-	char path[300];
-	uint64_t threads;
-
-	snprintf(path, sizeof path, "/proc/%s/status", pid);
-	if (field_of(path, "\nUid") != getuid())
-		return 0;
-	threads = field_of(path, "\nThreads");
-	return threads == UNKNOWN ? 1 : threads;
-}
-
-static uint64_t tasks_of_user(void)
-{
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
-	uint64_t tasks = 0;
-
-	if (proc == NULL)
-		return 0;
-	while ((entry = readdir(proc)) != NULL)
-		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
-			tasks += own_tasks(entry->d_name);
-	closedir(proc);
-	return tasks;
-}
-
-static uint64_t number_at(const char *path)
-{
-	char text[64];
-
-	return read_file(path, text, sizeof text) > 0 ? strtoull(text, NULL, 10) : 0;
-}
-
-/* All tasks of the machine: the number after the slash in /proc/loadavg */
-static uint64_t tasks_of_machine(void)
-{
-	char text[128];
-	const char *slash;
-
-	if (read_file("/proc/loadavg", text, sizeof text) <= 0 || !(slash = strchr(text, '/')))
-		return 0;
-	return strtoull(slash + 1, NULL, 10);
-}
-
-bool os_forbids_clone3(void)
-{
-#ifdef SYS_clone3
-	int saved = errno;
-	/* a size of 0 is never valid: EINVAL, or ENOSYS from an old kernel */
-	bool forbidden = syscall(SYS_clone3, NULL, 0) == -1 && errno == EPERM;
-
-	errno = saved; /* callers still report the error that made them ask */
-	return forbidden;
-#else
-	return false;
-#endif
-}
-
-static void why_limited(char *buffer, size_t size)
-{
-	struct limit limits[4], *fullest = NULL;
-	struct rlimit nproc;
-	size_t n = 0;
-
-	if (getrlimit(RLIMIT_NPROC, &nproc) == 0 && nproc.rlim_cur != RLIM_INFINITY &&
-		getuid() != 0)
-		limits[n++] = (struct limit){ "RLIMIT_NPROC (ulimit -u)", nproc.rlim_cur,
-			tasks_of_user() };
-	limits[n].name = "pids.max of the cgroup";
-	if (cgroup_pids(&limits[n].value, &limits[n].used) == 0)
-		n++;
-	limits[n++] = (struct limit){ "kernel.threads-max",
-		number_at("/proc/sys/kernel/threads-max"), tasks_of_machine() };
-	limits[n++] = (struct limit){ "kernel.pid_max", number_at("/proc/sys/kernel/pid_max"),
-		tasks_of_machine() };
-	for (size_t i = 0; i < n; i++)
-		if (limits[i].value > 0 &&
-			(fullest == NULL ||
-				(double)limits[i].used / (double)limits[i].value >
-					(double)fullest->used / (double)fullest->value))
-			fullest = &limits[i];
-	buffer[0] = '\0';
-	if (fullest != NULL)
-		snprintf(buffer, size, "; likely %s = %llu, of which %llu are in use",
-			fullest->name, (unsigned long long)fullest->value,
-			(unsigned long long)fullest->used);
-}
-
-void os_why_no_process(int error, char *buffer, size_t size)
-{
-	if (error != EPERM)
-		why_limited(buffer, size);
-	else if (os_forbids_clone3())
-		snprintf(buffer, size,
-			"; a seccomp filter forbids clone3(), as that of old container runtimes "
-			"does: update the runtime, or run without the filter");
 }

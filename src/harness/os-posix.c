@@ -11,15 +11,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#if defined __APPLE__
-#include <libproc.h>
-#include <mach-o/dyld.h>
+#ifdef __APPLE__
 #include <mach/vm_inherit.h>
-#elif defined __FreeBSD__ || defined __NetBSD__ || defined __OpenBSD__
-#include <sys/sysctl.h>
-#endif
-#ifdef __FreeBSD__
-#include <sys/user.h>
 #endif
 
 #include "clone.h"
@@ -205,27 +198,21 @@ int loader_stamps(const char *program, const char *folder)
 	return 0;
 }
 
-/* ---- the path of the program, and its memory --------------------------------------------- */
+/* ---- what is not asked for here ---------------------------------------------------------- */
 
-#if defined __APPLE__
+void os_image(struct image *image)
+{
+	image->vsz_kb = image->rss_kb = image->tables_kb = image->tracer = UNKNOWN;
+}
+
+/* It is found by its argument 0. */
 int os_program_path(char *buffer, size_t size)
 {
-	uint32_t room = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
-
-	return _NSGetExecutablePath(buffer, &room) == 0 ? 0 : -1;
+	(void)buffer, (void)size;
+	return -1;
 }
 
-static void read_image(struct image *image)
-{
-	struct proc_taskinfo task;
-
-	if (proc_pidinfo(getpid(), PROC_PIDTASKINFO, 0, &task, sizeof task) != (int)sizeof task)
-		return;
-	image->vsz_kb = task.pti_virtual_size >> 10;
-	image->rss_kb = task.pti_resident_size >> 10;
-}
-
-/* There are no static programs. */
+#ifdef __APPLE__ /* has no static programs, and linkage-elf.c is for the others */
 bool os_is_dynamic(void)
 {
 	return true;
@@ -235,79 +222,4 @@ const char *os_binding(void)
 {
 	return NULL;
 }
-#elif defined __FreeBSD__ || defined __NetBSD__ || defined __OpenBSD__
-static uint64_t kb_of_pages(uint64_t pages)
-{
-	return pages * ((uint64_t)sysconf(_SC_PAGESIZE) >> 10);
-}
-
-#if defined __FreeBSD__
-static const int path_name[4] = { CTL_KERN, KERN_PROC, KERN_PROC_PATHNAME, -1 };
-
-static void read_image(struct image *image)
-{
-	int name[4] = { CTL_KERN, KERN_PROC, KERN_PROC_PID, getpid() };
-	struct kinfo_proc process;
-	size_t size = sizeof process;
-
-	if (sysctl(name, 4, &process, &size, NULL, 0) != 0 || size != sizeof process)
-		return;
-	image->vsz_kb = process.ki_size >> 10;
-	image->rss_kb = kb_of_pages((uint64_t)process.ki_rssize);
-	image->tracer = (uint64_t)process.ki_tracer;
-}
-#elif defined __NetBSD__
-static const int path_name[4] = { CTL_KERN, KERN_PROC_ARGS, -1, KERN_PROC_PATHNAME };
-
-static void read_image(struct image *image)
-{
-	struct kinfo_proc2 process;
-	int name[6] = { CTL_KERN, KERN_PROC2, KERN_PROC_PID, getpid(), sizeof process, 1 };
-	size_t size = sizeof process;
-
-	if (sysctl(name, 6, &process, &size, NULL, 0) != 0 || size != sizeof process)
-		return;
-	image->vsz_kb = kb_of_pages((uint64_t)process.p_vm_vsize);
-	image->rss_kb = kb_of_pages((uint64_t)process.p_vm_rssize);
-}
-#else
-static void read_image(struct image *image)
-{
-	struct kinfo_proc process;
-	int name[6] = { CTL_KERN, KERN_PROC, KERN_PROC_PID, getpid(), sizeof process, 1 };
-	size_t size = sizeof process;
-
-	if (sysctl(name, 6, &process, &size, NULL, 0) != 0 || size != sizeof process)
-		return;
-	image->vsz_kb = process.p_vm_map_size >> 10;
-	image->rss_kb = kb_of_pages((uint64_t)process.p_vm_rssize);
-}
 #endif
-
-int os_program_path(char *buffer, size_t size)
-{
-#ifdef __OpenBSD__ /* does not report it */
-	(void)buffer, (void)size;
-	return -1;
-#else
-	return sysctl(path_name, 4, buffer, &size, NULL, 0) == 0 && size > 1 ? 0 : -1;
-#endif
-}
-#else
-int os_program_path(char *buffer, size_t size)
-{
-	(void)buffer, (void)size;
-	return -1;
-}
-
-static void read_image(struct image *image)
-{
-	(void)image;
-}
-#endif
-
-void os_image(struct image *image)
-{
-	image->vsz_kb = image->rss_kb = image->tables_kb = image->tracer = UNKNOWN;
-	read_image(image);
-}

@@ -20,6 +20,9 @@ struct image {
 };
 void os_image(struct image *);
 
+/* The number after a name in a file like /proc/self/status (Linux); UNKNOWN if it is missing. */
+uint64_t os_number_in(const char *path, const char *name);
+
 /* The time that this process has waited for a CPU while ready to run (ns). */
 uint64_t os_rundelay_ns(void);
 

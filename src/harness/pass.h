@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pass.h - the counters of a pass and the lines that report them.  Each thread that creates
- * has counters of its own; those of the first one are `pass`.
+ * pass.h - a pass: the loop, its counters, and the lines that report them.  Each thread that
+ * creates has counters of its own; those of the first one are *the_pass.
  */
 #ifndef PASS_H
 #define PASS_H
@@ -22,8 +22,8 @@ struct usage {
 	uint64_t stops;        /* how often this process was stopped and continued */
 };
 
-/* The most batches of a pass; fewer where each image carries them to the next */
-enum { BATCHES_MAX = 64, BATCHES_CARRIED = 16 };
+/* The most batches of a pass */
+enum { BATCHES_MAX = 64 };
 
 /* The stalls that wait for the histogram */
 enum { STALLS_WAITING = 32 };
@@ -55,19 +55,20 @@ struct reading {
 struct pass_state {
 	uint64_t created;
 	uint64_t started, last, now; /* clock readings, ns; a pause moves all of these on */
-	uint64_t ended;              /* planned end, ns; UINT64_MAX if only --count ends it */
+	uint64_t ended;              /* planned end, ns; UINT64_MAX if only `most` ends it */
+	uint64_t most;               /* creations to make; UINT64_MAX: until that end */
 	uint64_t pause_due;          /* the end of the next pause's wait; UINT64_MAX: no pauses */
 	uint64_t every;              /* one of this many creations is timed */
-	uint64_t until;              /* creations until the next reading */
+	uint64_t untimed;            /* creations until the next one that is timed */
 	uint64_t batch_ns, batch_started, batch_created;
 	struct usage before;
 	uint64_t creating_since, creating_ns;
 	unsigned batches;
-	bool timed;       /* false during the warm-up */
-	bool after_pause; /* the loops ran just before this creation, which is not timed */
+	bool timed; /* false during the warm-up */
+	bool due;   /* this creation is timed: `last` is the clock as it began */
 	unsigned waiting;
 	uint32_t stall[STALLS_WAITING]; /* ns */
-	struct reading before_end;      /* the last one but one of the part */
+	struct reading before_end;      /* before the last creation that was timed */
 	struct histogram latency;
 	struct batch batch[BATCHES_MAX]; /* written after each 10 ms */
 
@@ -81,7 +82,6 @@ struct pass_state {
 };
 
 extern struct pass_state *the_pass;
-#define pass (*the_pass)
 
 /* Before the first use: puts it into memory that fork() does not copy; where that is not possible
  * it stays among the variables. */
@@ -89,73 +89,79 @@ void pass_share(void);
 /* Where it lies: "left-out" of fork(), "shared" with the children, or "private" */
 const char *pass_place(void);
 
+/* ---- loop.c: the loops, one of which makes the creations of a part */
+
+/* The creations of the warm-up or of the timed part, in one thread, until it is over.  The
+ * counters begin with pass_begin().  0, or -1 after failure(), and when another thread failed. */
+int part_run(struct pass_state *);
+
 /* NULL, or what is done before each creation, while the clock stands: 0, or -1 after failure(), and
  * the creation then fails. */
-extern int (*before_each)(void);
+extern int (*before_each)(struct pass_state *);
+
+/* The threads of main(), or with --spawners more of them, in which a part runs */
+struct crew {
+	/* The warm-up or the timed part: 0, or -1 after failure() */
+	int (*run)(bool timed);
+	void (*merge)(void); /* after pass_end(): what all made, into *the_pass */
+	uint64_t (*created)(void);
+	void (*end)(void);
+};
+extern const struct crew *crew;
+
+/* ---- child.c */
+
+/* All but rundelay_ns, suspended_ns and surroundings, which os.h has */
+void usage_read(struct usage *);
+
+/* ---- pass.c: the bookkeeping */
 
 /* What a part needs to know of the beginning that does not change until then: before the gate */
 void pass_prepare(void);
 /* From here on CPU time and events count, of all threads; those since the gate are the warm-up's.
  */
 void pass_usage_begins(void);
-void pass_begin(struct pass_state *, bool timed, const struct options *);
-/* The turns until the next reading is due; the caller only counts these turns. */
-uint64_t pass_quiet(struct pass_state *, const struct options *);
-/* Counts one turn of `creations`, and reads the clock if that is due.  0, or -1 after
- * failure(): the clock went back. */
-int pass_note(struct pass_state *, uint64_t creations);
-/* The same of a turn whose clock reading was taken before; not while it is uncalibrated. */
-int pass_note_at(struct pass_state *, uint64_t creations, uint64_t now);
-/* The creations until the one after which it is decided how often the clock is read; 0: it is */
-uint64_t pass_uncalibrated(const struct pass_state *);
-bool pass_over(const struct pass_state *, const struct options *);
-/* pause.c: when the first pause is due, after `started` is set. */
-void pauses_begin(struct pass_state *, const struct options *);
-/* A pause of the timed part, as it is due: runs reference loops.  Neither their time nor their CPU
- * time and events count.  0, or -1 after failure() of before_each(). */
-int pass_pause(struct pass_state *, const struct options *);
-/* For a test that executes itself, which does not know when a pause is due: ends a turn where
- * the time of the pass, between two readings of the clock, passed a multiple of its length. */
-void pass_turn(struct pass_state *, const struct options *, uint64_t last);
+/* count: the creations of the timed part; 0: until its time is over */
+void pass_begin(struct pass_state *, bool timed, uint64_t count);
 
-/* The threads of main(), or with --spawners more of them, in which a part runs */
-struct crew {
-	/* The warm-up or the timed part: 0, or -1 after failure() */
-	int (*run)(bool timed);
-	void (*merge)(void); /* after pass_end(): what all made, into `pass` */
-	uint64_t (*created)(void);
-	void (*end)(void);
-};
-extern const struct crew *crew;
-
-/* Called before the creations of a burst, and after so many of them. */
-void pass_creating(struct pass_state *);
-void pass_reaping(struct pass_state *, uint64_t created);
-
-/* The clock when the call that creates has returned in the parent, or 0 if this creation is
- * not one of those that are timed.  It is noted only when the child has been reaped: until
- * then each page that the parent writes is copied. */
-static inline uint64_t pass_returned(const struct pass_state *p)
+static inline bool pass_over(const struct pass_state *p)
 {
-	return (p->every <= 1 && !p->after_pause) || p->until == 0 ? now_ns() : 0;
+	return p->created >= p->most || p->now >= p->ended || stopping != 0;
 }
-/* Returns 0. */
-int pass_note_stall(struct pass_state *, uint64_t returned);
+
+/* The clock, or 0 where this creation is not one of those that are timed */
+static inline uint64_t now_if_due(const struct pass_state *p)
+{
+	return p->due ? now_ns() : 0;
+}
+
+/* Counts creations that ended now, all in the time since `last`; now: 0 where they are not timed.
+ * A pause may follow.  0, or -1 after failure(): the clock went back. */
+int pass_note(struct pass_state *, uint64_t creations, uint64_t now);
+/* Notes when the creating call returned, if it is timed: after the child has been reaped, since
+ * until then each page that the parent writes is copied. */
+void pass_note_stall(struct pass_state *, uint64_t returned);
 /* The times of these calls, all of the part; valid until the next creation */
 struct histogram *pass_stalls(struct pass_state *);
 
 /* The creations since the last batch ended, and their time. */
 struct batch pass_open_batch(const struct pass_state *);
 
-/* The iterations of the warm-up or of the timed part, in one thread, until it is over.  The
- * counters begin with pass_begin().  0, or -1 after failure(), and when another thread failed. */
-int part_run(struct pass_state *, const struct options *);
-
-/* All but rundelay_ns, suspended_ns and surroundings, which os.h has */
-void usage_read(struct usage *);
-
 /* Stops the clock.  0, or -1 after failure(): the clock went back. */
 int pass_end(struct usage *after);
+
+/* ---- pause.c: pauses of the timed part, which do not count: neither their time, nor their CPU
+ * time and events */
+
+/* When the first pause is due, after `started` is set */
+void pauses_begin(struct pass_state *);
+/* A pause, as it is due: reference loops, or a turn of another program */
+void pass_pause(struct pass_state *);
+/* Does that while the clock stands.  Its result */
+int pass_stand_still(struct pass_state *, int (*what)(struct pass_state *));
+/* For a test that executes itself, which does not know when a pause is due: ends a turn where
+ * the time of the pass, between two readings of the clock, passed a multiple of its length. */
+void pass_turn(struct pass_state *, uint64_t last);
 
 /* ---- results.c: the lines that a program prints: one buffer, one write */
 
@@ -166,7 +172,7 @@ void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void put_times(const char *key, const struct histogram *);
 
 /* ---- spawners.c: the threads of one process that create at once (--spawners N): main()'s and
- * N - 1 more, each with counters of its own; main()'s are `pass` */
+ * N - 1 more, each with counters of its own; main()'s are *the_pass */
 
 /* threads: the counters of each; `now` is the end of each.  Afterwards the first has the creations,
  * batches and histograms of all.  counted: the time lasts from the first start until the last

@@ -3,10 +3,6 @@
  * pause.c - pauses of the timed part, in which reference loops run, or another program (turns.h):
  * what a pause takes does not count.
  */
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/time.h>
-
 #include "harness.h"
 #include "os.h"
 #include "pass.h"
@@ -18,39 +14,32 @@ enum { TIMED_BETWEEN = 16 };
 /* Pauses take one of so many parts of the time at most, however slow the loops are. */
 enum { PAUSE_SHARE = 20 };
 
-int (*before_each)(void);
-
 /* A test that creates no process does not depend on page faults. */
-static bool has_loops(const struct options *o)
+static bool has_loops(void)
 {
 	bool creates = test.create != NULL || options_have("heap");
 
-	return creates && o->seconds > 0 && o->count == 0;
+	return creates && options.seconds > 0 && options.count == 0;
 }
 
 /* Pauses of threads that create at the same time would disturb each other. */
-static bool has_pauses(const struct options *o)
+static bool has_pauses(void)
 {
-	return o->pauses > 0 && o->spawners == 1 && test.again == NULL &&
-		(o->turn_in >= 0 ? turns_left() : has_loops(o));
+	return options.spawners == 1 && test.again == NULL && (turns_left() || has_loops());
 }
 
-static uint64_t between_pauses(const struct options *o)
+static uint64_t between_pauses(void)
 {
-	double least = turns_left() ? 0 : o->seconds / PAUSES_MAX;
+	double least = turns_left() ? 0 : options.seconds / PAUSES_MAX;
 
-	return (uint64_t)((o->pauses > least ? o->pauses : least) * 1e9);
+	return (uint64_t)((options.pauses > least ? options.pauses : least) * 1e9);
 }
 
-void pauses_begin(struct pass_state *p, const struct options *o)
+void pauses_begin(struct pass_state *p)
 {
-	p->after_pause = false;
 	p->paused_at = 0;
-	p->pauses = 0;
-	p->paused_ns = p->paused_cpu_us = 0;
-	p->pause_due = before_each != NULL ? 0 :
-		p->timed && has_pauses(o)  ? p->started + between_pauses(o) :
-					     UINT64_MAX;
+	if (p->timed && has_pauses())
+		p->pause_due = p->started + between_pauses();
 }
 
 static void leave_out_one(uint64_t *counter, uint64_t from, uint64_t to)
@@ -87,30 +76,33 @@ static void move_on(struct pass_state *p, uint64_t length)
 	p->paused_ns += length;
 }
 
-static uint64_t run_loops(struct pass_state *p)
-{
-	uint64_t work = reference_pause(&p->pause[p->pauses]);
+/* ---- what is done in a pause; each returns the microseconds that the loops took ----------- */
 
-	p->pauses += work > 0;
-	return work;
+static int run_loops(struct pass_state *p)
+{
+	uint64_t ns = reference_pause(&p->pause[p->pauses]);
+
+	p->pauses += ns > 0;
+	return (int)(ns / 1000);
 }
 
-/* What the pause itself has used does not count either.  work: what the loops did.  0, or -1 after
- * failure(). */
-static int spend(struct pass_state *p, uint64_t *work)
+static int give_turn(struct pass_state *unused)
+{
+	(void)unused;
+	turns_give();
+	return 0;
+}
+
+/* What it uses itself does not count either. */
+int pass_stand_still(struct pass_state *p, int (*what)(struct pass_state *))
 {
 	struct usage before, after;
 	uint64_t now;
-	int result = 0;
+	int result;
 
 	before.rundelay_ns = os_rundelay_ns();
 	usage_read(&before);
-	if (before_each != NULL)
-		result = before_each();
-	else if (turns_left())
-		turns_give();
-	else
-		*work = run_loops(p);
+	result = what(p);
 	usage_read(&after);
 	after.rundelay_ns = os_rundelay_ns();
 	leave_out(&p->before, &before, &after);
@@ -127,60 +119,35 @@ static void leave_next_untimed(struct pass_state *p)
 	bool many = p->created - p->paused_at >= TIMED_BETWEEN;
 
 	p->paused_at = p->created;
-	p->after_pause = many && p->every <= 1;
-	if (many && p->every > 1)
-		p->until = p->every;
+	if (!many || !p->due)
+		return;
+	p->due = false;
+	p->untimed = p->every;
 }
 
-int pass_pause(struct pass_state *p, const struct options *o)
+void pass_pause(struct pass_state *p)
 {
-	uint64_t work = 0, apart = between_pauses(o);
+	uint64_t apart = between_pauses(), work;
+	bool turn = turns_left();
 
+	p->pause_due = UINT64_MAX;
 	if (p->pauses == PAUSES_MAX || stopping != 0)
-		return 0;
-	if (spend(p, &work) != 0)
-		return -1;
-	if (before_each != NULL)
-		return 0;
+		return;
+	work = (uint64_t)pass_stand_still(p, turn ? give_turn : run_loops) * 1000;
 	leave_next_untimed(p);
+	if (turn ? !turns_left() : work == 0)
+		return;
 	if (work * PAUSE_SHARE > apart)
 		apart = work * PAUSE_SHARE;
-	p->pause_due = work > 0 || turns_left() ? p->now + apart : UINT64_MAX;
-	return 0;
+	p->pause_due = p->now + apart;
 }
 
-void pass_turn(struct pass_state *p, const struct options *o, uint64_t last)
+void pass_turn(struct pass_state *p, uint64_t last)
 {
-	uint64_t turn = (uint64_t)(o->pauses * 1e9), work;
+	uint64_t length = (uint64_t)(options.pauses * 1e9);
 
-	if (!turns_left() || !p->timed || turn == 0 || stopping != 0)
+	if (!turns_left() || !p->timed || length == 0 || stopping != 0)
 		return;
-	if ((last - p->started) / turn != (p->now - p->started) / turn)
-		(void)spend(p, &work); /* this test has no before_each() */
-}
-
-static uint64_t microseconds(const struct timeval *t)
-{
-	return (uint64_t)t->tv_sec * 1000000u + (uint64_t)t->tv_usec;
-}
-
-void usage_read(struct usage *u)
-{
-	struct rusage self, children;
-
-	memset(&self, 0, sizeof self);
-	memset(&children, 0, sizeof children);
-	(void)getrusage(RUSAGE_SELF, &self);
-	(void)getrusage(RUSAGE_CHILDREN, &children);
-	u->user_us = microseconds(&self.ru_utime);
-	u->system_us = microseconds(&self.ru_stime);
-	u->children_user_us = microseconds(&children.ru_utime);
-	u->children_system_us = microseconds(&children.ru_stime);
-	u->helper_us = test.helper_us != NULL ? test.helper_us() : 0;
-	u->nvcsw = (uint64_t)self.ru_nvcsw;
-	u->nivcsw = (uint64_t)self.ru_nivcsw;
-	u->minflt = (uint64_t)self.ru_minflt;
-	u->children_nivcsw = (uint64_t)children.ru_nivcsw;
-	u->children_minflt = (uint64_t)children.ru_minflt;
-	u->stops = test.again != NULL ? UNKNOWN : (uint64_t)times_continued;
+	if ((last - p->started) / length != (p->now - p->started) / length)
+		(void)pass_stand_still(p, give_turn);
 }

@@ -8,8 +8,8 @@ bool placement_wanted;
 
 void placement_note(void)
 {
-	placement->made += pass.timed;
-	placement->cpu = pass.timed ? os_cpu() : -1; /* which no child is on: not counted */
+	placement->made += the_pass->timed;
+	placement->cpu = the_pass->timed ? os_cpu() : -1; /* which no child is on: not counted */
 }
 
 void placement_compare(void)
@@ -19,8 +19,6 @@ void placement_compare(void)
 
 static int setup(void)
 {
-	if (!placement_wanted)
-		return 0;
 	if (os_cpu() < 0)
 		return skip("--placement: this system does not tell the CPU of a process");
 	placement = shared_memory(sizeof *placement);
@@ -29,22 +27,16 @@ static int setup(void)
 
 static void print(void)
 {
-	if (placement != NULL)
-		put("PLACEMENT|%llu|%llu\n", (unsigned long long)placement->same,
-			(unsigned long long)placement->made);
-}
-
-static void check(void)
-{
-	if (placement_wanted && (options.burst > 1 || options.spawners > 1))
-		usage_error("--placement excludes --burst and --spawners");
+	put("PLACEMENT|%llu|%llu\n", (unsigned long long)placement->same,
+		(unsigned long long)placement->made);
 }
 
 static const struct entry placement_options[] = {
 	{ FLAG, &placement_wanted,
-		"placement: count the children that begin on the CPU of their parent" },
+		.usage = "placement: count the children that begin on the CPU of their parent",
+		.excludes = "burst spawners raw" },
 	{ 0 },
 };
 const struct feature placement_feature = {
-	.options = placement_options, .check = check, .setup = setup, .print = print
+	.options = placement_options, .setup = setup, .print = print
 };

@@ -67,41 +67,42 @@ void put_times(const char *key, const struct histogram *h)
 
 static void put_batches(void)
 {
-	if (pass.batches == 0)
+	if (the_pass->batches == 0)
 		return;
-	put("BATCHES|%g|", REAL(pass.batch_ns) / 1e9);
-	for (unsigned i = 0; i < pass.batches; i++)
+	put("BATCHES|%g|", REAL(the_pass->batch_ns) / 1e9);
+	for (unsigned i = 0; i < the_pass->batches; i++)
 		put("%s%.0f", i > 0 ? "," : "",
-			REAL(pass.batch[i].created) / (REAL(pass.batch[i].us) / 1e6));
+			REAL(the_pass->batch[i].created) / (REAL(the_pass->batch[i].us) / 1e6));
 	put("\n");
 }
 
 /* PAUSES|seconds of all|their CPU time|sparse_faults=rate in each pause,...|page_faults=likewise */
 static void put_pauses(void)
 {
-	if (pass.pauses == 0)
+	if (the_pass->pauses == 0)
 		return;
-	put("PAUSES|%.6f|%.6f", REAL(pass.paused_ns) / 1e9, REAL(pass.paused_cpu_us) / 1e6);
+	put("PAUSES|%.6f|%.6f", REAL(the_pass->paused_ns) / 1e9,
+		REAL(the_pass->paused_cpu_us) / 1e6);
 	for (int sparse = 1; sparse >= 0; sparse--)
-		for (unsigned i = 0; i < pass.pauses; i++)
+		for (unsigned i = 0; i < the_pass->pauses; i++)
 			put("%s%.0f",
 				i > 0          ? "," :
 					sparse ? "|sparse_faults=" :
 						 "|page_faults=",
-				reference_rate(sparse ? pass.pause[i].sparse_ns :
-							pass.pause[i].faults_ns));
+				reference_rate(sparse ? the_pass->pause[i].sparse_ns :
+							the_pass->pause[i].faults_ns));
 	put("\n");
 }
 
 /* The last pair ends with the timed part, so the microseconds add up to TIME. */
 static void put_progress(void)
 {
-	struct batch last = pass_open_batch(&pass);
+	struct batch last = pass_open_batch(the_pass);
 
-	put("PROGRESS|%.6f|", REAL(pass.began) / 1e9);
-	for (unsigned i = 0; i < pass.batches; i++)
-		put("%llu:%llu,", (unsigned long long)pass.batch[i].us,
-			(unsigned long long)pass.batch[i].created);
+	put("PROGRESS|%.6f|", REAL(the_pass->began) / 1e9);
+	for (unsigned i = 0; i < the_pass->batches; i++)
+		put("%llu:%llu,", (unsigned long long)the_pass->batch[i].us,
+			(unsigned long long)the_pass->batch[i].created);
 	put("%llu:%llu\n", (unsigned long long)last.us, (unsigned long long)last.created);
 }
 
@@ -138,7 +139,7 @@ static void put_disturbances(
  * since in memory that fork() copies they add to them */
 static void put_page_faults(const struct usage *b, const struct usage *a)
 {
-	double created = REAL(pass.created);
+	double created = REAL(the_pass->created);
 
 	put("MINFLT|%.3f|%.3f|%s\n", REAL(a->minflt - b->minflt) / created,
 		REAL(a->children_minflt - b->children_minflt) / created, pass_place());
@@ -159,7 +160,7 @@ static void put_footprint(const struct image *image)
  * iterations in a line of their own. */
 static void put_count(double seconds)
 {
-	unsigned long long created = (unsigned long long)pass.created;
+	unsigned long long created = (unsigned long long)the_pass->created;
 	const char *label = test.label != NULL ? test.label : "lps";
 
 	if (test.amount != NULL)
@@ -190,20 +191,20 @@ static void put_cpu(const struct usage *b, const struct usage *a)
 
 int pass_print(const struct options *o, const struct usage *after)
 {
-	const struct usage *b = &pass.before;
+	const struct usage *b = &the_pass->before;
 	struct image image;
 
 	os_image(&image); /* before open_files(), which allocates memory */
 	length = 0;
-	put_count(REAL(pass.now - pass.started) / 1e9);
+	put_count(REAL(the_pass->now - the_pass->started) / 1e9);
 	put_cpu(b, after);
 	if (o->burst > 1) /* the time before the first child was reaped */
-		put("CREATING|%.6f\n", REAL(pass.creating_ns) / 1e9);
-	put_latency(&pass.latency);
-	if (pass_stalls(&pass)->total > 0)
-		put_times("STALL", &pass.stalls);
+		put("CREATING|%.6f\n", REAL(the_pass->creating_ns) / 1e9);
+	put_latency(&the_pass->latency);
+	if (pass_stalls(the_pass)->total > 0)
+		put_times("STALL", &the_pass->stalls);
 	for (const struct feature *const *f = features(); *f != NULL; f++)
-		if ((*f)->print != NULL)
+		if ((*f)->print != NULL && feature_is_used(*f))
 			(*f)->print();
 	put_page_faults(b, after);
 	put_batches();
@@ -211,7 +212,8 @@ int pass_print(const struct options *o, const struct usage *after)
 	put_footprint(&image);
 	put_disturbances(b, after, &image);
 	if (o->gate_go >= 0) {
-		put("GATE|%.6f\nWARMED|%.6f\n", REAL(pass.began) / 1e9, REAL(pass.warmed_us) / 1e6);
+		put("GATE|%.6f\nWARMED|%.6f\n", REAL(the_pass->began) / 1e9,
+			REAL(the_pass->warmed_us) / 1e6);
 		put_progress();
 	}
 	return write_all(STDERR_FILENO, lines, length);

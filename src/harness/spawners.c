@@ -16,17 +16,16 @@
 
 enum { SPAWNERS_MAX = 1024, STACK = 256 << 10 };
 
-/* One thread; that of main() is the first, and its counters are `pass`. */
+/* One thread; that of main() is the first, and its counters are *the_pass. */
 struct spawner {
 	_Alignas(4096) struct pass_state state; /* no line of a cache of another one */
-	struct options options;                 /* with its share of --count */
+	uint64_t count;                         /* its share of --count; 0: none is asked for */
 	pthread_t thread;
 	bool busy; /* with the current part */
 	int result;
 };
 
 static const struct crew spawners;
-static struct options divided; /* of the first thread: with its share of --count */
 static struct spawner *others; /* all but the first */
 static unsigned threads;       /* started of these */
 static struct pass_state *states[SPAWNERS_MAX];
@@ -126,9 +125,9 @@ static void note_start(uint64_t clock)
 
 /* A part in SECONDS lasts so long after the last thread began; until that has, each looks again
  * after 1 ms.  False where it is over. */
-static bool goes_on(struct pass_state *p, const struct options *o)
+static bool goes_on(struct pass_state *p)
 {
-	double seconds = p->timed ? o->seconds : o->warmup;
+	double seconds = p->timed ? options.seconds : options.warmup;
 
 	if (p->now < p->ended) /* it has made its share of --count */
 		return false;
@@ -138,16 +137,16 @@ static bool goes_on(struct pass_state *p, const struct options *o)
 	return p->now < p->ended;
 }
 
-static int run_part(struct pass_state *p, const struct options *o)
+static int run_part(struct pass_state *p, uint64_t count)
 {
 	int result;
 
 	wait_for_others();
-	pass_begin(p, timed_part, o);
+	pass_begin(p, timed_part, count);
 	note_start(p->started);
 	do
-		result = part_run(p, o);
-	while (result == 0 && goes_on(p, o));
+		result = part_run(p);
+	while (result == 0 && goes_on(p));
 	return result;
 }
 
@@ -156,7 +155,7 @@ static void *spawn(void *argument)
 	struct spawner *own = argument;
 
 	for (unsigned part = 1; wait_for_part(part); part++) {
-		own->result = run_part(&own->state, &own->options);
+		own->result = run_part(&own->state, own->count);
 		part_ended(&own->busy, own->result);
 	}
 	return NULL;
@@ -165,7 +164,7 @@ static void *spawn(void *argument)
 /* So that the shares add up to --count */
 static uint64_t share_of(unsigned thread)
 {
-	return divided.count / divided.spawners + (thread < divided.count % divided.spawners);
+	return options.count / options.spawners + (thread < options.count % options.spawners);
 }
 
 static int start_thread(struct spawner *own)
@@ -173,8 +172,7 @@ static int start_thread(struct spawner *own)
 	pthread_attr_t attributes;
 	int error;
 
-	own->options = divided;
-	own->options.count = share_of(threads + 1);
+	own->count = share_of(threads + 1);
 	states[threads + 1] = &own->state;
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK);
@@ -184,7 +182,7 @@ static int start_thread(struct spawner *own)
 		return 0;
 	errno = error;
 	return failure("--spawners %llu: cannot create thread %u:",
-		(unsigned long long)divided.spawners, threads + 1);
+		(unsigned long long)options.spawners, threads + 1);
 }
 
 /* Starts the threads, which wait for their first part; after the set-up of the test.  A test
@@ -197,8 +195,7 @@ static int start(void)
 	if (count == 0)
 		return 0;
 	crew = &spawners;
-	divided = options;
-	states[0] = &pass;
+	states[0] = the_pass;
 	handle_signal(SIGUSR1, nothing);
 	first = pthread_self();
 	others = uncopied_memory(count * sizeof *others);
@@ -207,7 +204,6 @@ static int start(void)
 	for (; threads < count; threads++)
 		if (start_thread(&others[threads]) != 0)
 			return -1;
-	divided.count = share_of(0);
 	return 0;
 }
 
@@ -233,8 +229,8 @@ static int run_all(bool timed)
 	int result;
 
 	begin_all(timed);
-	result = run_part(&pass, &divided);
-	first_ended = pass.now;
+	result = run_part(the_pass, share_of(0));
+	first_ended = the_pass->now;
 	part_ended(&first_busy, result);
 	wait_for_all(false);
 	for (unsigned i = 0; i < threads; i++)
@@ -248,13 +244,13 @@ static int run_all(bool timed)
  * first start until the last thread ended. */
 static void merge(void)
 {
-	pass.now = first_ended;
-	merge_passes(states, threads + 1, divided.count > 0);
+	the_pass->now = first_ended;
+	merge_passes(states, threads + 1, options.count > 0);
 }
 
 static uint64_t created_by_all(void)
 {
-	uint64_t created = pass.created;
+	uint64_t created = the_pass->created;
 
 	for (unsigned i = 0; i < threads; i++)
 		created += others[i].state.created;
@@ -403,14 +399,9 @@ static const struct crew spawners = { run_all, merge, created_by_all, end_all };
 
 static void check(void)
 {
-	uint64_t n = options.spawners;
-
-	check_most("spawners", n, SPAWNERS_MAX);
-	if (n > 1 && options.burst > 1)
-		usage_error("--spawners and --burst exclude each other");
-	if (options.count > 0 && options.count < n)
+	if (options.count > 0 && options.count < options.spawners)
 		usage_error("--count: at least 1 for each of the %llu threads of --spawners",
-			(unsigned long long)n);
+			(unsigned long long)options.spawners);
 }
 
 static void print(void)
@@ -421,7 +412,9 @@ static void print(void)
 }
 
 static const struct entry spawners_options[] = {
-	{ POSITIVE, &options.spawners, "spawners N: create in N threads at once (at most 1024)" },
+	{ POSITIVE, &options.spawners,
+		.usage = "spawners N: create in N threads at once (at most 1024)",
+		.most = SPAWNERS_MAX, .excludes = "burst" },
 	{ 0 },
 };
 const struct feature spawners_feature = {

@@ -160,23 +160,14 @@ const struct phases start_phases = {
 
 /* ---- the option -------------------------------------------------------------------------- */
 
-static int setup(void)
-{
-	return options.phases ? start_setup() : 0;
-}
-
-static void check(void)
-{
-	if (options.phases && (options.burst > 1 || options.spawners > 1))
-		usage_error("--phases excludes --burst and --spawners");
-}
-
 static const struct entry phases_options[] = {
-	{ FLAG | LEAVES_FILES, &options.phases,
-		"phases: measure the target's start-up: when its first instruction and main() ran, "
-		"and when it had ended" },
+	{ FLAG, &options.phases,
+		.usage = "phases: measure the target's start-up: when its first instruction and "
+			 "main() ran, "
+			 "and when it had ended",
+		.excludes = "burst spawners" },
 	{ 0 },
 };
 const struct feature phases_feature = {
-	.options = phases_options, .check = check, .setup = setup, .print = print
+	.options = phases_options, .setup = start_setup, .print = print
 };

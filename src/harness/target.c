@@ -248,10 +248,11 @@ static int go_through(void)
 }
 
 /* --fresh: the file is a new one, which nothing has seen. */
-static int write_anew(void)
+static int write_anew(struct pass_state *unused)
 {
 	static char from[PATH_MAX];
 
+	(void)unused;
 	if (from[0] == '\0')
 		(void)snprintf(from, sizeof from, "%s", target_path);
 	if (unlink(own_copy) != 0)
@@ -306,7 +307,7 @@ int target_setup(void)
 		(options.phases && stamp_loader() != 0) ||
 		(o->copies > 0 && make_copies(o->copies) != 0) ||
 		((own_target || o->fresh) && (own_copy = copy_program(target_path)) == NULL) ||
-		(o->fresh && write_anew() != 0) ||
+		(o->fresh && write_anew(NULL) != 0) ||
 		(o->through != NULL ? go_through() : make_argv()) != 0)
 		return -1;
 	if (o->fresh)
@@ -339,36 +340,22 @@ pid_t fork_and_exec(void)
 
 /* ---- the options ------------------------------------------------------------------------- */
 
-static void check(void)
-{
-	if (own_target && o->copies > 0)
-		usage_error("--own-target and --targets exclude each other");
-	if (o->fresh &&
-		(own_target || o->copies > 0 || search_folders > 0 || options.burst > 1 ||
-			options.spawners > 1))
-		usage_error("--fresh excludes --own-target, --targets, --exec-path, --burst and "
-			    "--spawners");
-	if (o->through != NULL && (o->copies > 0 || search_folders > 0))
-		usage_error("--through excludes --targets and --exec-path");
-	if (search_folders > 0 &&
-		(own_target || o->copies > 0 || environment_size != NO_SIZE))
-		usage_error("--exec-path excludes --own-target, --targets and --environment");
-	check_most("targets", o->copies, 100000);
-}
-
 static const struct entry options_of_target[] = {
 	{ TEXT, &target_options.exec,
-		"exec PATH: run PATH as the target; its arguments follow --" },
-	{ POSITIVE | LEAVES_FILES, &target_options.copies,
-		"targets N: run N copies of the target in turn" },
-	{ FLAG | LEAVES_FILES, &target_options.fresh,
-		"fresh: run a copy that is written anew before each creation, while the clock "
-		"stands" },
+		.usage = "exec PATH: run PATH as the target; its arguments follow --" },
+	{ POSITIVE, &target_options.copies,
+		.usage = "targets N: run N copies of the target, one after the other",
+		.most = 100000, .excludes = "own-target exec-path through fresh" },
+	{ FLAG, &target_options.fresh,
+		.usage = "fresh: run a copy that is written anew before each creation, while the "
+			 "clock "
+			 "stands",
+		.excludes = "own-target exec-path burst spawners" },
 	{ TEXT, &target_options.through,
-		"through PROGRAM: start PROGRAM, which executes the target: helper, or one of "
-		"yours with its arguments" },
+		.usage = "through PROGRAM: start PROGRAM, which executes the target: helper, or "
+			 "one of "
+			 "yours with its arguments",
+		.excludes = "exec-path" },
 	{ 0 },
 };
-const struct feature target_feature = {
-	.options = options_of_target, .runs_target = true, .check = check
-};
+const struct feature target_feature = { .options = options_of_target, .runs_target = true };

@@ -8,18 +8,16 @@
 #define TOUCH_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* True with the option */
-bool touches(void);
+extern bool touch_wanted;
 
 /* In the child: waits until the parent has written, writes, and returns. */
 void touch_in_child(void);
 
-/* In the parent, after the creation: writes, and lets the child write.  0, or -1 after
+/* In the parent, after the creation: writes, lets the child write, and reaps it.  0, or -1 after
  * failure(). */
-int touch_in_parent(void);
-
-/* In the parent, after the child has been reaped.  0, or -1 after failure(). */
-int touch_reaped(void);
+int touch_and_reap(pid_t pid);
 
 #endif

@@ -13,9 +13,8 @@
 
 atomic_int stop_signal, stopping;
 volatile sig_atomic_t times_continued;
-/* Of the handlers: a child that has not executed a program has them, too.  Not 0: so it lies on a
- * page that the options have written to, and forks copy no other one. */
-static pid_t owner = -1;
+/* Of the handlers: a child that has not executed a program has them, too. */
+static WRITTEN pid_t owner;
 
 uint64_t now_ns(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * util.h - clock, numbers, signals and input/output for every part of the harness.
+ * util.h - clock, numbers (options.c), signals and input/output for every part of the harness.
  */
 #ifndef UTIL_H
 #define UTIL_H
@@ -14,6 +14,14 @@
 /* Of what does not run between two creations, in a file with what does: it is compiled for its
  * size */
 #define RARE __attribute__((cold, noinline))
+
+/* Of a variable that is written once the program runs: all of them lie on one page, since a fork
+ * copies each page that was written to */
+#ifdef __ELF__
+#define WRITTEN __attribute__((section(".data")))
+#else
+#define WRITTEN
+#endif
 
 /* A number below 2^63 as a double: a conversion of fewer instructions */
 #define REAL(number) ((double)(int64_t)(number))

@@ -133,8 +133,8 @@ static int start(pid_t *pid, unsigned with, const posix_spawn_file_actions_t *ac
 	const char *path = next_target();
 
 	if (with & SEARCH)
-		return posix_spawnp(pid, strrchr(path, '/') + 1, actions, attributes,
-			target_argv, target_environ);
+		return posix_spawnp(pid, strrchr(path, '/') + 1, actions, attributes, target_argv,
+			target_environ);
 	return posix_spawn(pid, path, actions, attributes, target_argv, target_environ);
 }
 

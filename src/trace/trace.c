@@ -20,7 +20,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/cleaner.h"
 #include "harness/clone.h"
 #include "harness/harness.h"
 #include "harness/os.h"
@@ -47,7 +46,8 @@ static uint64_t traced; /* creations */
 __attribute__((noreturn)) static void give_up(void)
 {
 	(void)outcome_print(traced);
-	cleaner_end();
+	if (at_end != NULL)
+		at_end();
 	exit(1);
 }
 
@@ -296,16 +296,17 @@ static void check(void)
 		usage_error("--method: '%s' is not one of the methods", name != NULL ? name : "");
 	if (options.count == 0)
 		usage_error("--count is missing");
-	check_most("count", options.count, COUNT_MAX);
+	if (options.count > COUNT_MAX)
+		usage_error("--count: at most %d", COUNT_MAX);
 }
 
 static const struct entry own_options[] = {
 #define NAME(name) " " #name
-	{ TEXT, &name, "method NAME: one of" METHODS(NAME) },
-	{ TEXT, &target_options.exec, "exec PATH: a target that stamps its start" },
+	{ TEXT, &name, .usage = "method NAME: one of" METHODS(NAME) },
+	{ TEXT, &target_options.exec, .usage = "exec PATH: a target that stamps its start" },
 	{ 0 },
 };
-static const struct feature own = { .options = own_options, .check = check };
+static const struct feature own = { .options = own_options };
 
 /* For the parts of the harness that parse options, make the parent and find the target */
 const struct test test = {
@@ -343,8 +344,6 @@ static void prepare(char **argv)
 	(void)signal(SIGCHLD, SIG_DFL);
 	if (options.cpu >= 0 && os_pin(options.cpu, argv) != 0)
 		fail("--cpu");
-	if (method_executes(method))
-		cleaner_begin(false);
 	if (parent_feature.setup() != 0 || files_feature.setup() != 0)
 		give_up();
 	if (method_executes(method) && (start_setup() != 0 || target_setup() != 0))
@@ -357,14 +356,17 @@ int main(int argc, char **argv)
 {
 	double *times[PHASES];
 
-	folders_begin(argv[0]);
+	if (argc > 0)
+		invoked_as = argv[0];
 	options_parse(argc, argv);
+	check();
 	prepare(argv);
 	for (int p = 0; p < PHASES; p++)
 		if ((times[p] = uncopied_memory(options.count * sizeof **times)) == NULL)
 			fail("memory");
 	measure(times, options.count);
-	cleaner_end();
+	if (at_end != NULL)
+		at_end();
 	printf("TRACED|%" PRIu64 "\n", traced);
 	if (traced > 0)
 		print_phases(times, traced);

@@ -3,9 +3,9 @@
  * options.c - the options of the test programs for Windows.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "harness/util.h"
 #include "windows.h"
 
 enum { BAD = 2 };
@@ -29,22 +29,34 @@ static int bad(const char *text, const char *what)
 	return BAD;
 }
 
+/* A number from 0 on.  False for any other text. */
+static bool parse(const char *text, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	return end != text && *end == '\0' && *value >= 0 && *value <= 1e15;
+}
+
 /* An option with a value, or NULL.  -1, or the status to exit with. */
 static int set(const char *name, const char *text, struct options *o)
 {
 	bool count = strcmp(name, "--count") == 0;
 	bool target = test.runs_target && strcmp(name, "--exec") == 0;
+	double value = 0;
 
 	if (!count && !target && strcmp(name, "--warmup") != 0)
 		return bad(name, "is an unknown option");
 	if (text == NULL)
 		return bad(name, "needs a value");
+	if (!target && (!parse(text, &value) || (count && value != (double)(uint64_t)value)))
+		return bad(text, count ? "is not a whole number" : "is not a number of seconds");
 	if (target)
 		o->target = text;
-	else if (count && !parse_count(text, true, &o->count))
-		return bad(text, "is not a number");
-	else if (!count && !parse_seconds(text, true, &o->warmup))
-		return bad(text, "is not a number of seconds");
+	else if (count)
+		o->count = (uint64_t)value;
+	else
+		o->warmup = value;
 	return -1;
 }
 
@@ -66,7 +78,7 @@ int parse_options(int argc, char **argv, struct options *o)
 		if (strncmp(argv[i], "--", 2) == 0) {
 			status = set(argv[i], argv[i + 1], o);
 			i++;
-		} else if (given || !parse_seconds(argv[i], false, &o->seconds))
+		} else if (given || !parse(argv[i], &o->seconds) || o->seconds == 0)
 			return bad(argv[i], "is not a number of seconds");
 		else
 			given = true;

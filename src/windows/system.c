@@ -57,13 +57,20 @@ int beside_program(const char *name, char *buffer, size_t size)
 	return 0;
 }
 
+static bool is_wine(void)
+{
+	HMODULE ntdll = GetModuleHandleA("ntdll.dll");
+
+	return ntdll != NULL && GetProcAddress(ntdll, "wine_get_version") != NULL;
+}
+
 /* Under wine (8.0) the first start by a program fails with ERROR_INTERNAL_ERROR in about one of a
  * thousand programs: wine says so where the new process ended before it was ready, without an
  * error of its own (NtCreateUserProcess() in its dlls/ntdll/unix/process.c).  It is made again. */
 bool start_program(
 	const char *path, char *line, BOOL inherit, STARTUPINFOA *with, PROCESS_INFORMATION *made)
 {
-	int starts = wine_version() != NULL ? STARTS_UNDER_WINE : 1;
+	int starts = is_wine() ? STARTS_UNDER_WINE : 1;
 
 	while (starts-- > 0) {
 		if (CreateProcessA(path, line, NULL, NULL, inherit, 0, NULL, NULL, with, made))
@@ -86,14 +93,4 @@ uint64_t now_ns(void)
 	return (uint64_t)(now.QuadPart / frequency.QuadPart) * 1000000000 +
 		(uint64_t)(now.QuadPart % frequency.QuadPart) * 1000000000 /
 		(uint64_t)frequency.QuadPart;
-}
-
-const char *wine_version(void)
-{
-	HMODULE ntdll = GetModuleHandleA("ntdll.dll");
-	const char *(*version)(void) = NULL;
-
-	if (ntdll != NULL)
-		version = (const char *(*)(void))(void *)GetProcAddress(ntdll, "wine_get_version");
-	return version != NULL ? version() : NULL;
 }

@@ -59,7 +59,4 @@ static inline uint64_t ticks(FILETIME t)
 	return (uint64_t)t.dwHighDateTime << 32 | t.dwLowDateTime;
 }
 
-/* wine's version, or NULL on Windows itself */
-const char *wine_version(void);
-
 #endif

@@ -29,21 +29,19 @@ sub fewest {
 for my $case (
     [qw(fork)], [qw(vfork)], [qw(clone)], [qw(forkexec)],
     [qw(vforkexec)], [qw(posix_spawn)], [qw(clone3)], [ clone3 => '--pidfd' ],
-    [qw(launch)], [qw(launch --by fork)],
 ) {
-    my ($name, $option, $value) = @{$case};
-    my $loop = join '_', $name, defined $value ? $value : ();
-    my $own = fewest("$BIN/$name", grep({ defined } $option, $value), 0.04);
+    my ($name, @options) = @{$case};
+    my $own = fewest("$BIN/$name", @options, 0.04);
 SKIP: {
         skip "@{$case} does not run here", 3 if !$own;
         skip "@{$case}: the bare loop needs another C library", 3
-            if command({}, $bare, $loop, 0.01, "$BIN/true-dynamic")->{status} == 2;
-        my $wanted = fewest($bare, $loop, 0.04, "$BIN/true-dynamic");
+            if command({}, $bare, $name, 0.01, "$BIN/true-dynamic")->{status} == 2;
+        my $wanted = fewest($bare, $name, 0.04, "$BIN/true-dynamic");
         ok($wanted, "@{$case}: the bare loop runs") or next;
         cmp_ok($own->[0], '<=', $wanted->[0] + ALIKE, "@{$case}: the parent's");
         note sprintf '%-16s %6.2f + %5.2f  bare loop: %6.2f + %5.2f', "@{$case}", @{$own},
             @{$wanted};
-        my $alike = $name =~ /exec|spawn|launch/ ? PROGRAM : ALIKE;
+        my $alike = $name =~ /exec|spawn/ ? PROGRAM : ALIKE;
         cmp_ok($own->[1], '<=', $wanted->[1] + $alike, "@{$case}: the children's");
     }
 }

@@ -13,8 +13,8 @@ int main(int argc, char **argv)
 {
 	char folder[PATH_MAX];
 
-	(void)argc;
-	folders_begin(argv[0]);
+	if (argc > 0)
+		invoked_as = argv[0];
 	if (program_folder(folder, sizeof folder) != 0)
 		return 1;
 	puts(folder);

@@ -214,7 +214,7 @@ subtest 'refusals' => sub {
         [ fork     => [qw(--spawners 1025 1)], qr/--spawners: at most 1024/ ],
         [ fork     => [qw(--spawners 2 --burst 3 1)], qr/--burst exclude each other/ ],
         [ forkexec => [qw(--spawners 2 --exec-threads 1 1)], qr/--exec-threads and --spawners/ ],
-        [ fork     => [qw(--spawners 2 --touch 1M 1)], qr/--touch exclude each other/ ],
+        [ fork     => [qw(--spawners 2 --touch 1M 1)], qr/exclude each other/ ],
         [ fork     => [qw(--spawners 4 --count 3)], qr/at least 1 for each of the 4 / ],
     );
 };

@@ -130,7 +130,7 @@ subtest 'refusals' => sub {
         [ posix_spawn => [ @phases, qw(--exec sh-dynamic) ], qr/does not stamp|status 2/, 1 ],
         [ vforkexec => [ @phases, '--exec', "$tmp/garbage" ], qr/does not stamp|out of order/, 1 ],
         [ launch    => [ @phases, qw(--exec /nonexistent) ], qr/cannot run the target/, 1 ],
-        [ forkexec  => [ @phases, qw(--burst 3) ], qr/excludes --burst/ ],
+        [ forkexec  => [ @phases, qw(--burst 3) ], qr/exclude each other/ ],
         [ launch    => [ @phases, qw(--with output=5) ], qr/does not stamp its start/ ],
     );
     unlink "$tmp/garbage";

@@ -2,7 +2,7 @@
 package SpawnMeter::Store::Samples;
 
 # Reads the file of samples that portable/run.sh writes on a machine without perl; its lines
-# are in src/portable/summary.h.
+# are in src/portable/summary.c.
 #
 #   run_of_samples(text) -> run, as a plain hash; dies with the number of a line that cannot be
 #       read and the reason.  Without an END line it is an incomplete run.  Lines before its first

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * latch.h - children that wait until their parent lets them go on, or has ended.
+ */
+#ifndef LATCH_H
+#define LATCH_H
+
+#include <stdbool.h>
+
+#include "harness.h"
+
+/* A pipe: a byte lets one child go on, and the end of the parent all */
+struct latch {
+	int ends[2];
+};
+
+/* 0, or -1 with errno */
+int latch_make(struct latch *);
+
+/* In a child: true where the parent has let it go on, false where that has ended */
+bool latch_wait(const struct latch *);
+
+/* In the parent: lets one child go on.  0, or -1 with errno */
+int latch_release(const struct latch *);
+
+/* --hold, of fork: the children of a burst wait until all have been created, so that their ends can
+ * be told from their creations */
+extern bool hold_wanted;
+extern const struct feature hold_feature;
+void hold_in_child(void);
+/* As a child of a burst is reaped; with the first one all go on.  0, or -1 after failure() */
+int hold_release(void);
+
+#endif
