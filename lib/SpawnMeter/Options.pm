@@ -275,7 +275,7 @@ my %KIND = (
             . 'or a list of these',
         \&copies
     ],
-    cost   => [ 'NAME=PRICE, like small=0.10', qr/\A.+=(?=.*[1-9])\d{1,9}(?:[.]\d{1,9})?\z/ ],
+    cost => [ 'NAME=PRICE, like small=0.10', qr/\A.+=(?=.*[1-9])\d{1,9}(?:[.]\d{1,9})?\z/ ],
 
     # scripts find the scores of a report by that word
     label => [
@@ -283,8 +283,8 @@ my %KIND = (
             . 'is not latest',
         qr/^(?!.*Score|-|latest(?:~\d*)?\z)[^[:cntrl:]]{1,80}\z/
     ],
-    least => [ 'a number of seconds, at least ', \&seconds ],
-    list  => [ 'a list of ', \&list, q{, } ],
+    least      => [ 'a number of seconds, at least ', \&seconds ],
+    list       => [ 'a list of ', \&list, q{, } ],
     one        => [ 'one of ', \&one, q{, } ],
     percentage => [ 'a percentage above 0 and below 100, like 3%', \&percentage ],
     placement  => [ 'cores, or CPUs like 0,2-5', \&placement ],

@@ -15,8 +15,7 @@ subtest 'one creation, one execution, one wait, by strace' => sub {
     plan skip_all => 'true-static is not built here' if !-x "$BIN/true-static";
     for my $name (qw(forkexec vforkexec)) {
         for my $own ([], ['--own-target']) {
-            my $calls =
-                calls_each("$folder/trace", "$BIN/$name", qw(--exec true-static), @{$own});
+            my $calls = calls_each("$folder/trace", "$BIN/$name", qw(--exec true-static), @{$own});
             my $created = 0;
             $created += $calls->{$_} || 0 for qw(clone clone3 fork vfork);
             is($created, 1, "$name @{$own}: one creation");

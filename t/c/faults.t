@@ -26,8 +26,7 @@ sub fewest {
     return [ min(@parent), min(@children) ];
 }
 
-for my $case (
-    [qw(fork)], [qw(vfork)], [qw(clone)], [qw(forkexec)],
+for my $case ([qw(fork)], [qw(vfork)], [qw(clone)], [qw(forkexec)],
     [qw(vforkexec)], [qw(posix_spawn)], [qw(clone3)], [ clone3 => '--pidfd' ],
 ) {
     my ($name, @options) = @{$case};

@@ -127,8 +127,8 @@ subtest 'run under wine: x86_64-w64-mingw32' => sub {
     my $begun = begin_wine();
     is($begun->{status}, 0, 'its server starts') or diag $begun->{err};
     is(wine('thread', '--version')->{status}, 0, 'wine starts a program');
-    subtest 'the programs'     => \&programs_run;
-    subtest 'errors'           => \&errors_are_named;
+    subtest 'the programs' => \&programs_run;
+    subtest 'errors'       => \&errors_are_named;
     end_wine();
 };
 done_testing;

@@ -88,7 +88,9 @@ subtest 'run.sh prints the medians of the passes' => sub {
     for my $copies (1, 3) {
         for my $test (qw(fork vfork)) {
             my @rates = sort { $a <=> $b }
-                map { sum(map { $_->{count} / $_->{time} } @{ $_->{results} }) }
+                map {
+                sum(map { $_->{count} / $_->{time} } @{ $_->{results} })
+                }
                 grep { $_->{test} eq $test && $_->{copies} == $copies } @{ $run->{passes} };
             push @due, ucfirst $test, sprintf '%.1f', $rates[2];
         }

@@ -44,7 +44,7 @@ my %SET = (
     PHASES   => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn)],
     IMAGE    => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn execl)],
     SPAWNERS => [qw(fork vfork clone forkexec vforkexec posix_spawn launch)],
-    BURST => [qw(fork vfork clone forkexec vforkexec posix_spawn pidfd_spawn clone3 thread)],
+    BURST    => [qw(fork vfork clone forkexec vforkexec posix_spawn pidfd_spawn clone3 thread)],
 );
 my %IS_LIST = map { $_ => 1 } qw(of not needs tests);
 
