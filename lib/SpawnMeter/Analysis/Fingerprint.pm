@@ -32,7 +32,8 @@ my @INCOMPARABLE = qw(architecture page_size cpu_model microcode hypervisor emul
     kernel_release kernel_version kernel_config vulnerabilities mitigations hugepages
     target_sha256);
 my @NOTABLE = qw(cpus_online cpus_possible cpus_allowed smt numa_nodes governor turbo large_folios
-    sched_ext audit clock_source aslr overcommit cgroup_version cgroup_depth cgroup_cpu_quota
+    sched_ext autogroup preemption audit clock_source aslr overcommit cgroup_version cgroup_kind
+    cgroup_depth cgroup_cpu_quota
     cgroup_pids_max cgroup_memory_max pid_namespaces seccomp security_modules container scheduling
     personality open_files_limit stack_limit environment_bytes preload loader program_fs
     file_tests_fs shell_tests_locale distribution);
@@ -43,6 +44,8 @@ my %WORDS = (
     kernel_release => 'kernel',
     kernel_version => 'kernel build',
     kernel_config  => 'kernel configuration',
+    autogroup      => 'sched_autogroup_enabled',
+    cgroup_kind    => 'what the control group is of',
     mitigations    => 'mitigations asked for',
     hugepages      => 'transparent huge pages',
     target_sha256  => 'target (true-dynamic)',
@@ -119,7 +122,26 @@ sub differs {
 
 sub values_of_facts {
     my ($runs) = @_;
-    return [ map { column($_, $runs) || () } @FACTS ];
+    return [ map { column($_, $runs) || () } @FACTS, facts_of_options($runs) ];
+}
+
+# The options of the kernel's configuration that differ, where all runs have them
+sub facts_of_options {
+    my ($runs) = @_;
+    my @sets = map { ($_->{head}{system} || {})->{kernel_options} }
+        map { @{ $_->{members} || [$_] } } @{$runs};
+    return if grep { !defined } @sets;
+    my %runs_with;
+    $runs_with{$_}++ for map { split / / } @sets;
+    my %differs = map { /^(\w+)/ ? ($1 => 1) : () } grep { $runs_with{$_} < @sets } keys %runs_with;
+    return map { fact_of_option($_) } sort keys %differs;
+}
+
+sub fact_of_option {
+    my ($name) = @_;
+    my $value =
+        sub { return $_[0]{system}{kernel_options} =~ /(?:^| )$name=(\S+)/ ? $1 : 'not set' };
+    return { words => "CONFIG_$name", value => $value, notable => 1 };
 }
 
 # -> (value, 1 where the runs of a group differ in it): then parts ("a; b") that some of them have

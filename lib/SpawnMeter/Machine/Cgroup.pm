@@ -6,8 +6,8 @@ package SpawnMeter::Machine::Cgroup;
 #
 #   groups(root, controller) -> folders, from the process's own group up to the root of the
 #       hierarchy; none where there is no such controller
-#   facts(root) -> { version => 1, 2 or undef, depth, cpu_quota => CPUs, pids_max, memory_max =>
-#       bytes }; undef: no limit, or unknown
+#   facts(root) -> { version => 1, 2 or undef, kind => what its path is of, depth, cpu_quota => CPUs,
+#       pids_max, memory_max => bytes }; undef: no limit, or unknown
 #   available(root) -> bytes of memory that can be used without swapping and within the limits of
 #       the groups, or undef where unknown
 #   own_folders(root) -> folders of the groups that this process belongs to, one for each
@@ -101,14 +101,27 @@ sub cpu_quota {
     return min(@quotas);
 }
 
+# What a path is of, by the names that systemd and container engines give; a task outside of the
+# root of the cpu controller is in no autogroup
+my @KINDS = (
+    [ 'the root'       => qr{^/*$} ],
+    [ 'a container'    => qr{docker|libpod|containerd|kubepods|lxc|machine[.]slice|^/[.][.]} ],
+    [ 'a session'      => qr{/session-\w+[.]scope} ],
+    [ 'a user service' => qr{/user@\w+[.]service} ],
+    [ 'a service'      => qr{[.]service(?:/|$)} ],
+    [ 'another group'  => qr/^/ ],
+);
+
 sub facts {
     my ($root) = @_;
     my $place = place($root, 'cpu') || place($root, 'pids') || {};
     my $path = $place->{path};
     my $version = !defined $path ? undef : length $place->{names} ? 1 : 2;
+    my $kind = defined $path ? first { $path =~ $_->[1] } @KINDS : undef;
     my @memory = map { ("$_/memory.max", "$_/memory.limit_in_bytes") } groups($root, 'memory');
     return {
         version    => $version,
+        kind       => $kind && $kind->[0],
         depth      => defined $path ? scalar(() = $path =~ m{[^/]+}g) : undef,
         cpu_quota  => scalar cpu_quota($root),
         pids_max   => scalar least(map { "$_/pids.max" } groups($root, 'pids')),

@@ -4,7 +4,8 @@ package SpawnMeter::Machine::Facts;
 # The facts of the machine that are stored with a run, and that ./Run doctor prints.
 #
 #   new(root => '/', uname => [5 strings], sysctl => sub (name) -> text, environment => { },
-#       binaries => folder, tmp => folder of the file tests)
+#       binaries => folder, tmp => folder of the file tests, options => [names of options of a
+#       kernel's configuration, where * stands for any letters])
 #   of(suite) -> those of this machine (a function)
 #   facts() -> a flat hash: name => text, number, or undef where the fact cannot be read
 #   file(path below the root) -> text without blanks at its end, or undef
@@ -36,6 +37,7 @@ my %FILE = (
     smt              => [ 'sys/devices/system/cpu/smt/active', $ALL ],
     security_modules => [ 'sys/kernel/security/lsm', $ALL ],
     clock_source     => [ 'sys/devices/system/clocksource/clocksource0/current_clocksource', $ALL ],
+    autogroup        => [ 'proc/sys/kernel/sched_autogroup_enabled', $ALL ],
     aslr             => [ 'proc/sys/kernel/randomize_va_space', $ALL ],
     overcommit       => [ 'proc/sys/vm/overcommit_memory', $ALL ],
     microcode        => [ 'proc/cpuinfo', qr/^microcode\s*:[ \t]*(\S[^\n]*)/m ],
@@ -50,8 +52,8 @@ my %FILE = (
 # Facts with a method of that name
 my @METHODS =
     qw(cpu_model hypervisor emulation numa_nodes governor turbo vulnerabilities mitigations
-    kernel_config large_folios sched_ext audit pid_namespaces container scheduling personality
-    environment_bytes loader shell_tests_locale load_average);
+    kernel_config kernel_options preemption large_folios sched_ext audit pid_namespaces container
+    scheduling personality environment_bytes loader shell_tests_locale load_average);
 
 # Libraries that are loaded into all programs
 my @PRELOAD = qw(LD_PRELOAD DYLD_INSERT_LIBRARIES);
@@ -83,7 +85,9 @@ sub facts {
 
 sub of {
     my ($suite) = @_;
-    return __PACKAGE__->new(map { $_ => $suite->{$_} } qw(binaries tmp));
+    my $options = slurp("$suite->{root}/pgms/kernel-options.list") || q{};
+    my @names = $options =~ /^([A-Z\d_*]+) +[|]/mg;
+    return __PACKAGE__->new(options => \@names, map { $_ => $suite->{$_} } qw(binaries tmp));
 }
 
 sub new {
@@ -135,9 +139,40 @@ sub hash_of {
 
 sub kernel_config {
     my ($self) = @_;
-    my $release = $self->{uname}[2];
-    my $path = first { -r } map { "$self->{root}/$_" } 'proc/config.gz', "boot/config-$release";
+    my $path = $self->config_file;
     return defined $path ? hash_of($path) : undef;
+}
+
+sub config_file {
+    my ($self) = @_;
+    my $release = $self->{uname}[2];
+    return first { -r } map { "$self->{root}/$_" } 'proc/config.gz', "boot/config-$release";
+}
+
+# Those of the options that the configuration sets, as "HZ=250 SLUB=y"
+sub kernel_options {
+    my ($self) = @_;
+    my $path = $self->config_file;
+    my @names = map { quotemeta =~ s/\\[*]/\\w*/r } @{ $self->{options} || [] };
+    return if !defined $path || !@names;
+    my $text = slurp($path);
+    if ($path =~ /[.]gz\z/) {
+        require IO::Uncompress::Gunzip;
+        IO::Uncompress::Gunzip::gunzip(\slurp($path), \$text) or return;
+    }
+    my $any = join q{|}, @names;
+    my @set = $text =~ /^CONFIG_((?:$any)=[^\n]{1,40})$/mg;
+    return join q{ }, sort @set;
+}
+
+# How the kernel preempts itself, which a kernel of PREEMPT_DYNAMIC decides when it starts; only
+# root sees that, unless it was asked for
+sub preemption {
+    my ($self) = @_;
+    my $version = $self->{uname}[3] // q{};
+    return $self->match('sys/kernel/debug/sched/preempt', qr/[(](\w+)[)]/)
+        // $self->match('proc/cmdline', qr/(?:^| )preempt=(\w+)/)
+        // ($version =~ /PREEMPT_RT/ ? 'rt' : undef);
 }
 
 # The sizes of large folios of anonymous memory (mTHP) that are in use, as "64kB always, ..."

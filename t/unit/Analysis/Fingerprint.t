@@ -47,6 +47,19 @@ is_deeply(
     'none are known options'
 );
 
+# The options of a kernel are named where all runs have them
+my ($grouped, $alone) =
+    map { reduced(system => { kernel_options => $_ }) } 'HZ=250 SCHED_AUTOGROUP=y', 'HZ=1000';
+is_deeply(
+    differences($grouped, $alone)->{notable},
+    [
+        { fact => 'CONFIG_HZ', old              => 250, new => 1000 },
+        { fact => 'CONFIG_SCHED_AUTOGROUP', old => 'y', new => 'not set' },
+    ],
+    'options of the kernel that differ, by name'
+);
+is_deeply(differences($plain, $alone)->{notable}, [], 'which a run that lacks them does not tell');
+
 # A group is not of what its first run is of
 my @others = map { reduced(system => { cpu_model => 'CPU', kernel_release => $_ }) } 6, 6, 7;
 my ($mixed, $same) = map { { members => $_ } } \@others, [ $plain, $plain ];

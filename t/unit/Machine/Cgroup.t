@@ -4,7 +4,7 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Machine::Cgroup qw(groups facts available own_folders);
 
-my %NONE = map { $_ => undef } qw(version depth cpu_quota pids_max memory_max);
+my %NONE = map { $_ => undef } qw(version kind depth cpu_quota pids_max memory_max);
 
 subtest 'version 2' => sub {
     my $root = root_of(
@@ -22,7 +22,7 @@ subtest 'version 2' => sub {
     my %limits = (cpu_quota => 3, pids_max => 100, memory_max => 1_048_576);
     is_deeply(
         facts("$root"),
-        { version => 2, depth => 2, %limits },
+        { version => 2, kind => 'another group', depth => 2, %limits },
         'facts: limits of the groups above count'
     );
 };
@@ -42,7 +42,7 @@ subtest 'version 1' => sub {
     );
     is_deeply(
         facts("$root"),
-        { %NONE, version => 1, depth => 1, cpu_quota => 0.5 },
+        { %NONE, version => 1, kind => 'another group', depth => 1, cpu_quota => 0.5 },
         'facts: -1, max and the largest number are no limits'
     );
 };

@@ -82,6 +82,35 @@ my %MODEL = (
 has("model: $_", { 'proc/cpuinfo' => $MODEL{$_} }, { cpu_model => $_ }) for sort keys %MODEL;
 
 has(
+    'what a scheduler does with sessions and preemption, by a session under systemd',
+    {
+        'proc/sys/kernel/sched_autogroup_enabled' => "0\n",
+        'sys/kernel/debug/sched/preempt'          => "none (voluntary) full lazy\n",
+        'proc/self/cgroup'    => "0::/user.slice/user-1000.slice/session-3.scope\n",
+        'proc/self/mountinfo' => "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+    },
+    { autogroup => '0', preemption => 'voluntary', cgroup_kind => 'a session' }
+);
+has(
+    'preemption of the command line',
+    { 'proc/cmdline' => "quiet preempt=full\n" },
+    { preemption     => 'full' }
+);
+
+subtest 'options of the kernel' => sub {
+    my $root = scratch();
+    mkdir "$root/boot" or die;
+    spew("$root/boot/config-6.1",
+              "CONFIG_KASAN_INLINE=y\nCONFIG_HZ=250\n# CONFIG_NUMA is not set\n"
+            . "CONFIG_ZRAM=m\nCONFIG_NUMA_BALANCING=y\n");
+    my @uname = ('Linux', 'x', '6.1', '#1', 'x86_64');
+    my @names = qw(KASAN* HZ NUMA);
+    my $facts =
+        SpawnMeter::Machine::Facts->new(root => $root, uname => \@uname, options => \@names)->facts;
+    is($facts->{kernel_options}, 'HZ=250 KASAN_INLINE=y', 'those of the list that are set');
+};
+
+has(
     'large folios, a scheduler in BPF, possible CPUs, audit',
     {
         "$THP/hugepages-2048kB/enabled" => "always [inherit] madvise never\n",
