@@ -6,8 +6,8 @@ package SpawnMeter::Machine::Cgroup;
 #
 #   groups(root, controller) -> folders, from the process's own group up to the root of the
 #       hierarchy; none where there is no such controller
-#   facts(root) -> { version => 1, 2 or undef, kind => what its path is of, depth, cpu_quota => CPUs,
-#       pids_max, memory_max => bytes }; undef: no limit, or unknown
+#   facts(root) -> { version => 1, 2 or undef, kind => what its path is of, depth, cpu_quota =>
+#       CPUs, pids_max, memory_max => bytes }; undef: no limit, or unknown
 #   available(root) -> bytes of memory that can be used without swapping and within the limits of
 #       the groups, or undef where unknown
 #   own_folders(root) -> folders of the groups that this process belongs to, one for each
