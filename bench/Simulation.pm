@@ -58,18 +58,18 @@ sub measured {
     my ($random, $noise) = ($with{random}, $NOISE{ $with{noise} });
     my %test =
         map { ("test$_" => $noise->{draw}->($random, $_)) } 0 .. $with{tests} - 1;
+    my %settings = (name => 'settle', precision => $with{precision} || PRECISION);
     my $schedule = SpawnMeter::Measure::Schedule->new(
-        cells     => [ map { { name => $_ } } sort keys %test ],
-        protocol  => $with{passes} ? 'quick' : 'settle',
-        precision => $with{precision} || PRECISION,
-        max_time  => sub { return $with{passes} ? 2 * $with{passes} : MAX_TIME },
-        limit     => sub { return $with{passes} || 9**9**9 },
-        seed      => 1 + $random->below(MILLION),
+        cells    => [ map { { name => $_ } } sort keys %test ],
+        settings => { %settings, $with{passes} ? (name => 'quick') : () },
+        max_time => sub { return $with{passes} ? 2 * $with{passes} : MAX_TIME },
+        limit    => sub { return $with{passes} || 9**9**9 },
+        seed     => 1 + $random->below(MILLION),
     );
     my $passes = passes($schedule, \%test, $with{spread});
     my $truth = RATE * exp($with{spread} * ($noise->{center} || 0));
     return {
-        protocol  => { name => 'settle', precision => $with{precision} || PRECISION },
+        settings  => \%settings,
         suite     => 'simulated',
         host      => 'simulated',
         system    => {},
@@ -126,7 +126,7 @@ sub recorded {
     }
     close $in or die "$path: $!\n";
     return map { {
-        protocol => { name => 'settle', precision => PRECISION },
+        settings => { name => 'settle', precision => PRECISION },
         suite    => 'recorded',
         system   => { hypervisor => 'yes' },
         tests    => [],
@@ -173,7 +173,7 @@ sub recorded_pairs {
     }
     close $in or die "$path: $!\n";
     my %run = (
-        protocol => { name => 'settle', precision => PRECISION },
+        settings => { name => 'settle', precision => PRECISION },
         suite    => 'recorded',
         host     => 'recorded',
         build    => ['recorded'],

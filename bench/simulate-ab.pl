@@ -104,15 +104,13 @@ sub measured {
     my $drift = drift($noise);
     my @names = map { "test$_" } 1 .. TESTS;
     my $schedule = SpawnMeter::Measure::Schedule->new(
-        paired   => 1,
-        protocol => 'settle',
+        settings => { name => 'settle', precision => 0.01, paired => 1 },
         cells    => [
             map {
                 my $side = $_;
                 map { { test => $_, side => $side } } @names
             } qw(A B)
         ],
-        precision    => 0.01,
         max_time     => sub { return TIME },
         pass_seconds => sub { return WALL },
         seed         => 1 + $random->below(MOST),
@@ -128,7 +126,7 @@ sub measured {
     }
     return {
         sides    => [ { name => 'A' }, { name => 'B' } ],
-        protocol => { name => 'settle', precision => 0.01 },
+        settings => { name => 'settle', precision => 0.01 },
         tests    => [ map { { name => $_, title => $_ } } @names ],
         blocks   => [ { copies => 1 } ],
         passes   => \@passes,

@@ -6,25 +6,21 @@ package SpawnMeter::App;
 #   main(root folder of the suite, arguments) -> exit status: 0 all tests were measured or
 #       skipped; 1 a test failed, the run is incomplete, or its report could not be stored or
 #       printed; 2 wrong use (128 with --bisect); 128 + signal where a signal stopped it
-#   suite(root, options, arguments) -> what every command takes: { root => folder; those of
-#       folders(); sweeps_list => file, catalog, version, option => options,
-#       colours => true where what is printed for people has colours, commands => [names],
-#       takes => { option of the programs => [those that take it] },
-#       command => the command line as a user would type it, cache => the user's folder for what
-#       can be made anew, or undef }
+#   suite(root, options, arguments) -> suite record, which every command takes
 
 use strict;
 use warnings;
-use Cwd                        ();
-use Errno                      ();
-use File::Spec                 ();
-use IO::Handle                 ();
-use POSIX                      ();
-use SpawnMeter::Catalog::Tests ();
+use Cwd                          ();
+use Errno                        ();
+use File::Spec                   ();
+use IO::Handle                   ();
+use POSIX                        ();
+use SpawnMeter::Analysis::Record qw(record);
+use SpawnMeter::Catalog::Tests   ();
 use SpawnMeter::Options;
-use SpawnMeter::Options::Table;
-use SpawnMeter::Util::File   qw(slurp writable);
-use SpawnMeter::Util::Format qw(visible_lines);
+use SpawnMeter::Options::Table qw(command commands option passed_on);
+use SpawnMeter::Util::File     qw(slurp writable);
+use SpawnMeter::Util::Format   qw(visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Terminal qw(colours fitted print_error);
@@ -96,7 +92,7 @@ sub dispatch {
     SpawnMeter::Options::check_tests($option, $suite->{catalog});
 
     # to load all modules would take most of the time of ./Run list
-    my $module = 'SpawnMeter::Command::' . SpawnMeter::Options::Table::command($name)->{module};
+    my $module = 'SpawnMeter::Command::' . command($name)->{module};
     require($module =~ s{::}{/}gr . '.pm');
     return $module->can('run')->($suite);
 }
@@ -108,19 +104,20 @@ sub suite {
     my ($tests, $sweeps) =
         map { -e "$folders->{binaries}/$_" ? "$folders->{binaries}/$_" : "$root/pgms/$_" }
         qw(tests.list sweeps.list);
-    return {
-        %{$folders},
+    my $catalog = SpawnMeter::Catalog::Tests::load($tests);
+    return record(
+        suite       => %{$folders},
         root        => $root,
         sweeps_list => $sweeps,
-        catalog     => SpawnMeter::Catalog::Tests::load($tests),
+        catalog     => $catalog,
         version     => $version,
         option      => $option,
         colours     => colours(\*STDOUT, $option->{color} || 'auto'),
-        commands    => [ SpawnMeter::Options::Table::commands() ],
+        commands    => [ commands() ],
         cache       => scalar users('XDG_CACHE_HOME', '.cache'),
-        takes       => SpawnMeter::Options::Table::takes(),
+        feature_of  => { map { $_ => option($_)->{feature} } passed_on() },
         command     => join(q{ }, './Run', map { quoted($_) } @arguments),
-    };
+    );
 }
 
 # An argument as a user would type it in a shell

@@ -8,11 +8,12 @@ package SpawnMeter::Help;
 #   run(root, option) -> exit status; dies where nothing is known of the topic
 #   about(root, topic) -> text: an option, a command, a chapter, or the sections of the chapters
 #       and of the manual whose heading names it; of several that only mention it the headings
-#   manual(text of Run) -> the same with the commands and options in it, as POD
+#   manual(text of Run, catalog) -> the same with the commands and options in it, as POD
 
 use strict;
 use warnings;
 use Pod::Text                  ();
+use SpawnMeter::Catalog::Tests qw(with_feature);
 use SpawnMeter::Options::Table qw(command commands option options has);
 use SpawnMeter::Util::File     qw(slurp);
 use SpawnMeter::Util::Format   qw(folded did_you_mean);
@@ -52,18 +53,19 @@ sub about {
     my %chapter =
         map { m{([^/]+)[.]md\z} ? ($1 => slurp($_) . "\n") : () } glob "\Q$root\E/docs/*.md";
     my @sections = map { sections($_, $chapter{$_}) } sort keys %chapter;
+    my $catalog = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
     if (my ($option) = grep { has($_->{names}, $topic) } map { option($_) } options()) {
-        my $text = "$option->{head}\n" . folded(q{    }, whole($option), WIDTH);
+        my $text = "$option->{head}\n" . folded(q{    }, whole($option, $catalog), WIDTH);
         return join "\n", $text, map { headed(\@sections, $_) } @{ $option->{names} };
     }
-    my $manual = as_text(manual(slurp("$root/Run")));
+    my $manual = as_text(manual(slurp("$root/Run"), $catalog));
     return $manual if $topic eq 'all';
     push @sections, sections('all', $manual =~ s/^(?=[A-Z][A-Z ]+$)/# /gmr);
     my $command = command($topic);    # "sweep published" is one, as "aa" is
     $topic = $command->{name} if $command;
-    my @found = $command ? of_command($topic) : ();
-    push @found, $chapter{$topic} || headed(\@sections, $topic);
-    return @found ? join("\n", @found) : mentioned($topic, \@sections, sort keys %chapter);
+    my @texts = $command ? of_command($topic) : ();
+    push @texts, $chapter{$topic} || headed(\@sections, $topic);
+    return @texts ? join("\n", @texts) : mentioned($topic, \@sections, sort keys %chapter);
 }
 
 sub screen {
@@ -96,9 +98,9 @@ sub of_command {
 # "10, with ab 30, sweep 3": that of the command
 sub option_item {
     my ($command, $option) = @_;
-    my ($usual, $others) = split /, with /, $option->{default} || q{};
-    my %of = map { split / /, $_, 2 } split /, /, $others      || q{};
-    my $default = $of{$command}                                || $usual;
+    my ($usual, $others) = split /, with /, $option->{default}    || q{};
+    my %default_of = map { split / /, $_, 2 } split /, /, $others || q{};
+    my $default = $default_of{$command}                           || $usual;
     return item($option->{head},
         sentence($option->{text}) . (defined $default ? " Default: $default." : q{}));
 }
@@ -112,25 +114,26 @@ sub sentence { my ($text) = @_; return $text =~ /\A(.*?[.])(?:\s|\z)/s ? $1 : $t
 
 # All that is known of an option; not for which programs it is if these are the usual ones
 sub whole {
-    my ($option, $usual) = @_;
-    my $tests = tests_of($option);
-    my @of = has($option->{of}, 'measure') ? () : map { command($_)->{typed} } @{ $option->{of} };
+    my ($option, $catalog, $usual) = @_;
+    my $tests = tests_of($option, $catalog);
+    my @commands =
+        has($option->{of}, 'measure') ? () : map { command($_)->{typed} } @{ $option->{of} };
     my @also = (
         [ 'Default:'  => $option->{default} ],
         [ 'It needs'  => join ' or ', map { "--$_" } @{ $option->{needs} } ],
         [ 'Not with'  => words(map { "--$_" } @{ $option->{not} }) ],
         [ 'For'       => $tests eq ($usual || q{}) ? q{} : $tests ],
-        [ 'Only with' => words(@of) ],
+        [ 'Only with' => words(@commands) ],
     );
     return join q{ }, $option->{text},
         map { "@{$_}." } grep { defined $_->[1] && length $_->[1] } @also;
 }
 
-# The programs that take an option, or an empty text: all, or none
+# The tests that take an option, or an empty text: all, or none
 sub tests_of {
-    my ($option) = @_;
-    my @tests = grep { $_ ne 'looper' } @{ $option->{tests} || ['ALL'] };
-    return $tests[0] eq 'ALL' ? q{} : words(@tests);
+    my ($option, $catalog) = @_;
+    my $feature = $option->{feature} || 'all';
+    return $feature eq 'all' ? q{} : words(with_feature($catalog, $feature));
 }
 
 # "a, b and c"
@@ -151,7 +154,7 @@ sub as_text {
 }
 
 sub manual {
-    my ($run) = @_;
+    my ($run, $catalog) = @_;
     my $commands = join q{},
         map { "=item ./Run $_->{usage}\n\n$_->{text}\n\n" } map { command($_) } commands();
     my ($text, $group, $usual, $head) = (q{}) x 4;
@@ -160,11 +163,11 @@ sub manual {
         $head = $option->{head};
         if ($option->{group} ne $group) {
             $text .= "=back\n\n" if length $group;
-            ($group, $usual) = ($option->{group}, tests_of($option));
+            ($group, $usual) = ($option->{group}, tests_of($option, $catalog));
             my $for = length $usual ? ", for $usual where no others are named" : q{};
             $text .= "$group$for:\n\n=over 4\n\n";
         }
-        $text .= "=item $head\n\n" . whole($option, $usual) . "\n\n";
+        $text .= "=item $head\n\n" . whole($option, $catalog, $usual) . "\n\n";
     }
     return $run =~ s/^=for commands\n/=over 4\n\n$commands=back\n/mr =~
         s/^=for options\n/$text=back\n/mr;
@@ -199,14 +202,14 @@ sub mentioned {
     my ($topic, $sections, @chapters) = @_;
     my @words = $topic =~ /[\w+.\/-]+/g;
     @words = grep { length > SHORT } @words if grep { length > SHORT } @words;
-    my @found = grep {
+    my @mentions = grep {
         my $heading = $_->{heading};
         @words && !grep { $heading !~ /(?<!\w)\Q$_\E/i } @words
     } @{$sections};
-    return $found[0]{text} if @found == 1;
+    return $mentions[0]{text} if @mentions == 1;
     return join q{}, "'$topic' stands in (./Run help prints a chapter or a section):\n",
-        map { sprintf "  %-12s%s\n", @{$_}{qw(chapter heading)} } @found
-        if @found;
+        map { sprintf "  %-12s%s\n", @{$_}{qw(chapter heading)} } @mentions
+        if @mentions;
     die "no help on '$topic'",
         did_you_mean($topic, [ commands(), @chapters ], "the chapters are @chapters"), "\n";
 }

@@ -17,10 +17,9 @@ package SpawnMeter::Options;
 
 use strict;
 use warnings;
-use File::Spec                 ();
 use Getopt::Long               ();
 use List::Util                 qw(first);
-use SpawnMeter::Catalog::Tests ();
+use SpawnMeter::Catalog::Tests qw(has_feature with_feature);
 use SpawnMeter::Options::Table qw(command option options passed_on has);
 use SpawnMeter::Util::Format   qw(nearest);
 use Text::ParseWords           ();
@@ -39,12 +38,12 @@ my %REMOVED = (
     '--check'    => './Run sweep published ./NAME.txt checks a file before it measures',
     '--limits'   => 'ulimit -u and ./Run doctor tell how many processes are possible',
     '--history'  => 'Bencher and others find changes in the runs that ./Run export writes',
+    '--resume'   => 'ab measures anew; give it more time by --max-time or --max-total',
     '--settle'   => './Run does it without --quick and --classic',
     '--shared'   => '--dontfork keeps fork from copying the heap, too',
     '--syscalls' => 'strace -f -c pgms/METHOD --count 1000 counts the calls',
     'export lkp' => 'LKP reads the report that ./Run show prints',
-    'list published' => 'list sweeps has the published experiments, too',
-    'export sql'     => 'SQLite and DuckDB read the table of ./Run show --tidy',
+    'export sql' => 'SQLite and DuckDB read the table of ./Run show --tidy',
 );
 
 # What other programs call an option
@@ -111,34 +110,34 @@ sub read_options {
 # Of a value that can be left out Getopt::Long takes any word, though it is the next argument
 sub destination {
     my ($name, $option, @arguments) = @_;
-    my $of = option($name);
+    my $entry = option($name);
     return sub {
         my (undef, $text) = @_;
         refuse_unquoted($name, $text, @ARGV)
             if $name =~ /^[ab]\z/ && !has(\@arguments, "--$name=$text");
-        my $value = $of->{kind} ? value($of->{kind}, $text) : $text;
-        if (!defined $value && $of->{form} =~ /:/ && $arguments[ -1 - @ARGV ] eq $text) {
+        my $value = $entry->{kind} ? value($entry->{kind}, $text) : $text;
+        if (!defined $value && $entry->{form} =~ /:/ && $arguments[ -1 - @ARGV ] eq $text) {
             unshift @ARGV, $text;
-            $value = value($of->{kind}, q{});
+            $value = value($entry->{kind}, q{});
         }
-        die "--$name: '$text' is not " . must_be($of->{kind}) . "\n" if !defined $value;
-        die "option '--$name' needs a value\n" if !$of->{kind} && !length $value;
-        if    ($of->{many})          { push @{ $option->{$name} }, $value }
-        elsif (defined $of->{value}) { $option->{$name} = $value }
-        else                         { $option->{$name}++ }                   # -qq
+        die "--$name: '$text' is not " . must_be($entry->{kind}) . "\n" if !defined $value;
+        die "option '--$name' needs a value\n" if !$entry->{kind} && !length $value;
+        if    ($entry->{many})          { push @{ $option->{$name} }, $value }
+        elsif (defined $entry->{value}) { $option->{$name} = $value }
+        else                            { $option->{$name}++ }                   # -qq
     };
 }
 
 # In 0.5.0 the options of a side, which could be none, followed --a or --b without quotes
 sub refuse_unquoted {
     my ($side, @words) = @_;
-    my %of = map { $_ => option($_) } passed_on();
-    my @own;
-    while (@words && $words[0] =~ /^--([\w-]+)(?:(=).*)?\z/ && $of{$1}) {
-        push @own, splice @words, 0, defined $of{$1}{value} && !$2 ? 2 : 1;
+    my %passed_on = map { $_ => option($_) } passed_on();
+    my @own_options;
+    while (@words && $words[0] =~ /^--([\w-]+)(?:(=).*)?\z/ && $passed_on{$1}) {
+        push @own_options, splice @words, 0, defined $passed_on{$1}{value} && !$2 ? 2 : 1;
     }
-    die "the options of a side are one word: --$side '@own'\n"
-        if @own > 1 || !@own && $words[0] =~ /^--side-/;
+    die "the options of a side are one word: --$side '@own_options'\n"
+        if @own_options > 1 || !@own_options && $words[0] =~ /^--side-/;
     return;
 }
 
@@ -166,27 +165,27 @@ sub unknown {
 
 sub check_command {
     my ($command, $option, $target_arguments, @names) = @_;
-    my $of = command($command);
-    my $typed = $of->{typed};
+    my $entry = command($command);
+    my $typed = $entry->{typed};
     for my $name (grep { !has(option($_)->{of}, $command) } sort keys %{$option}) {
         die "$typed does not take --$name\n" if $command ne 'measure';
-        my @with = map { command($_)->{typed} } @{ option($name)->{of} };
-        die "--$name: only with " . join(q{, }, @with) . "\n";
+        my @commands = map { command($_)->{typed} } @{ option($name)->{of} };
+        die "--$name: only with " . join(q{, }, @commands) . "\n";
     }
-    die "$typed takes no names, got '$names[0]'\n" if $of->{no_names} && @names;
+    die "$typed takes no names, got '$names[0]'\n" if $entry->{no_names} && @names;
     return if !@{$target_arguments};
-    die "$typed takes no arguments after --\n" if !$of->{target};
+    die "$typed takes no arguments after --\n" if !$entry->{target};
     return;
 }
 
 # Options that exclude or need each other
 sub check_together {
     my ($option) = @_;
-    for my $of (map { option($_) } grep { defined $option->{$_} } options()) {
-        my ($other) = grep { defined $option->{$_} } @{ $of->{not} };
-        die "--$of->{name} and --$other exclude each other\n" if defined $other;
-        my @needs = map { option($_) } @{ $of->{needs} };
-        die "--$of->{name} needs " . join(' or ', map { $_->{usage} } @needs) . "\n"
+    for my $entry (map { option($_) } grep { defined $option->{$_} } options()) {
+        my ($other) = grep { defined $option->{$_} } @{ $entry->{not} };
+        die "--$entry->{name} and --$other exclude each other\n" if defined $other;
+        my @needs = map { option($_) } @{ $entry->{needs} };
+        die "--$entry->{name} needs " . join(' or ', map { $_->{usage} } @needs) . "\n"
             if @needs && !grep { defined $option->{ $_->{name} } } @needs;
     }
     return check_values($option);
@@ -216,7 +215,7 @@ sub of_side {
     die "--$side: '$both->{$side}': a quote is not closed\n" if !@words && $both->{$side} =~ /\S/;
     my $target_arguments = cut_at_double_dash(\@words);
     my ($option, @names) = read_options(@words);
-    my @others = ((map { "--$_" } grep { !option($_)->{tests} } sort keys %{$option}), @names);
+    my @others = ((map { "--$_" } grep { !option($_)->{feature} } sort keys %{$option}), @names);
     die "--$side: '$others[0]' is not an option of the programs\n" if @others;
     check_together({ %{$both}, %{$option} });
     return [ pass_on($option), @{$target_arguments} ? (q{--}, @{$target_arguments}) : () ];
@@ -227,15 +226,10 @@ sub of_side {
 # The options for the test programs, as these take them
 sub pass_on {
     my ($option) = @_;
-    my @list;
-    for my $name (grep { defined $option->{$_} } sort(passed_on())) {
-        my $value = $option->{$name};
-
-        # the programs run in another folder
-        $value = File::Spec->rel2abs($value) if $name eq 'exec' && $value =~ m{/};
-        push @list, "--$name", defined option($name)->{value} ? $value : ();
-    }
-    return @list;
+    my @names = grep { defined $option->{$_} } sort(passed_on()) or return;
+    require SpawnMeter::Measure::Invocation;    # not for commands that measure nothing
+    return SpawnMeter::Measure::Invocation::options_of(
+        map { [ $_, defined option($_)->{value} ? $option->{$_} : undef ] } @names);
 }
 
 # A test that does not take an option is skipped, and the others run
@@ -253,12 +247,11 @@ sub check_tests {
             if !@names && !$given{exec};
         $given{exec} ||= 'arguments after --';
     }
-    for my $of (map { option($_) } @tests ? grep { $given{$_} } passed_on() : ()) {
-        my $takes = $of->{tests};
-        next if $takes->[0] eq 'ALL' || grep { has($takes, $_->{program}) } @tests;
-        my @others = grep { has($takes, $_) } map { $_->{name} } @{ $catalog->{tests} };
+    for my $entry (map { option($_) } @tests ? grep { $given{$_} } passed_on() : ()) {
+        next if grep { has_feature($catalog, $_, $entry->{feature}) } @tests;
+        my @others = with_feature($catalog, $entry->{feature});
         my $who = @names ? join q{, }, map { $_->{name} } @tests : 'the tests without a name';
-        die "$who: no test that takes $given{ $of->{name} }; name one of @others\n";
+        die "$who: no test that takes $given{ $entry->{name} }; name one of @others\n";
     }
     return;
 }
@@ -275,7 +268,6 @@ my %KIND = (
             . 'or a list of these',
         \&copies
     ],
-    cost => [ 'NAME=PRICE, like small=0.10', qr/\A.+=(?=.*[1-9])\d{1,9}(?:[.]\d{1,9})?\z/ ],
 
     # scripts find the scores of a report by that word
     label => [
@@ -296,15 +288,15 @@ my %KIND = (
 
 sub value {
     my ($kind, $text) = @_;
-    my ($of, @given) = kind_of($kind);
-    return $of->[1]->($text, @given) if ref $of->[1] eq 'CODE';
-    return $text =~ $of->[1] ? $text : undef;
+    my ($check, @limits) = kind_of($kind);
+    return $check->[1]->($text, @limits) if ref $check->[1] eq 'CODE';
+    return $text =~ $check->[1] ? $text : undef;
 }
 
 sub must_be {
     my ($kind) = @_;
-    my ($of, @given) = kind_of($kind);
-    return $of->[0] . join $of->[2] || q{}, @given;
+    my ($words, @limits) = kind_of($kind);
+    return $words->[0] . join $words->[2] || q{}, @limits;
 }
 
 # -> (its entry in %KIND, what stands in brackets)

@@ -4,7 +4,6 @@ use lib 't/lib';
 use TestHelp;
 use InProcess;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::File qw(encode);
 
 my $tree = small_tree();
 my @SHORT = (qw(ab -c 1 --slice 0.01), '--seed', 5);
@@ -170,65 +169,18 @@ subtest 'without the gate' => sub {
     is(slurp_file($log), "stopped\n", 'is stopped');
 };
 
-subtest 'a run is taken up again' => sub {
+subtest 'compare of an A/B run alone' => sub {
     run_ab(qw(-i 3), '--b', q{}, qw(fork));
     my ($name) = last_file() =~ m{([^/]+)[.]json\z};
-    my $next = run_ab(qw(-i 9), '--b', q{}, qw(fork --resume), $name);
-    is($next->{status}, 0, '--resume') or diag $next->{err};
-    my $both = SpawnMeter::Store::RunFile::load(last_file());
-    is(scalar(my @passes = measured_once($both)), 18, 'its passes count');
-    $next = run_ab(qw(-i 9), '--b', q{}, qw(vfork --resume), $name);
-    like($next->{err}, qr/^Run: --resume \S+: that run has other tests; /m, 'other tests');
-
-    for my $other (
-        [ 'pinning', '--pin' ],
-        [ 'seconds of a pass', qw(--slice 0.02) ],
-        [ 'way of measuring', qw(--turns 0.02) ]
-    ) {
-        my ($what, @options) = @{$other};
-        $next = run_ab(@options, qw(-i 9), '--b', q{}, qw(fork --resume), $name);
-        like($next->{err}, qr/^Run: --resume \S+: that run has other $what; /m, "another $what");
-    }
-    my $alone = run_in($tree, {}, qw(ab --resume), $name);
-    like($alone->{err}, qr/: [.]\/Run ab --resume \Q$name\E -c 1 .* --b '' fork$/m, 'what to type');
-    my $file = "$tree/results/$name.json";
-    my $text = slurp_file($file);
-    my %changed = (
-        host  => sub { $_[0]{host} .= '-other' },
-        sides => sub { $_[0]{sides}[1]{build} = ['Compiler: another one'] },
-    );
-    for my $what (sort keys %changed) {
-        my $run = SpawnMeter::Store::RunFile::load($file);
-        $changed{$what}->($run);
-        spew($file, encode($run));
-        $next = run_ab(qw(-i 9), '--b', q{}, qw(fork --resume), $name);
-        like($next->{err}, qr/^Run: --resume \S+: that run has other $what; /m, "another $what");
-        spew($file, $text);
-    }
     my $compared = run_in($tree, {}, 'compare', $name);
-    like($compared->{out}, qr/^fork .* unclear$/m, 'compare of an A/B run alone pairs');
+    like($compared->{out}, qr/^fork .* unclear$/m, 'pairs');
     is(run_in($tree, {}, 'compare', '--to', "$tree/file", $name)->{out}, q{}, 'compare --to');
     is(slurp_file("$tree/file"), $compared->{out}, 'writes the same to a file');
     says(
         run_in($tree, {}, 'compare', '--html', $name),
         qr/^Run: compare: --html is not for an A\/B run alone/m,
-        'compare --html of an A/B run alone'
+        'is not for --html'
     );
-};
-
-subtest 'a test that fails once' => sub {
-    my $once = executable("$tree/once", <<"END");
-test -e "$tree/failed" && exec "\$@"
-: >"$tree/failed"
-exit 1
-END
-    my $got = run_ab('--wrap-b', "'$once'", qw(-i 6 forkexec -- word));
-    is($got->{status}, 1, 'a failure');
-    my ($name) = $got->{err} =~ m{^To go on: .* --resume (\S+)$}m;
-    ok(defined $name, 'how to go on')
-        or return diag $got->{err};
-    $got = run_ab('--resume', $name, '--wrap-b', "'$once'", qw(-i 6 forkexec -- word));
-    is($got->{status}, 0, 'is measured again by --resume') or diag $got->{err};
 };
 
 subtest 'anonymous' => sub {

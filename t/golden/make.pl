@@ -87,9 +87,9 @@ sub traced {
         $method,
         GoldenMachine::phases($method),
         {
-            count => 10_000,
-            cpu   => 0,
-            $method eq 'forkexec' ? (with => [ '--heap', '1G' ], exec => 'true-lazy') : ()
+            count   => 10_000,
+            cpu     => 0,
+            options => $method eq 'forkexec' ? [qw(--heap 1G --exec true-lazy)] : [],
         }
     );
 }

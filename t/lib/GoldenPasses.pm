@@ -181,7 +181,7 @@ sub head {
         started    => 1_195_000_000,
         build      => [ 'cc 12.2.0, -O2', 'glibc 2.36, dynamic, position-independent' ],
         system     => {%SYSTEM},
-        protocol   => {%SETTINGS},
+        settings   => {%SETTINGS},
         categories => $catalog->{categories},
         %with,
     };

@@ -40,7 +40,7 @@ sub mixed {
         for (grep { $_->{test} eq 'shell8' && $_->{copies} == 1 } @passes)[ 0 .. 4 ];
     return head(
         $catalog, 'mixed',
-        protocol => head($catalog, 'mixed')->{protocol},
+        settings => head($catalog, 'mixed')->{settings},
         complete => 0,
         reason   => '1 of the tests failed',
         tests    => [ SpawnMeter::Catalog::Tests::choose($catalog, @names) ],
@@ -106,7 +106,7 @@ sub ab {
     return head(
         $catalog, 'ab',
         kind     => 'ab',
-        protocol => { %{ head($catalog, 'ab')->{protocol} }, precision => 0.01 },
+        settings => { %{ head($catalog, 'ab')->{settings} }, precision => 0.01 },
         set_back => 'sysctl -q kernel.randomize_va_space=2',
         sides    => [
             { name => 'A', options => [], set => 'sysctl -q kernel.randomize_va_space=2' },
@@ -196,7 +196,7 @@ sub store {
         map({ ("published-$_" => published($root, $_)) }
             qw(tlpi-28-3 dillon-2003 linux-windows-2012 kobzol-2024)),
     );
-    $run{classic}{protocol} = { %{ $run{classic}{protocol} }, name => 'classic' };
+    $run{classic}{settings} = { %{ $run{classic}{settings} }, name => 'classic' };
     for my $name (sort keys %run) {
         open my $out, '>', "$folder/$name.json" or die "$folder/$name.json: $!\n";
         print {$out} encode($run{$name}), "\n";

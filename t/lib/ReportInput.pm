@@ -53,7 +53,7 @@ sub run {
         suite    => '1.2.3',
         complete => 1,
         system   => {},
-        protocol => { name => 'settle' },
+        settings => { name => 'settle' },
         scored   => \@blocks,
     };
 }

@@ -17,10 +17,11 @@ use constant {
 };
 
 chdir $ROOT or die;
+my $catalog = SpawnMeter::Catalog::Tests::load('pgms/tests.list');
 my %text = map { $_ => slurp_file($_) } qw(README.md CONTRIBUTING Run), glob 'docs/*.md';
 
 subtest 'the manual and README' => sub {
-    my $manual = SpawnMeter::Help::manual(slurp_file('Run'));
+    my $manual = SpawnMeter::Help::manual(slurp_file('Run'), $catalog);
     my $pod = spew(scratch() . '.pod', $manual);
     is(command({}, 'podchecker', '-warnings', $pod)->{status}, 0, 'it is good POD')
         if needs(1, 'podchecker');
@@ -71,7 +72,6 @@ my %manual;
     *SpawnMeter::Help::as_text = sub { return $manual{ $_[0] } ||= $as_text->($_[0]) };
 }
 
-my $catalog = SpawnMeter::Catalog::Tests::load('pgms/tests.list');
 my @tests = map { $_->{name} } @{ $catalog->{tests} };
 my @sweeps = map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load('pgms/sweeps.list') };
 my @published = @{ SpawnMeter::Catalog::Experiments::names($ROOT) };

@@ -4,7 +4,8 @@
 use lib 't/lib';
 use TestHelp;
 use Seen;
-use SpawnMeter::Options::Table qw(option options passed_on);
+use SpawnMeter::Catalog::Tests qw(has_feature);
+use SpawnMeter::Options::Table qw(option passed_on);
 
 chdir $ROOT or die;
 my @modules = split /\n/, `find lib tools -name '*.pm'`;
@@ -107,16 +108,16 @@ for my $rule (sort keys %UNWANTED) {
 }
 
 subtest 'options of the programs' => sub {
+    my $catalog = SpawnMeter::Catalog::Tests::load('pgms/tests.list');
     my %own = map { $_ => 1 } qw(help version gate cpu warmup no-latency reference pauses turns
         buffer blocks read write prime);
     for my $program (map { m{([^/]+)[.]c\z} } glob 'src/*.c') {
         my $help = command({}, "pgms/$program", '--help')->{out};
         my %takes = map { $_ => 1 } grep { !$own{$_} } $help =~ /^  --([\w-]+)/mg;
-        my @known = grep {
-            my $tests = option($_)->{tests};
-            grep { $_ eq $program || $_ eq 'ALL' } @{$tests}
-        } passed_on();
-        is_deeply([ sort @known ], [ sort keys %takes ], "Options/Table.pm: options of $program");
+        my @known =
+            grep { has_feature($catalog, { program => $program }, option($_)->{feature}) }
+            passed_on();
+        is_deeply([ sort @known ], [ sort keys %takes ], "tests.list: features of $program");
     }
 };
 

@@ -88,6 +88,8 @@ subtest 'a suite' => sub {
     };
     my $own =
         $suite_of->({ UB_RESULTDIR => q{} }, 'show', 'a b', "it's", "\xc3\xa4", '-c', "\x{1}");
+    eval { my $none = $own->{reslts} };
+    like($@, qr/disallowed key 'reslts' in a restricted hash/, 'its keys are locked');
     is($own->{results}, "$tree/results", 'its own folders, also where a variable is empty');
     is(
         $own->{command},

@@ -93,7 +93,6 @@ my @bad = (
     [ '--precision 200%'       => qr/^--precision: '200%' is not a percentage/ ],
     [ 'runs foo'               => qr/^list runs takes no names, got 'foo'/ ],
     [ '--tidy fork'            => qr/^--tidy: only with show$/ ],
-    [ 'compare --cost a=1 b'   => qr/^--cost needs --html$/ ],
     [ '--hugepages'            => qr/^--hugepages needs --heap SIZE or --touch SIZE$/ ],
     [ 'compare --csv --json a' => qr/^--json and --csv exclude each other/ ],
     [ 'ab --turns 0.02 -c 1,2' => qr/^--turns measures one copy of each side: leave/ ],

@@ -18,13 +18,12 @@ package SpawnMeter::Analysis::Fingerprint;
 #   same_machine(run, run) -> 1 where equal runs of one are valid for the other, since
 #       nothing that affects measurements has changed between the two, or 0
 #   without_loops(run, run, ...) -> why their reference loops cannot be compared, or undef
-#   pinning(protocol of a run) -> pinned to which CPUs, or free; undef where unknown
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(values_of_facts differences named same_machine without_loops pinning);
+our @EXPORT_OK = qw(values_of_facts differences named same_machine without_loops);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ, and
 # those that may explain a difference
@@ -70,10 +69,10 @@ my @FACTS = (
     { words => $BUILD, value              => \&build_of, names              => 1, lasts => 1 },
     { words => 'programs', value          => sub { $_[0]{programs} }, lasts => 1 },
     { words => 'options', value           => \&options },
-    { words => 'pinning', value           => sub { pinning($_[0]{protocol}) }, lasts => 1 },
-    { words => 'seconds of a pass', value => sub { $_[0]{protocol}{slice} } },
+    { words => 'pinning', value           => sub { pinning($_[0]{settings}) }, lasts => 1 },
+    { words => 'seconds of a pass', value => sub { $_[0]{settings}{slice} } },
     { words => 'suite', value             => sub { $_[0]{suite} }, lasts => 1 },
-    { words => 'way of measuring', value  => sub { protocol_name($_[0]{protocol}) } },
+    { words => 'way of measuring', value  => sub { way_of_measuring($_[0]{settings}) } },
     map({ { of_system($_), names => 1, lasts => 1 } } @INCOMPARABLE),
     map({ {
             of_system($_),
@@ -102,6 +101,7 @@ sub build_of {
     return length $build ? $build : undef;
 }
 
+# Pinned to which CPUs, or free; undef where that is unknown
 sub pinning {
     my ($settings) = @_;
     return if !defined $settings->{pin};
@@ -109,7 +109,7 @@ sub pinning {
     return defined $settings->{cpus} ? "pinned to $settings->{cpus}" : 'pinned';
 }
 
-sub protocol_name {
+sub way_of_measuring {
     my ($name, $turns) = @{ $_[0] || {} }{qw(name turns)};
     return if !defined $name || $name eq 'imported';
     return defined $turns ? "$name, in turns of $turns s" : $name;
@@ -225,7 +225,7 @@ sub without_loops_of {
     my @hosts = map { $_->{host} } @runs;
     return 'machine unknown' if grep { !defined } @hosts;
     return 'different machines' if $hosts[0] ne $hosts[1] || unequal(\@OF_CPU, @runs);
-    return 'pinning differs' if differs(map { scalar pinning($_->{protocol}) } @runs);
+    return 'pinning differs' if differs(map { scalar pinning($_->{settings}) } @runs);
     my @builds = map { $_->{build} || [] } @runs;    # the first line: compiler, linker
     return 'compiler or its options differ' if differs(map { $_->[0] } @builds);
     return 'version of the suite differs' if differs(map { $_->{suite} } @runs);

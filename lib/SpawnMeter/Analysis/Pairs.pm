@@ -105,7 +105,7 @@ sub differences {
 sub summary {
     my ($run) = @_;
     my @names = map { $_->{name} } @{ $run->{sides} };
-    my $precision = $run->{protocol}{precision};
+    my $precision = $run->{settings}{precision};
     my %passes;
     push @{ $passes{"$_->{copies} $_->{test}"}{ $_->{side} } }, $_ for @{ $run->{passes} };
     my @cells = map {
@@ -129,7 +129,7 @@ sub summary {
 sub ended {
     my ($run, @rows) = @_;
     return 'stopped' if !$run->{complete};
-    my $most = $run->{protocol}{iterations};
+    my $most = $run->{settings}{iterations};
     return 'time' if !defined $most;
     return (grep { !$_->{lost} && $_->{pairs} < $most } @rows) ? 'time' : 'pairs';
 }
@@ -140,7 +140,7 @@ sub rows_of {
     my (%side, @rows);
     for my $i (0, 1) {
         my @passes = map { passes_of_side($i, $_) } @cells;
-        my $of_side = { %{$run}, protocol => { name => 'quick' }, passes => \@passes };
+        my $of_side = { %{$run}, settings => { name => 'quick' }, passes => \@passes };
         $side{"$_->{copies} $_->{test}"}[$i] = $_ for @{ results($of_side, chosen => 1) };
     }
     for my $cell (@cells) {

@@ -6,16 +6,15 @@ package SpawnMeter::Analysis::Ranking;
 #
 #   scores(run, score_by of Analysis::Score) -> [ { copies, title => of the index, tests =>
 #       [names], partial, score, low, high } ]
-#   ranking(comparison record, { name of a run => price }) -> [ { copies, title, tests, partial,
-#       rows => [ { run => its number, members => how many of its runs are in the table, score,
-#       per_cost => score for a unit of money, ratio => ranges } ] } ]
+#   ranking(comparison record) -> [ { copies, title, tests, partial, rows => [ { run => its number,
+#       members => how many of its runs are in the table, score, ratio => ranges } ] } ]
 #       The rows of a table are in order, the best first.  A table has only runs whose index is
 #       of the same tests; without an index it has no title, and the order of their ratios
 #   tests_of([runs]) -> [ { copies, test, title, unit, rows => [ { run, and the range of its runs }
 #       ] } ] by copies, then title; the rows in the order of the runs that have a result
 #   members(run) -> the runs of a group, or itself
 #
-# A range is { value, low, high, points => [values], but of ratios and costs }: of a run its own; of
+# A range is { value, low, high, points => [values], but of ratios }: of a run its own; of
 # several their geometric mean, and its 95 % interval by what the runs of all groups differ by
 # (Stats::Difference).  A ratio is that of all tests in common with the comparison's first run.
 
@@ -50,7 +49,7 @@ sub scores {
 }
 
 sub ranking {
-    my ($comparison, $price) = @_;
+    my ($comparison) = @_;
     my @runs = @{ $comparison->{runs} };
     my (%table, @order);
     for my $i (0 .. $#runs) {
@@ -68,8 +67,7 @@ sub ranking {
                 if defined $score->{score};
         }
     }
-    my @prices = map { ($price || {})->{ $_->{name} } } @runs;
-    $_->{rows} = rows($_, @prices) for values %table;
+    $_->{rows} = rows($_) for values %table;
     return [ sort { $a->{copies} <=> $b->{copies} || @{ $b->{rows} } <=> @{ $a->{rows} } }
             @table{@order} ];
 }
@@ -110,17 +108,10 @@ sub ratio_of {
 }
 
 sub rows {
-    my ($table, @prices) = @_;
+    my ($table) = @_;
     my @rows = @{ $table->{rows} }{ sort { $a <=> $b } keys %{ $table->{rows} } };
     my @scores = ranges(map { delete $_->{runs} || [] } @rows);
-    for my $row (@rows) {
-        my $score = $row->{score} = shift @scores;
-        my $price = $prices[ $row->{run} ] or next;
-        $row->{per_cost} = {
-            map  { $_ => $score->{$_} / $price }
-            grep { defined $score->{$_} } qw(value low high)
-        };
-    }
+    $_->{score} = shift @scores for @rows;
     my $place = sub { ($_[0]{score} || $_[0]{ratio} || { value => 0 })->{value} };
     return [ sort { $place->($b) <=> $place->($a) } @rows ];
 }

@@ -4,20 +4,22 @@ package SpawnMeter::Analysis::Record;
 # The records that pass between layers are plain hashes; this table has their fields.
 #
 #   types(record's name) -> { field => its type in a stored run, with ! where it must be there }
+#   record(record's name, field => value, ...) -> the record; its keys are locked: another one dies
 #
 # A field that is not given is undefined: it is unknown, or was not requested.
 
 use strict;
 use warnings;
 use Exporter 'import';
+use Hash::Util qw(lock_ref_keys);
 
-our @EXPORT_OK = qw(types);
+our @EXPORT_OK = qw(record types);
 
 # For each record its name, and in a line its fields, their type (Store::RunFile checks it when a
 # run is loaded; - for none; ! where a field must be there) and what they are.  "cell = test"
 # has the fields of test, too.
 my $RECORDS = <<'TABLE';
-How a run is measured; stored as the run's protocol
+How a run is measured
 settings:
     name            -           settle, quick or classic; imported: of a posted text
     slice           number      seconds of a pass
@@ -72,6 +74,69 @@ cell = test:
     pinned          -           of a sweep: true or false; undefined: the run's
     static          -           true: the program that is linked statically
     count           -           creations of a pass; undefined: by time
+
+What every command gets (App); the last fields are set by a command
+suite:
+    root            -           folder of Run; the others are folders, too:
+    binaries results testdir tmp  -  of the programs, the stored runs, the tests, temporary files
+    state           -           for what must outlive Run
+    work            -           in which make builds the programs; undefined: they are not built
+    cache           -           for what can be made anew; undefined: there is none
+    notice          -           a message about folders that are not in the tree
+    version         -
+    option          -           what Options::parse returns
+    command         -           the command line as a user would type it
+    commands        -           [names]
+    catalog         -           of Catalog::Tests
+    sweeps_list     -           file
+    feature_of      -           { option of the programs => feature of those that take it }
+    colours         -           true where what is printed for people has colours
+    score_by tests_with_baselines  -  of Command::Selection, when these are known
+    experiment      -           the published experiment that is repeated
+    stored_as       -           name of the files of the run, to which its page links
+
+What is measured, and by what; each field is there from the step on that sets it
+plan:
+    suite           -           suite record
+    settings        -           settings record
+    kind sweep sides set_back   -  of the run
+    tests tree score_by         -  [test], classic tree or undefined, of Command::Selection
+    copies          -           [numbers]
+    cpus            -           [numbers], in the order in which copies are pinned
+    usable          -           number of CPUs that copies share that are not pinned
+    load            -           of the last minute
+    transition      -           of ab: object of Measure::Sides; its enter() can die
+    no_report       -           true: the report is not printed
+    summary         -           of ab: its result (Analysis::Pairs)
+    facts progress  -           objects of Machine::Facts and Report::Progress
+    say             -           sub (text), for the user
+    results log     -           files of the run (Store::ResultFiles), handle of its log
+    passes          -           [pass] that were measured
+    record          -           sub (kind, data), which stores an entry of the run file
+    blocks          -           [ { copies, cells => [cell], title } ]: those of a block are
+                                measured together, interleaved
+    stopped         -           sub -> true where the run is to end
+    asked_to_pause  -           sub -> true, once, after Ctrl-Z
+    runner clock    -           object of Measure::Runner, sub -> seconds
+    conditions      -           sub -> what Machine::Counters reads
+    so_far          -           { began, measured => seconds, later => seconds of the next
+                                blocks, conditions => at the beginning, iteration => { cell =>
+                                { side => seconds } }, spread => { copies => seconds } }
+
+A cell, or a test on two sides, while it is measured (Measure::Schedule)
+state:
+    cell            -           without a side
+    passes          -           [pass], of both sides
+    measured        -           object of Analysis::Cell with these
+    sides           -           [ { cell, passes } ]
+    pairs           -           [pair]; undefined: it has no two sides
+    used            -           seconds that it took
+    repeated        -           number of passes that were made again
+    good            -           looks in a row at which the interval was precise
+    done settled    -           true: no more passes; its interval is precise
+    rate            -           the result of these passes
+    ratio low high  -           of pairs the difference, with its interval
+    plus_minus      -           half of the interval, as a share
 
 One raw sample
 pass:
@@ -137,7 +202,7 @@ result:
     flags           -           number of reasons for each pass
     disturbed       -           true: too many of the passes are disturbed, or busy is known
     busy            number      CPUs that others used, where those are too many
-    precise         -           true or false; undefined where the protocol does not settle
+    precise         -           true or false; undefined where the settings do not ask for it
     images          -           whole, where execl could not execute short ones; else undefined
     rates           -           of each pass
     series where    -           the passes that count, packed, and the name of their loops
@@ -181,7 +246,7 @@ run:
     name host       line
     command         text
     label           line        that the user gave it
-    protocol        text_set!   settings
+    settings        text_set!   settings; called protocol in files of 0.3 to 0.5
     programs        text        folder of its programs, or own
     options         texts       those that change the programs' work
     unscored        truth       true: such options were given, so no index
@@ -270,5 +335,10 @@ my %TYPES;
 }
 
 sub types { my ($kind) = @_; return $TYPES{$kind} }
+
+sub record {
+    my ($kind, %fields) = @_;
+    return lock_ref_keys(\%fields, keys %{ $TYPES{$kind} });
+}
 
 1;

@@ -177,10 +177,10 @@ sub interval {
     );
 }
 
-# Whether the interval is within the precision; undef where the protocol does not ask for it
+# Whether the interval is within the precision; undef where the settings do not ask for it
 sub is_precise {
     my ($run, $estimate) = @_;
-    my $settings = $run->{protocol};
+    my $settings = $run->{settings};
     return
            if $run->{sweep}
         || ($settings->{name} || q{}) ne 'settle'
@@ -193,7 +193,7 @@ sub measured {
     my ($run, $cell, $estimate, $how) = @_;
     my ($passes, $sound) = @{$cell}{qw(passes sound)};
     my @rates = map { $_->{rate} } @{$passes};
-    my $is_classic = ($run->{protocol}{name} || q{}) eq 'classic';
+    my $is_classic = ($run->{settings}{name} || q{}) eq 'classic';
     my $creators = creators($passes->[0]);
     my $busy = busy($sound, $creators, $run->{system}{cpus_online});
     my %brief = (

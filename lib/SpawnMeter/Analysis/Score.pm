@@ -64,7 +64,7 @@ sub index_as_printed {
 # --count leaves out the warm-up, and the first creations of a program are slower
 sub counted_too_few {
     my ($run) = @_;
-    my $counted = ($run->{protocol} || {})->{counted};
+    my $counted = ($run->{settings} || {})->{counted};
     return defined $counted && $counted < INDEX_NEEDS;
 }
 

@@ -95,8 +95,8 @@ sub fields {
 }
 
 sub one_of {
-    my ($text, $pattern, $known) = @_;
-    die "expected $known, found '$text'\n" if $text !~ /^(?:$pattern)\z/;
+    my ($text, $pattern, $expected) = @_;
+    die "expected $expected, found '$text'\n" if $text !~ /^(?:$pattern)\z/;
     return $text;
 }
 
@@ -168,10 +168,11 @@ sub add_figure {
 # Of one creation
 sub microseconds {
     my ($text) = @_;
-    my ($number, $unit, $of) = $text =~ m{^($NUMBER) ?(?:([num]?s)(?:/([1-9]\d{0,8}))?|/s)\z}a;
+    my ($number, $unit, $creations) =
+        $text =~ m{^($NUMBER) ?(?:([num]?s)(?:/([1-9]\d{0,8}))?|/s)\z}a;
     die "expected an amount above 0 such as 1.23 ms, 4.07 s/10000 or 411 /s, found '$text'\n"
         if !$number || $number == 0;
-    return defined $unit ? $number * $UNIT{$unit} / ($of || 1) : 1e6 / $number;
+    return defined $unit ? $number * $UNIT{$unit} / ($creations || 1) : 1e6 / $number;
 }
 
 # "fork 1G / fork 0 > 2", "fork 1G / fork 0 = 1 within 20 %", "fork 0 .. fork 1G > 1 ms"

@@ -3,9 +3,9 @@ package SpawnMeter::Catalog::Machines;
 
 # Machines with published results, and the place of a run among them.
 #
-#   posted(root) -> [machine] of all files of the suite, by its own baseline
-#   load(file, { test => baseline }) -> [machine]; dies with the file, the line and the reason
-#       where a line does not read right: an index must be the rate / baseline x 10
+#   posted(root) -> [machine] of all files of the suite, whose lines a check has read
+#       (t/unit/Catalog/Machines.t)
+#   load(file) -> [machine]
 #   machines_of(run, scored blocks of Analysis::Results) -> [machine with its ranked results], one
 #       for each number of copies.  Ranked are the tests that have an index, and the score of all
 #       tests of the classic one (test "score"), but none beside which other processes were busy
@@ -25,75 +25,46 @@ package SpawnMeter::Catalog::Machines;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(min);
-use SpawnMeter::Catalog::Baseline;
+use List::Util               qw(min);
 use SpawnMeter::Util::File   qw(each_line);
 use SpawnMeter::Util::Format qw(copies);
 
 our @EXPORT_OK = qw(posted load machines_of table place sentences);
 
 use constant {
-    ENOUGH  => 5,       # machines with the same number of copies
-    NEAREST => 2,       # machines that a sentence names
-    HALF    => 0.05,    # of the last digit of a rate and of an index
+    ENOUGH  => 5,    # machines with the same number of copies
+    NEAREST => 2,    # machines that a sentence names
 };
 
 my @FACTS = qw(cpu arch cpus year system kernel virtual suite copies);
 my @AFTER = qw(score source);
-my $NUMBER = qr/\A\d{1,12}(?:[.]\d{1,6})?\z/a;
 
 # ---- files ----
 
 sub posted {
     my ($root) = @_;
-    my $baseline = SpawnMeter::Catalog::Baseline::load("$root/pgms", undef, [])->{baseline};
-    my @files = sort glob "\Q$root\E/results/reference/machines*.csv";
-    return [ map { @{ load($_, $baseline) } } @files ];
+    return [ map { @{ load($_) } } sort glob "\Q$root\E/results/reference/machines*.csv" ];
 }
 
 sub load {
-    my ($file, $baseline) = @_;
+    my ($file) = @_;
     my (@columns, @machines);
     my $take = sub {
         my @fields = split /,/, $_[0], -1;
         if   ($fields[0] eq $FACTS[0]) { @columns = @fields }
-        else                           { push @machines, machine(\@columns, \@fields, $baseline) }
+        else                           { push @machines, machine(\@columns, \@fields) }
     };
     each_line($file, $take);
-    die "$file: no line of a machine in it\n" if !@machines;
     return \@machines;
 }
 
 sub machine {
-    my ($columns, $fields, $baseline) = @_;
-    my %column = map { $_ => 1 } @{$columns};
-    my @tests = map { /\A(.+)_index\z/ } sort @{$columns};
-    my ($lacks) = grep { !$column{$_} } @FACTS, @AFTER, @tests;
-    die "no line above it that begins with $FACTS[0] names a column $lacks\n" if defined $lacks;
-    die @{$fields} . ' fields, where its head has ' . @{$columns} . "\n"
-        if @{$fields} != @{$columns};
+    my ($columns, $fields) = @_;
     my %field;
     @field{ @{$columns} } = @{$fields};
-    @tests = grep { length "$field{$_}$field{ $_ . '_index' }" } @tests;
-    my @results = ((map { ($_, $_ . '_index') } @tests), length $field{score} ? 'score' : ());
-    die "it has no result\n" if !@results;
-    my @wrong = grep { $field{$_} !~ /\A[1-9]\d{0,5}\z/a } qw(cpus year copies);
-    push @wrong, grep { $field{$_} !~ $NUMBER || $field{$_} <= 0 } @results;
-    die "$wrong[0] is not a number above 0: '$field{ $wrong[0] }'\n" if @wrong;
-    die "it has no source: write where its figures are published\n" if $field{source} !~ /\S/;
-    check_index($_, @field{ $_, "${_}_index" }, $baseline->{$_}) for @tests;
-    my %rates = map { $_ => $field{$_} } grep { !/_index\z/ } @results;
+    my @rated = grep { length $field{$_} } 'score', map { /\A(.+)_index\z/ } @{$columns};
+    my %rates = map { $_ => $field{$_} } @rated;
     return { map({ $_ => $field{$_} } @FACTS, @AFTER), rates => \%rates };
-}
-
-sub check_index {
-    my ($test, $rate, $printed, $baseline) = @_;
-    die "$test has no baseline here\n" if !$baseline;
-    my $unit = 10 / $baseline;
-    my $index = sprintf '%.1f', $rate * $unit;
-    die "$test $rate has the index $index, not $printed\n"
-        if abs($rate * $unit - $printed) > HALF * (1.0001 + $unit);
-    return;
 }
 
 sub table {
@@ -168,10 +139,10 @@ sub facts {
 sub place {
     my ($result, $cpus, $machines) = @_;
     my ($test, $copies, @ends) = @{$result}{qw(test copies rate low high)};
-    my @with = grep { defined $_->{rates}{$test} } @{$machines};
-    my @among = grep { $_->{copies} == $copies } @with;
+    my @measured = grep { defined $_->{rates}{$test} } @{$machines};
+    my @among = grep { $_->{copies} == $copies } @measured;
     my $on_all = @among < ENOUGH && $copies > 1 && $copies eq ($cpus || 0);
-    @among = grep { $_->{copies} > 1 && $_->{copies} eq $_->{cpus} } @with if $on_all;
+    @among = grep { $_->{copies} > 1 && $_->{copies} eq $_->{cpus} } @measured if $on_all;
     return if !@among;
     my @rates = map { $_->{rates}{$test} } @among;
     my @faster = map {

@@ -8,11 +8,14 @@ package SpawnMeter::Catalog::Tests;
 #                       slice => seconds or undef, program, options => [],
 #                       arguments => [] after --, environment => {}, input } ],
 #                   categories => [ { name, title, tests => [names of a complete set] } ],
-#                   default => [names] }
+#                   features => { program => [features] }, default => [names] }
 #   choose(catalog, names) -> the tests of these names and groups, each once,
 #                   in the order of the catalog
 #   bundled(catalog) -> the tests of the portable bundle
 #   groups_of(catalog) -> { group => [names of its tests] }
+#   has_feature(catalog, test, feature) -> true where its program has it; all have `all`
+#   with_feature(catalog, feature) -> names of the tests that take its options as they are: whose
+#                   program has it, and is given nothing else
 #   complete_sets(catalog, { test => baseline }) -> { category => [names] }: the tests
 #                   without which a category's score is partial
 #
@@ -26,7 +29,7 @@ use List::Util               qw(first);
 use SpawnMeter::Util::File   qw(each_line named_fields);
 use SpawnMeter::Util::Format qw(did_you_mean);
 
-our @EXPORT_OK = qw(load choose bundled groups_of complete_sets);
+our @EXPORT_OK = qw(load choose bundled groups_of complete_sets has_feature with_feature);
 
 use constant NO_PROCESS => 'no-process';    # the mark among the groups
 
@@ -48,7 +51,7 @@ my $TITLE = qr/^[A-Z][\w\-() ]+$/;    # of a test of our own
 
 sub load {
     my ($file) = @_;
-    my %catalog = (tests => [], categories => [], default => []);
+    my %catalog = (tests => [], categories => [], features => {}, default => []);
     each_line($file, sub { add_line(\%catalog, @_[ 1 .. $#_ ]) });
     die "$file: contains no test\n" if !@{ $catalog{tests} };
     return \%catalog;
@@ -62,6 +65,8 @@ sub add_line {
             { name => $fields[0], title => $fields[1], tests => \@words };
     } elsif ($what eq 'default' && @fields == 1) {
         $catalog->{default} = \@words;
+    } elsif ($what eq 'features' && @fields == 2) {
+        $catalog->{features}{ $fields[0] } = \@words;
     } else {
         push @{ $catalog->{tests} }, test_of($catalog, $what, @fields);
     }
@@ -123,6 +128,18 @@ sub groups_of {
         push @{ $group{$_} }, $test->{name} for @{ $test->{groups} };
     }
     return \%group;
+}
+
+sub has_feature {
+    my ($catalog, $test, $feature) = @_;
+    return $feature eq 'all'
+        || grep { $_ eq $feature } @{ $catalog->{features}{ $test->{program} } };
+}
+
+sub with_feature {
+    my ($catalog, $feature) = @_;
+    my @bare = grep { !@{ $_->{options} } && !@{ $_->{arguments} } } @{ $catalog->{tests} };
+    return map { $_->{name} } grep { has_feature($catalog, $_, $feature) } @bare;
 }
 
 sub complete_sets {

@@ -15,21 +15,16 @@ package SpawnMeter::Command::AB;
 use strict;
 use warnings;
 use Exporter 'import';
-use POSIX                             ();
-use SpawnMeter::Analysis::Pairs       qw(summary);
-use SpawnMeter::Analysis::Fingerprint qw(differences);
-use SpawnMeter::Command::Output       qw(finish print_report print_text write_or_print SILENT);
-use SpawnMeter::Command::Selection    qw(selected);
-use SpawnMeter::Machine::Facts;
-use SpawnMeter::Measure::Build;
-use SpawnMeter::Measure::Session  qw(alone block measure open_session placed_cpus);
-use SpawnMeter::Measure::Settings qw(check_time copies_of settings_of);
-use SpawnMeter::Measure::Sides    qw(check_programs sides pending_files);
-use SpawnMeter::Report::Paired    ();
+use SpawnMeter::Analysis::Pairs    qw(summary);
+use SpawnMeter::Command::Output    qw(finish print_report print_text write_or_print SILENT);
+use SpawnMeter::Command::Selection qw(selected);
+use SpawnMeter::Measure::Session   qw(alone block measure open_session placed_cpus);
+use SpawnMeter::Measure::Settings  qw(check_time copies_of settings_of);
+use SpawnMeter::Measure::Sides     qw(add_builds sides pending_files);
+use SpawnMeter::Report::Paired     ();
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(copies visible);
-use SpawnMeter::Util::File   qw(encode);
 use SpawnMeter::Util::Shell  ();
 
 our @EXPORT_OK = qw(ab_of status_of);
@@ -39,17 +34,15 @@ use constant UNKNOWN => 3;    # exit status
 sub run {
     my ($suite) = @_;
     return set_machine_back($suite) if $suite->{option}{'set-back-now'};
-    my $session = opened($suite);
-    my @blocks = map { block($session, $_, @{ $session->{sides} }) } @{ $session->{copies} };
-    my ($run, $signal) = measure($session, @blocks);
+    my $plan = opened($suite);
+    my @blocks = map { block($plan, $_, @{ $plan->{sides} }) } @{ $plan->{copies} };
+    my ($run, $signal) = measure($plan, @blocks);
     my $summary = eval { summary($run) };    # the run is stored in any case
-    my $status = finish({ %{$session}, summary => $summary }, $run, undef, $signal);
+    $plan->{summary} = $summary;
+    my $status = finish($plan, $run, undef, $signal);
     my $slower = report($suite, $run, $summary);
     return $status || $slower if $run->{complete};
-    my @how = ("Run: incomplete: $run->{reason}");
-    push @how, "To go on: the same command line with --resume $run->{name}"
-        if !$suite->{option}{quiet};
-    print {*STDERR} map { visible($_) . "\n" } @how;
+    print {*STDERR} visible("Run: incomplete: $run->{reason}"), "\n";
     return $status || $slower;
 }
 
@@ -83,7 +76,7 @@ sub opened {
     my @sides = sides($option);
     my $selected = selected($suite, @names);
     my @tests = @{ $selected->{tests} };
-    check_programs(\@sides, \@tests);
+    add_builds(\@sides, \@tests);
 
     # its programs are started by the tree's own rules, on both sides alike
     my @of_tree = map { $_->{name} } grep { $_->{tree} } @tests;
@@ -96,7 +89,6 @@ sub opened {
     check_time($option, $settings, scalar @copies, @tests);
     my $back = $option->{'set-back'};
     my %now = (kind => 'ab', sides => \@sides, settings => $settings, copies => \@copies);
-    $now{earlier} = earlier($suite, { %now, tests => \@tests }) if $option->{resume};
     $now{transition} = SpawnMeter::Measure::Sides->new($suite) if defined $back;
     return open_session($suite, %{$selected}, %{$place}, %now, set_back => $back, no_report => 1);
 }
@@ -144,60 +136,6 @@ sub ab_of {
     my @files = SpawnMeter::Store::Find::files($suite, $names[0]);
     return if @files != 1 || SpawnMeter::Store::Find::kind($files[0]) ne 'ab';
     return SpawnMeter::Store::RunFile::load($files[0]);
-}
-
-# ---- resume ----
-#
-#   earlier(suite, { sides, tests, settings, copies => [numbers] }) -> the run that --resume
-#       names; dies where it is not one of the same sides, tests, machine and build, or was
-#       measured in another way
-
-sub earlier {
-    my ($suite, $now) = @_;
-    my $name = $suite->{option}{resume};
-    my ($file, @others) = SpawnMeter::Store::Find::files($suite, $name, 'ab');
-    die "--resume $name: names " . (1 + @others) . " runs; give one\n" if @others;
-    my $run = SpawnMeter::Store::RunFile::load($file);
-    die "--resume $name: not a run of ./Run ab\n" if ($run->{kind} || q{}) ne 'ab';
-    my @different = different($suite, $run, $now);
-    my $command = $run->{command} =~ s/ --resume[= ]\S+//r =~ s/ ab\b/ ab --resume $name/r;
-    die "--resume $name: that run has other "
-        . join(', ', @different)
-        . "; give the same command line: $command\n"
-        if @different;
-    return $run;
-}
-
-# -> (what is not the same)
-sub different {
-    my ($suite, $run, $is) = @_;
-    my $option = $suite->{option};
-    my $program = $is->{tests}[0]{program};
-    my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
-    my %now = (
-        %{$run}, %{$is},
-        options  => [ map { @{$_} } @{$option}{qw(pass_on target_arguments)} ],
-        build    => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/$program") ],
-        host     => (POSIX::uname())[1],
-        protocol => $is->{settings},
-        set_back => $option->{'set-back'},
-        system   => { %{ $run->{system} }, %{$facts} },
-    );
-    my ($here, $there) = map { traits($_) } \%now, $run;
-    my @different = grep { $here->{$_} ne $there->{$_} } sort keys %{$here};
-    my %measured = map { $_ => 1 } @{ $is->{copies} };
-    push @different, 'copies' if grep { !$measured{ $_->{copies} } } @{ $run->{passes} };
-    my $found = differences({ head => $run }, { head => \%now });
-    return (@different, map { $_->{fact} } @{ $found->{incomparable} });
-}
-
-# What has to be the same besides the facts, as texts
-sub traits {
-    my ($run) = @_;
-    my @sides = map { [ @{$_}{qw(name wrap stop set programs options build)} ] } @{ $run->{sides} };
-    my @tests = sort map { $_->{name} } @{ $run->{tests} };
-    my %trait = (sides => \@sides, tests => \@tests, '--set-back' => [ $run->{set_back} ]);
-    return { host => $run->{host}, map { $_ => encode($trait{$_}) } keys %trait };
 }
 
 1;

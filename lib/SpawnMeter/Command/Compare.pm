@@ -14,7 +14,6 @@ use warnings;
 use Cwd                               qw(abs_path);
 use File::Basename                    qw(dirname);
 use File::Spec                        ();
-use List::Util                        qw(min);
 use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_groups);
 use SpawnMeter::Analysis::Comparison  qw(compare equal_runs reduce);
 use SpawnMeter::Analysis::Fingerprint qw(differences same_machine);
@@ -23,14 +22,12 @@ use SpawnMeter::Command::AB           qw(ab_of status_of);
 use SpawnMeter::Command::Output       qw(spread_text print_report write_or_print);
 use SpawnMeter::Command::Selection    qw(misprinted score_by stored_run
     tests_with_baselines);
-use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Differences;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::File     qw(encode);
-use SpawnMeter::Util::Format   qw(visible visible_lines);
-use SpawnMeter::Util::Parallel qw(in_parallel);
+use SpawnMeter::Util::File   qw(encode);
+use SpawnMeter::Util::Format qw(visible visible_lines);
 
 use constant UNRANKED => 3;    # runs at most that are not ranked
 
@@ -39,14 +36,14 @@ sub comparison_of {
     my ($suite, @groups) = @_;
     my ($first, @others) = @groups;
     my $option = $suite->{option};
-    my %how = (paired => $option->{paired}, rates => @others > 1 && !$option->{json});
-    my @stored = $how{paired} ? () : noise_of_folder($suite->{results}, map { @{$_} } @groups);
+    my %options = (paired => $option->{paired}, rates => @others > 1 && !$option->{json});
+    my @stored = $options{paired} ? () : noise_of_folder($suite->{results}, map { @{$_} } @groups);
     my (@pairs, %equals);
     for my $other (@others) {
         my ($name, @noise) = newest_noise(\@stored, @{$first}, @{$other});
         my @equals = @noise > 1 ? \@noise : ();
         $equals{$name} = 1 if @equals;
-        push @pairs, compare($first, $other, %how, equals => \@equals);
+        push @pairs, compare($first, $other, %options, equals => \@equals);
     }
     my $is_anonymous = $option->{anonymous};
     my @runs = map { scalar shown($_) } $is_anonymous ? anonymous_groups(@groups) : @groups;
@@ -138,8 +135,7 @@ sub report {
     my $option = $suite->{option};
     my $comparison = comparison_of($suite, @groups);
     my $unranked = $option->{html} || (grep { @{$_} > 1 } @groups) ? 2 : UNRANKED;
-    $comparison->{ranking} = ranking($comparison, prices($comparison, @{ $option->{cost} || [] }))
-        if $option->{cost} || @groups > $unranked;
+    $comparison->{ranking} = ranking($comparison) if @groups > $unranked;
     my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
     my $text = rendered($comparison, $form);
     $form eq 'text' ? print_report($suite, $text) : write_or_print($option->{to}, $text);
@@ -148,21 +144,6 @@ sub report {
     print {*STDERR} 'Run: the runs have no test at the same number of copies in common',
         @unknown ? '; -c N takes results that do not state it for those of N copies' : (), "\n";
     return;
-}
-
-# { name => price } of "small=0.10"; a name can contain =
-sub prices {
-    my ($comparison, @costs) = @_;
-    my %price;
-    my @names = map { $_->{name} } @{ $comparison->{runs} };
-    for (@costs) {
-        my ($name, $price) = /\A(.+)=([\d.]+)\z/ or next;
-        my ($of) = grep { $_->{name} eq $name || ($_->{head}{label} || q{}) eq $name }
-            @{ $comparison->{runs} };
-        $price{ ($of || die "--cost: unknown run '$name'; the runs are @names\n")->{name} } =
-            $price;
-    }
-    return \%price;
 }
 
 # Loads the modules of this form only
@@ -185,31 +166,21 @@ sub rendered {
 #       read is reported; dies with the first file that is named by itself.  Of a folder only runs
 #       and posted reports count
 
-use constant {
-    MANY      => 16,    # files, from which on several processes read them
-    PROCESSES => 4,     # at most: each needs about 30 MB
-};
-
 sub gather {
     my ($suite, @sides) = @_;
     my ($copies) = @{ $suite->{option}{copies} || [] };
     die "compare: --copies takes one number, got '$copies'\n"
         if defined $copies && $copies !~ /^\d+\z/a;
-    $suite = { %{$suite}, only_copies => $copies };
     my @files;
     for my $side (0 .. $#sides) {
         push @files, map { named($suite, $_, @sides > 1 ? $side : undef) } @{ $sides[$side] };
     }
     @files = each_once(@files);
-    my $cpus = SpawnMeter::Machine::Facts->new->allowed_cpus;
-    my $processes = @files < MANY ? 1 : min(PROCESSES, scalar @{$cpus});
     my ($left_out, @runs) = 0;
-    for my $result (in_parallel($processes, sub { read_file($suite, @_) }, @files)) {
-        my ($read, $error) = @{$result}{qw(value error)};
-        die $error if defined $error;
-        print {*STDERR} @{ $read->{reported} };
-        push @runs, @{ $read->{runs} };
-        $left_out ||= $read->{left_out} || 0;
+    for my $file (@files) {
+        my $own = runs_of($suite, $file);
+        $left_out = 1 if !$own;
+        push @runs, @{ $own || [] };
     }
     distinguish(@runs);
     my (@order, %group);
@@ -262,44 +233,45 @@ sub named {
     return map { { %each, path => $_ } } @paths;
 }
 
-# -> { runs => [run], left_out => 1 where it cannot be read, reported => [lines of messages] }
-sub read_file {
+# -> [run], or undef where it cannot be read.  What is wrong with it is reported
+sub runs_of {
     my ($suite, $file) = @_;
     my $path = $file->{path};
-    return { runs => [], reported => [] }
+    return []
         if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:ab|equals|sweep)\z/;
-    my $found = eval { SpawnMeter::Store::RunFile::load_all($path, tests_with_baselines($suite)) };
-    if (!$found) {
+    my $loaded = eval { SpawnMeter::Store::RunFile::load_all($path, tests_with_baselines($suite)) };
+    if (!$loaded) {
         die $@ if !$file->{of_several};
-        return { runs => [], left_out => 1, reported => [ visible_lines("Run: left out: $@") ] };
+        print {*STDERR} visible_lines("Run: left out: $@");
+        return;
     }
-    my @found = @{ $found->{runs} };
+    my @stored = @{ $loaded->{runs} };
     die "$path: a sweep, whose points are not results of tests; ./Run show prints it\n"
-        if grep { $_->{sweep} } @found;
+        if grep { $_->{sweep} } @stored;
     die "$path: instructions in kernels, which ./Run show prints\n"
-        if grep { ($_->{kind} || q{}) eq 'kernels' } @found;
+        if grep { ($_->{kind} || q{}) eq 'kernels' } @stored;
     die "$path: an A/B run, which is compared alone: ./Run compare NAME\n"
-        if grep { ($_->{kind} || q{}) eq 'ab' } @found;
+        if grep { ($_->{kind} || q{}) eq 'ab' } @stored;
     my $short = $path =~ m{([^/]+?)(?:[.]json|[.]samples)?\z} ? $1 : $path;
-    my (@runs, @reported);
+    my @runs;
 
-    for my $run (@found) {
-        my $name = @found > 1 ? "$short#" . (@runs + 1) : $short;
+    for my $run (@stored) {
+        my $name = @stored > 1 ? "$short#" . (@runs + 1) : $short;
         push @runs, to_compare($suite, $run, $name, $file);
 
         # scores of a posted report that its results contradict: then a number of it is wrong
         my @wrong = map { SpawnMeter::Report::Text::misprint($_) } misprinted($suite, $run);
-        push @reported, map { visible_lines("$name: $_") } @wrong;
+        print {*STDERR} map { visible_lines("$name: $_") } @wrong;
     }
-    push @reported,
-        map { visible("$path, line $_->{line}: ignored: $_->{why}") . "\n" } @{ $found->{unread} };
-    return { runs => \@runs, reported => \@reported };
+    print {*STDERR} map { visible("$path, line $_->{line}: ignored: $_->{why}") . "\n" }
+        @{ $loaded->{unread} };
+    return \@runs;
 }
 
 # A run reduced to what is compared, with its index scores
 sub to_compare {
     my ($suite, $run, $name, $file) = @_;
-    my $reduced = reduce($run, $name, $suite->{only_copies});
+    my $reduced = reduce($run, $name, @{ $suite->{option}{copies} || [] }[0]);
     return {
         %{$reduced},
         host   => $run->{host},

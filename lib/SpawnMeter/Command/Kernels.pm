@@ -15,7 +15,7 @@ use File::Path                         ();
 use List::Util                         qw(max min);
 use SpawnMeter::Analysis::Instructions qw(pass summary);
 use SpawnMeter::Catalog::KernelOptions qw(different);
-use SpawnMeter::Catalog::Tests         ();
+use SpawnMeter::Catalog::Tests         qw(has_feature);
 use SpawnMeter::Command::Output        qw(finish write_or_print SILENT);
 use SpawnMeter::Machine::Counters      qw(busy);
 use SpawnMeter::Machine::Facts;
@@ -193,7 +193,8 @@ sub files_of {
     $file{init} = program("$own/static", 'process1');
     for my $test (@{$tests}) {
         my $name = $test->{program};
-        my ($starts, $is_again) = map { has($suite->{takes}{$_}, $name) } qw(exec own-target);
+        my ($starts, $is_again) =
+            map { has_feature($suite->{catalog}, $test, $_) } qw(target own-target);
         my @options = (@{ $test->{options} }, @{ $side->{options} });
         refuse_options($suite, $test, @options);
         my ($at) = grep { $options[$_] eq '--exec' } 0 .. $#options;
@@ -222,17 +223,11 @@ sub program {
         . "what is needed, linked statically\n";
 }
 
-sub has {
-    my ($list, $word) = @_;
-    return scalar grep { $_ eq $word } @{$list};
-}
-
 sub refuse_options {
     my ($suite, $test, @options) = @_;
     for my $name (map { /^--(.+)/ ? $1 : () } @options) {
-        my $takes = $suite->{takes}{$name};
         die "kernels: $test->{name} takes no --$name; name tests that do\n"
-            if !has($takes, $test->{program}) && $takes->[0] ne 'ALL';
+            if !has_feature($suite->{catalog}, $test, $suite->{feature_of}{$name});
     }
     return;
 }
@@ -315,11 +310,11 @@ sub head {
         +{ map { $_ => $test->{$_} } qw(name title category) }
     } @{$tests};
     return (
-        about($suite, 'fork'),
+        about($suite),
         format   => SpawnMeter::Store::RunFile::FORMAT(),
         schema   => SpawnMeter::Store::RunFile::SCHEMA(),
         kind     => 'kernels',
-        protocol => { name => 'kernels', seeds => @{$boots} / @{$sides} },
+        settings => { name => 'kernels', seeds => @{$boots} / @{$sides} },
         options  => $suite->{option}{pass_on},
         unscored => 1,
         blocks   => [],

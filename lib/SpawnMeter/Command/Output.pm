@@ -8,8 +8,8 @@ package SpawnMeter::Command::Output;
 #       the text report,
 #       '.html' => page, '.csv' and '.tidy.csv' => tables, '.svg' and others => pictures, as far as
 #       its kind has them; each a text, or a sub that makes it
-#   finish(session, run, score_by, signal or undef) -> exit status: stores the run, and then all
-#       that is made of it; prints the text report (with -qq, or where the session has no_report,
+#   finish(plan, run, score_by, signal or undef) -> exit status: stores the run, and then all
+#       that is made of it; prints the text report (with -qq, or where the plan has no_report,
 #       nothing), also where it cannot be stored
 #   finish_text(suite, text, pictures as HTML, what they are about) -> exit status: stores a text
 #       about this machine below the header of a report (trace, published) as NAME and NAME.html,
@@ -28,6 +28,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                     qw(min);
 use SpawnMeter::Analysis::Findings qw(warning_heads);
+use SpawnMeter::Analysis::Record   qw(record);
 use SpawnMeter::Analysis::Results  qw(is_of_tests results);
 use SpawnMeter::Analysis::Score    qw(INDEX_NEEDS counted_too_few blocks stored_results);
 use SpawnMeter::Store::ResultFiles;
@@ -85,16 +86,15 @@ sub below_head {
     return (@files, q{} => $text, '.html' => $page);
 }
 
-# With the places among posted machines; a file of these that does not read right is no reason to
-# lose a report
+# With the places among posted machines
 sub page {
     my ($suite, $scored, $text) = @_;
     require SpawnMeter::Report::HTML;
     require SpawnMeter::Catalog::Machines;
-    my $posted = eval { SpawnMeter::Catalog::Machines::posted($suite->{root}) };
+    my $posted = SpawnMeter::Catalog::Machines::posted($suite->{root});
     my @standing =
         map { SpawnMeter::Catalog::Machines::sentences($scored, $_, $posted, 'posted machine') }
-        $posted ? @{ $scored->{scored} } : ();
+        @{ $scored->{scored} };
     my %more = (text => $text, stored_as => $suite->{stored_as}, standing => \@standing);
     return SpawnMeter::Report::HTML::render({ %{$scored}, %more });
 }
@@ -144,7 +144,7 @@ sub spread_text {
     my ($suite, $last, @runs) = @_;
     require SpawnMeter::Report::Verdicts;
     require SpawnMeter::Report::Text;
-    my $shorter = min(1, ($last->{protocol}{max_time} || 0) / USUAL_TIME || 1);
+    my $shorter = min(1, ($last->{settings}{max_time} || 0) / USUAL_TIME || 1);
     my $spread = SpawnMeter::Analysis::Comparison::spread_of(\@runs, $shorter);
     my %more = (runs => \@runs, label => $last->{label}, usual => $shorter < 1);
     $more{reason} = $last->{reason} || 'unknown' if !$last->{complete};
@@ -154,20 +154,20 @@ sub spread_text {
 }
 
 sub finish {
-    my ($session, $run, $score_by, $signal) = @_;
-    my ($suite, $results) = @{$session}{qw(suite results)};
+    my ($plan, $run, $score_by, $signal) = @_;
+    my ($suite, $results) = @{$plan}{qw(suite results)};
     my $quiet = $suite->{option}{quiet} || 0;
     my $blocks = is_of_tests($run) ? eval { blocks($run, $score_by) } : undef;
     my ($stored, @wrong) = store($results, $run, $blocks);
     $run->{name} = $results->{name};
-    my $of = { %{$suite}, stored_as => $results->{name} };
-    my %file = eval { texts($of, $run, $score_by, $blocks || $session->{summary}) };
+    my $of = record(suite => %{$suite}, stored_as => $results->{name});
+    my %file = eval { texts($of, $run, $score_by, $blocks || $plan->{summary}) };
     push @wrong, "the report cannot be made: $@" if !%file;
     my $text = $file{q{}};    # also where it cannot be written
     my $wants_csv = $suite->{option}{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
     delete @file{qw(.csv .tidy.csv)} if !$wants_csv && !$run->{sweep};
     push @wrong, write_files($results->{path}, \%file) if $stored;
-    my $printed = defined $text && $quiet < SILENT && !$session->{no_report};
+    my $printed = defined $text && $quiet < SILENT && !$plan->{no_report};
     print_report($suite, $text) if $printed;
 
     if ($stored && !$quiet) {
@@ -289,7 +289,7 @@ sub finish_text {
     my $quiet = $suite->{option}{quiet} || 0;
     require SpawnMeter::Measure::Session;
     require SpawnMeter::Report::Text;
-    my %run = (SpawnMeter::Measure::Session::about($suite, 'fork'), started => time, complete => 1);
+    my %run = (SpawnMeter::Measure::Session::about($suite), started => time, complete => 1);
     my %file = below_head($suite, \%run, $words, sub { @pictures });
     my $text = $file{q{}};
 

@@ -51,12 +51,12 @@ sub run {
 # -> ([ { run, name, path, blocks } ], lines of posted reports that could not be read)
 sub with_blocks {
     my ($suite, @files) = @_;
-    my ($found, $unread) = loaded($suite, \@files);
-    my @runs = grep { is_of_tests($_->{run}) } @{$found};
-    for my $of (@runs) {
-        $of->{name} = $of->{run}{label} if $of->{run}{label};
-        $of->{blocks} = blocks($of->{run}, $of->{score_by});
-        $of->{path} = Cwd::abs_path($of->{file}) || $of->{file};
+    my ($loaded, $unread) = loaded($suite, \@files);
+    my @runs = grep { is_of_tests($_->{run}) } @{$loaded};
+    for my $entry (@runs) {
+        $entry->{name} = $entry->{run}{label} if $entry->{run}{label};
+        $entry->{blocks} = blocks($entry->{run}, $entry->{score_by});
+        $entry->{path} = Cwd::abs_path($entry->{file}) || $entry->{file};
     }
     return (\@runs, $unread);
 }
@@ -72,8 +72,8 @@ sub own {
     my ($others, $unread) = with_blocks($suite, @files);
     my @machines;
     for my $other (grep { !$ranked{ $_->{path} } } @{$others}) {
-        my $found = machines_of(@{$other}{qw(run blocks)});
-        push @machines, map { { %{$_}, cpu => $other->{name} } } @{$found};
+        my $of_run = machines_of(@{$other}{qw(run blocks)});
+        push @machines, map { { %{$_}, cpu => $other->{name} } } @{$of_run};
     }
     return @machines ? (\@machines, $unread) : die "rank: $name has no other quiet run of tests\n";
 }

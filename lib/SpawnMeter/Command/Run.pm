@@ -10,6 +10,7 @@ package SpawnMeter::Command::Run;
 use strict;
 use warnings;
 use POSIX                          ();
+use SpawnMeter::Analysis::Record   qw(record);
 use SpawnMeter::Command::Output    qw(finish print_report group_text SILENT);
 use SpawnMeter::Command::Selection qw(selected stored_run);
 use SpawnMeter::Measure::Session   qw(open_session measure block placed_cpus);
@@ -33,27 +34,27 @@ sub run {
 }
 
 sub measured {
-    my ($suite, %with) = @_;
+    my ($suite, %of_group) = @_;
     my $option = $suite->{option};
-    my (undef, @names) = @{ $option->{names} };
+    my ($command, @names) = @{ $option->{names} };
     my $selected = selected($suite, @names);
     my $place = placed_cpus($option->{pin});
     my @copies = copies_of($option, $place->{usable});
     my $cells = @copies * @{ $selected->{tests} };
     my $settings = settings_of($option, cells => $cells, cpus => $place->{cpus});
     check_time($option, $settings, scalar @copies, @{ $selected->{tests} })
-        if $suite->{needs_interval};
-    my %plan = (%{$selected}, %{$place}, settings => $settings, copies => \@copies);
-    my $session = { %{ open_session($suite, %plan) }, %with };
-    $session->{progress}{runs} = $with{runs};
-    print {*STDERR} $with{heading} if defined $with{heading};
-    my ($run, $signal) = measure($session, map { block($session, $_) } @copies);
-    return finish($session, $run, $selected->{score_by}, $signal);
+        if $command eq 'noise';
+    my %what = (%{$selected}, %{$place}, settings => $settings, copies => \@copies);
+    my $plan = open_session($suite, %what, map { $_ => $of_group{$_} } qw(kind no_report));
+    $plan->{progress}{runs} = $of_group{runs};
+    print {*STDERR} $of_group{heading} if defined $of_group{heading};
+    my ($run, $signal) = measure($plan, map { block($plan, $_) } @copies);
+    return finish($plan, $run, $selected->{score_by}, $signal);
 }
 
 # Runs of one label -> exit status
 sub repeated {
-    my ($suite, %with) = @_;
+    my ($suite, %of_group) = @_;
     my ($runs, $label, $quiet) = @{ $suite->{option} }{qw(repeat label quiet)};
     die "--repeat: UB_OUTPUT_FILE_NAME is the name of one run; unset it\n"
         if defined $ENV{UB_OUTPUT_FILE_NAME};
@@ -61,7 +62,7 @@ sub repeated {
     for my $number (@{$stored} + 1 .. $runs) {
         my $heading = $quiet ? undef : "Run $number of $runs, " . visible($label) . "\n";
         my %each = (no_report => 1, heading => $heading, runs => $runs - $number + 1);
-        my $status = measured($suite, %with, %each);
+        my $status = measured($suite, %of_group, %each);
         next if !$status;
         print {*STDERR} "Run: the same command goes on with the runs that are missing\n";
         return $status;
@@ -76,7 +77,7 @@ sub noise {
     my ($suite) = @_;
     my %option = (repeat => NOISE_RUNS, %{ $suite->{option} });
     $option{'max-time'} = NOISE_TIME if !grep { $option{$_} } qw(max-time classic quick);
-    my $of_noise = { %{$suite}, option => \%option, needs_interval => 1 };
+    my $of_noise = record(suite => %{$suite}, option => \%option);
     $option{label} = label_of_noise($of_noise) if !defined $option{label};
     return repeated($of_noise, kind => 'equals');
 }

@@ -38,15 +38,15 @@ sub run {
     my $problems = 0;
 
     for my $file (@files) {
-        my $of = summary($suite, $file);
-        my $problem = $of->{problem};
+        my $summary = summary($suite, $file);
+        my $problem = $summary->{problem};
         $problems++ if defined $problem;
-        $csv .= rows($of) if !defined $problem;
-        print {*STDERR} visible("Run: left out: $of->{name}: $problem"), "\n"
+        $csv .= rows($summary) if !defined $problem;
+        print {*STDERR} visible("Run: left out: $summary->{name}: $problem"), "\n"
             if $is_csv && defined $problem;
 
         # at once, since reading many runs takes time
-        print_report($suite, entry($of)) if !$is_csv;
+        print_report($suite, entry($summary)) if !$is_csv;
     }
     write_or_print(undef, $csv) if $is_csv;
     print {*STDERR} visible("$folder: no stored runs"), "\n" if !@files;
@@ -65,22 +65,25 @@ sub summary {
     my $stored = summary_of($file);
     return { %{$stored}, name => $name }
         if $stored && $stored->{listed} && ($stored->{suite} || q{}) eq $suite->{version};
-    my $of = eval {
+    my $summary = eval {
         my $run = SpawnMeter::Store::RunFile::load($file);
         my $is_scored = ($run->{kind} || 'run') eq 'run';
         my $listed = listed($run, $is_scored ? blocks($run, score_by($suite)) : undef);
         return { %{$run}, name => $name, listed => $listed };
     };
-    return $of || { name => $name, problem => $@ =~ s/\A\Q$file\E: //r =~ s/\n\z//r };
+    return $summary || { name => $name, problem => $@ =~ s/\A\Q$file\E: //r =~ s/\n\z//r };
 }
 
 sub entry {
-    my ($of) = @_;
-    my ($date, $started, @lines) = ('unknown date    ', $of->{started});
+    my ($summary) = @_;
+    my ($date, $started, @lines) = ('unknown date    ', $summary->{started});
     $date = POSIX::strftime('%Y-%m-%d %H:%M', localtime $started) if $started;
-    my $title = $of->{name} . (defined $of->{label} ? " ($of->{label})" : q{});
-    if (defined $of->{problem}) { @lines = "cannot be read: $of->{problem}" }
-    else { @lines = (what($of), scores(@{ $of->{listed}{scores} }), $of->{listed}{machine}) }
+    my $title = $summary->{name} . (defined $summary->{label} ? " ($summary->{label})" : q{});
+    if (defined $summary->{problem}) { @lines = "cannot be read: $summary->{problem}" }
+    else {
+        @lines =
+            (what($summary), scores(@{ $summary->{listed}{scores} }), $summary->{listed}{machine});
+    }
     push @lines, 'began in the future: a clock was wrong; it is not latest'
         if $started && $started > time;
     return join q{}, folded("$date  ", visible($title), WIDTH),
@@ -88,8 +91,8 @@ sub entry {
 }
 
 sub what {
-    my ($of) = @_;
-    my ($kind, $listed) = ($of->{kind} || 'run', $of->{listed});
+    my ($summary) = @_;
+    my ($kind, $listed) = ($summary->{kind} || 'run', $summary->{listed});
     my $what = $KIND{$kind} || $kind;
     $what .= " $listed->{sweep}" if defined $listed->{sweep};
     my @parts = ($what, $listed->{tests} == 1 ? '1 test' : "$listed->{tests} tests");
@@ -118,9 +121,9 @@ sub scores {
 
 # -> lines of CSV
 sub rows {
-    my ($of) = @_;
-    my $listed = $of->{listed};
-    my @run = map { visible($_) } @{$of}{qw(name label started)}, $of->{kind} || 'run',
+    my ($summary) = @_;
+    my $listed = $summary->{listed};
+    my @run = map { visible($_) } @{$summary}{qw(name label started)}, $summary->{kind} || 'run',
         $listed->{machine};
     my $disturbed = $listed->{busy} + $listed->{disturbed};
     my @after = ($listed->{results}, $disturbed, $listed->{complete} ? 1 : 0);

@@ -38,12 +38,12 @@ sub score_by {
     my $named = $suite->{option}{baseline};
     return printed_score_by($catalog, $run) if $run && $run->{printed} && !defined $named;
     return $suite->{score_by} if $suite->{score_by};
-    my @known = map { $_->{name} } @{ $catalog->{tests} };
-    push @known, map { @{ $_->{tests} } } @{ $catalog->{categories} };
-    my $found = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", $named, \@known);
-    print {*STDERR} visible_lines(join q{}, @{ $found->{warnings} });
-    $found->{all} = SpawnMeter::Catalog::Tests::complete_sets($catalog, $found->{baseline});
-    return $suite->{score_by} = $found;
+    my @names = map { $_->{name} } @{ $catalog->{tests} };
+    push @names, map { @{ $_->{tests} } } @{ $catalog->{categories} };
+    my $score_by = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", $named, \@names);
+    print {*STDERR} visible_lines(join q{}, @{ $score_by->{warnings} });
+    $score_by->{all} = SpawnMeter::Catalog::Tests::complete_sets($catalog, $score_by->{baseline});
+    return $suite->{score_by} = $score_by;
 }
 
 sub misprinted {
@@ -84,23 +84,23 @@ sub loaded {
     my $anonymous = $suite->{option}{anonymous};
     require SpawnMeter::Analysis::Anonymous if $anonymous;
     for my $file (@{$files}) {
-        my $found = eval { SpawnMeter::Store::RunFile::load_all($file, $tests, @how) };
-        if (!$found) {
+        my $file_data = eval { SpawnMeter::Store::RunFile::load_all($file, $tests, @how) };
+        if (!$file_data) {
             die $@ if @{$files} == 1;
             print {*STDERR} visible_lines("Run: left out: $@");
             $unread++;
             next;
         }
-        for my $line (@{ $found->{unread} }) {
+        for my $line (@{ $file_data->{unread} }) {
             print {*STDERR} visible("$file, line $line->{line}: ignored: $line->{why}: "),
                 bytes(plain($line->{text}, LINE_MAX)), "\n";
             $unread++ if !$line->{aside};
         }
         my ($short) = $anonymous ? 'run' : $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
-        for my $run (@{ $found->{runs} }) {
+        for my $run (@{ $file_data->{runs} }) {
             $run = SpawnMeter::Analysis::Anonymous::anonymous($run) if $anonymous;
-            my %of = (file => $file, name => $run->{name} // $short);
-            push @runs, { %of, run => $run, score_by => scalar score_by($suite, $run) };
+            my %named = (file => $file, name => $run->{name} // $short);
+            push @runs, { %named, run => $run, score_by => scalar score_by($suite, $run) };
         }
     }
     return (\@runs, $unread);

@@ -15,6 +15,7 @@ use warnings;
 use POSIX ();
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Points qw(found judged unmet);
+use SpawnMeter::Analysis::Record qw(record);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Command::List;
@@ -70,8 +71,9 @@ sub measured {
         print_text(described($suite, $experiment));
         return 0;
     }
-    my ($session, $run, $signal) = run_of({ %{$suite}, experiment => $experiment }, $name);
-    return finish($session, $run, undef, $signal);
+    my ($plan, $run, $signal) =
+        run_of(record(suite => %{$suite}, experiment => $experiment), $name);
+    return finish($plan, $run, undef, $signal);
 }
 
 # Whether there is anything to measure here
@@ -100,21 +102,21 @@ sub stored {
     return \%run;
 }
 
-# -> (session, run record, signal or undef)
+# -> (plan, run record, signal or undef)
 sub run_of {
     my ($suite, $name) = @_;
-    my ($with, $block) = planned($suite, $name);
+    my ($what, $block) = planned($suite, $name);
     my %seen;
     my @cells = @{ $block->{cells} };
-    my $session = open_session(
-        $suite, %{$with},
+    my $plan = open_session(
+        $suite, %{$what},
         tests => [ grep { !$seen{ $_->{series} }++ } @cells ],
         kind  => 'sweep',
     );
     SpawnMeter::Measure::Build::make($suite, 'static') if grep { $_->{static} } @cells;
     skip_without_large($suite, grep { "@{ $_->{options} }" =~ $LARGE } @cells);
     skip_without_rseq($suite, grep { $_->{environment}{GLIBC_TUNABLES} } @cells);
-    return ($session, measure($session, $block));
+    return ($plan, measure($plan, $block));
 }
 
 # A variable that the C library does not know would change nothing
@@ -141,14 +143,14 @@ sub skip_without_large {
     return;
 }
 
-# -> (what a session has of it, its block)
+# -> ({ fields of its plan }, its block)
 sub planned {
     my ($suite, $name) = @_;
     my $place = placed_cpus($suite->{option}{pin});
     my ($cells, $head) = cells_of($suite, $name, $place->{usable});
     my $settings = settings($suite, $cells, $place->{cpus});
-    my %with = (%{$place}, settings => $settings, sweep => $head);
-    return (\%with, { copies => 1, cells => $cells, title => $head->{title} });
+    my %what = (%{$place}, settings => $settings, sweep => $head);
+    return (\%what, { copies => 1, cells => $cells, title => $head->{title} });
 }
 
 sub cells_of {
@@ -158,14 +160,14 @@ sub cells_of {
         if $suite->{experiment};
     my @published = @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
-    my $of = sub { SpawnMeter::Catalog::Sweeps::named($sweeps, $_[0], @published) };
+    my $sweep_named = sub { SpawnMeter::Catalog::Sweeps::named($sweeps, $_[0], @published) };
     if ($name eq $EXPLAIN) {
         my @needed = SpawnMeter::Analysis::CostModel::needed();
-        my @parts = map { { %{ $of->($_->{sweep}) }, %{$_} } } @needed;
+        my @parts = map { { %{ $sweep_named->($_->{sweep}) }, %{$_} } } @needed;
         my %all = (name => $name, title => 'Cost of a process', parts => \@parts);
         return SpawnMeter::Catalog::Sweeps::cells(\%all, $tests, $cpus);
     }
-    my %sweep = %{ $of->($name) };
+    my %sweep = %{ $sweep_named->($name) };
     $sweep{values} = [ map { "$_=\@copies=$_" } copies_of($option, $cpus) ] if $option->{copies};
     my ($cells, $head) = SpawnMeter::Catalog::Sweeps::cells(\%sweep, $tests, $cpus);
     if ($option->{pin} && $name ne 'placement') { $_->{pinned} = 1 for @{$cells} }
@@ -175,19 +177,19 @@ sub cells_of {
 # A published experiment makes a fixed number of passes, however much they differ
 sub settings {
     my ($suite, $cells, $cpus) = @_;
-    my %with = %{ $suite->{option} };
-    my %given = (cells => scalar @{$cells}, sweep => 1, cpus => $cpus);
-    $given{pin} = grep { $_->{pinned} } @{$cells};
+    my %options = %{ $suite->{option} };
+    my %details = (cells => scalar @{$cells}, sweep => 1, cpus => $cpus);
+    $details{pin} = grep { $_->{pinned} } @{$cells};
     if ($suite->{experiment}) {
-        $with{iterations} = PASSES if !defined $with{iterations};
-        @given{qw(fixed max_time)} = ($with{iterations} + 0, PUBLISHED_TIME);
-        $with{'max-time'} ||= sprintf '%.2f', QUICK / @{$cells} if $with{quick};
-        my $slice = ($with{'max-time'} || PUBLISHED_TIME) / PASSES;
-        $with{slice} = sprintf '%.3f', $slice if !defined $with{slice} && $slice < SLICE;
-    } elsif (!$with{quick}) {
-        $given{max_time} = CELL_TIME;
+        $options{iterations} = PASSES if !defined $options{iterations};
+        @details{qw(fixed max_time)} = ($options{iterations} + 0, PUBLISHED_TIME);
+        $options{'max-time'} ||= sprintf '%.2f', QUICK / @{$cells} if $options{quick};
+        my $slice = ($options{'max-time'} || PUBLISHED_TIME) / PASSES;
+        $options{slice} = sprintf '%.3f', $slice if !defined $options{slice} && $slice < SLICE;
+    } elsif (!$options{quick}) {
+        $details{max_time} = CELL_TIME;
     }
-    return settings_of(\%with, %given);
+    return settings_of(\%options, %details);
 }
 
 # ---- explain ----
@@ -225,17 +227,18 @@ sub on_one_page {
     announce($suite, grep { is_open($_, $facts) && !$stored->{ $_->{name} } } @experiments);
 
     for my $experiment (@experiments) {
-        my ($run, $failed) = repeated({ %{$suite}, experiment => $experiment }, $facts, $stored);
+        my $of_one = record(suite => %{$suite}, experiment => $experiment);
+        my ($run, $failed) = repeated($of_one, $facts, $stored);
         return $failed if $failed > 128;    # a signal
         $status ||= $failed;
         next if !$run;
-        my $found = found($experiment, $run);
-        my $own = judged($experiment, $found, $facts);
+        my $points = found($experiment, $run);
+        my $own = judged($experiment, $points, $facts);
         push @claims, @{$own};
         $pictures .= '<h2>' . html($experiment->{title}) . "</h2>\n";
         $pictures .= SpawnMeter::Report::Plot::claims($own);
-        $pictures .= swept(@{ $found->{sides} }) if @names;
-        $page     .= @names ? published($experiment, $found, $own) : claims($experiment, $own);
+        $pictures .= swept(@{ $points->{sides} }) if @names;
+        $page     .= @names ? published($experiment, $points, $own) : claims($experiment, $own);
     }
     return finish_text($suite, $page . counts(@claims), $pictures, counts(@claims) =~ s/\n+/ /gr)
         || $status;
@@ -247,10 +250,10 @@ sub announce {
     return if @experiments < 2 || $suite->{option}{quiet};
     my $seconds = 0;
     for my $experiment (@experiments) {
-        my ($with, $block) = planned({ %{$suite}, experiment => $experiment });
+        my ($what, $block) = planned(record(suite => %{$suite}, experiment => $experiment));
         my @blocks = { cells => [ grep { !defined $_->{skip} } @{ $block->{cells} } ] };
-        my %plan = (%{$with}, count => $suite->{option}{count}, blocks => \@blocks);
-        $seconds += SpawnMeter::Measure::Loop::seconds(\%plan);
+        my $plan = record(plan => %{$what}, suite => $suite, blocks => \@blocks);
+        $seconds += SpawnMeter::Measure::Loop::seconds($plan);
     }
     my $least = defined busy_now(SpawnMeter::Machine::Facts::of($suite)) ? 'at least' : 'about';
     print {*STDERR} 'Measuring ', scalar @experiments, " experiments takes $least ",
@@ -270,8 +273,9 @@ sub repeated {
         if $before && !$suite->{option}{quiet};
     return ($before, 0) if $before;
     delete local $ENV{UB_OUTPUT_FILE_NAME};    # that is the name of the page
-    my ($session, $run, $signal) = run_of($suite, $experiment->{name});
-    return ($run, finish({ %{$session}, no_report => 1 }, $run, undef, $signal));
+    my ($plan, $run, $signal) = run_of($suite, $experiment->{name});
+    $plan->{no_report} = 1;
+    return ($run, finish($plan, $run, undef, $signal));
 }
 
 1;

@@ -5,16 +5,15 @@ package SpawnMeter::Command::Trace;
 #
 #   run(suite) -> exit status
 #   rendered(method, [ { name, p50, p90, p99 => microseconds; below 0: before the point that
-#       it is counted from } ], { count, cpu => number or undef, with => [options of the
-#       parent], exec => target or undef }) -> text
+#       it is counted from } ], { count, cpu => number or undef, options => [words] }) -> text
 
 use strict;
 use warnings;
-use File::Spec                  ();
-use SpawnMeter::Catalog::Tests  ();
+use SpawnMeter::Catalog::Tests  qw(choose groups_of has_feature);
 use SpawnMeter::Command::Output qw(finish_text);
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Measure::Session qw(alone placed_cpus);
+use SpawnMeter::Measure::Invocation qw(options_of);
+use SpawnMeter::Measure::Session    qw(alone placed_cpus);
 use SpawnMeter::Report::Explain;
 use SpawnMeter::Report::Progress qw(minutes);
 use SpawnMeter::Util::Cleanup;
@@ -25,7 +24,7 @@ use constant {
     COUNT => 10_000,    # creations that are traced
     FIRST => 100,       # of which the time of all is known
 };
-my @OF_PARENT = qw(heap files libraries);    # options
+my @PASSED_ON = qw(heap files libraries exec);    # options
 
 sub run {
     my ($suite) = @_;
@@ -34,15 +33,15 @@ sub run {
     alone($suite);
     my @programs = (qw(trace true-dynamic start-dynamic), $method);
     SpawnMeter::Measure::Build::build($suite, \@programs, sub { print {*STDERR} @_ });
-    my %of = (
-        count => $option->{count} || COUNT,
-        cpu   => $option->{pin} ? placed_cpus($option->{pin})->{cpus}[0] : undef,
-        with  => [ map { ("--$_", $option->{$_}) } grep { defined $option->{$_} } @OF_PARENT ],
-        exec  => $option->{exec},
+    my %how_traced = (
+        count   => $option->{count} || COUNT,
+        cpu     => $option->{pin} ? placed_cpus($option->{pin})->{cpus}[0] : undef,
+        options =>
+            [ options_of(map { [ $_, $option->{$_} ] } grep { defined $option->{$_} } @PASSED_ON) ],
     );
     my $stopped;
-    my ($status, $words) = announce($suite, $method, \%of);
-    ($status, $words) = traced($suite, $method, \%of, \$stopped) if !$status;
+    my ($status, $words) = announce($suite, $method, \%how_traced);
+    ($status, $words) = traced($suite, $method, \%how_traced, \$stopped) if !$status;
 
     my @phases = phases($words);
     my $signal = $stopped && SpawnMeter::Util::Process::status_of_signal('INT');
@@ -52,8 +51,8 @@ sub run {
         print {*STDERR} "Run: trace $method failed: $why\n";
         return 1;
     }
-    $of{count} = $1 if $words =~ /^TRACED[|](\d+)$/m;
-    my $text = rendered($method, \@phases, \%of);
+    $how_traced{count} = $1 if $words =~ /^TRACED[|](\d+)$/m;
+    my $text = rendered($method, \@phases, \%how_traced);
     my $picture = SpawnMeter::Report::Explain::traced($method, \@phases);
     my $failed = finish_text($suite, $text, $picture, "Where the time of one $method goes");
     return $signal || $failed;
@@ -63,36 +62,34 @@ sub run {
 sub method {
     my ($suite) = @_;
     my (undef, $method, @more) = @{ $suite->{option}{names} };
-    my @methods = @{ SpawnMeter::Catalog::Tests::groups_of($suite->{catalog})->{process} };
+    my @methods = @{ groups_of($suite->{catalog})->{process} };
     die "trace: needs one method: @methods\n" if !defined $method || @more;
     die "trace: unknown method '$method'"
         . did_you_mean($method, \@methods, "the methods are @methods") . "\n"
         if !grep { $_ eq $method } @methods;
+    my ($test) = choose($suite->{catalog}, $method);
     die "trace $method: it runs no program, so it takes no --exec\n"
-        if defined $suite->{option}{exec} && $method !~ /exec|spawn/;
+        if defined $suite->{option}{exec} && !has_feature($suite->{catalog}, $test, 'target');
     return $method;
 }
 
 # The time of all, from that of a few.  -> what traced() returned, or nothing
 sub announce {
-    my ($suite, $method, $of) = @_;
-    return if $suite->{option}{quiet} || $of->{count} <= FIRST;
-    my ($status, $words) = traced($suite, $method, { %{$of}, count => FIRST });
+    my ($suite, $method, $how_traced) = @_;
+    return if $suite->{option}{quiet} || $how_traced->{count} <= FIRST;
+    my ($status, $words) = traced($suite, $method, { %{$how_traced}, count => FIRST });
     my ($total) = grep { $_->{name} eq 'total' } phases($words);
-    my $seconds = $total ? $of->{count} * $total->{p50} / 1e6 : 0;
+    my $seconds = $total ? $how_traced->{count} * $total->{p50} / 1e6 : 0;
     print {*STDERR} 'Tracing takes about ', minutes($seconds), ".\n" if $seconds >= 1;
     return ($status, $words);
 }
 
 # The program copies its target into a temporary folder
 sub traced {
-    my ($suite, $method, $of, $stopped) = @_;
-    my @line = ("$suite->{binaries}/trace", @{ $of->{with} });
-    push @line, '--cpu', $of->{cpu} if defined $of->{cpu};
-    push @line, '--method', $method, '--count', $of->{count};
-    if (defined $of->{exec}) {
-        push @line, '--exec', $of->{exec} =~ m{/} ? File::Spec->rel2abs($of->{exec}) : $of->{exec};
-    }
+    my ($suite, $method, $how_traced, $stopped) = @_;
+    my @line = ("$suite->{binaries}/trace", @{ $how_traced->{options} });
+    push @line, '--cpu', $how_traced->{cpu} if defined $how_traced->{cpu};
+    push @line, '--method', $method, '--count', $how_traced->{count};
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = (%ENV, UB_BINDIR => $suite->{binaries}, UB_TMPDIR => "$tmp");
     return SpawnMeter::Util::Process::output_of({ line => \@line, interrupted => $stopped });
@@ -110,12 +107,13 @@ sub phases {
 # ---- the text ----
 
 sub rendered {
-    my ($method, $phases, $how) = @_;
-    my $place = defined $how->{cpu} ? "pinned to CPU $how->{cpu}" : 'placed by the kernel';
-    my @with = (@{ $how->{with} || [] }, defined $how->{exec} ? ('--exec', $how->{exec}) : ());
+    my ($method, $phases, $how_traced) = @_;
+    my $place =
+        defined $how_traced->{cpu} ? "pinned to CPU $how_traced->{cpu}" : 'placed by the kernel';
+    my @options = @{ $how_traced->{options} };
     my %p50 = map { $_->{name} => $_->{p50} } @{$phases};
-    my $text = "Time of one $method by phase ($how->{count} processes, $place)\n";
-    $text .= 'With ' . visible("@with") . "\n" if @with;
+    my $text = "Time of one $method by phase ($how_traced->{count} processes, $place)\n";
+    $text .= 'With ' . visible("@options") . "\n" if @options;
     $text .= sprintf "\n  %-40s %8s %8s %8s %7s\n", q{}, qw(median p90 p99 share);
 
     for my $phase (@{$phases}) {

@@ -139,8 +139,7 @@ sub facts {
 #
 #   tree_folder(argument of --classic-tree or UB_CLASSIC) -> the folder that holds the tree's pgms
 #       and testdir, or undef where there is no argument; dies if it is not a UnixBench tree
-#   build_tree(session): marks the tests that cannot run to be skipped
-#   tree_spec(folder, test, seconds) -> the test's part of what Measure::Runner::run takes
+#   build_tree(plan): marks the tests that cannot run to be skipped
 
 sub tree_folder {
     my ($named) = @_;
@@ -158,15 +157,15 @@ sub tree_folder {
 
 # With the tree's own Makefile; make's output goes to the log.  The others run
 sub build_tree {
-    my ($session) = @_;
-    my $tree = $session->{tree};
-    my @tests = grep { $_->{tree} } @{ $session->{tests} };
+    my ($plan) = @_;
+    my $tree = $plan->{tree};
+    my @tests = grep { $_->{tree} } @{ $plan->{tests} };
     my $built = sub { return -x "$tree/pgms/$_[0]{program}" };
     my ($status, $words) = (grep { !$built->($_) } @tests) ? by_make('-C', $tree) : (0, q{});
-    write_all($session->{log}, "## make -C $tree: status $status\n$words\n") if length $words;
+    write_all($plan->{log}, "## make -C $tree: status $status\n$words\n") if length $words;
     my $why =
         $words =~ /^([^\n]*\berror\b[^\n]*)/mi ? ": $1" : q{ (see the output of make in the log)};
-    my @options = @{ $session->{suite}{option}{pass_on} };
+    my @options = @{ $plan->{suite}{option}{pass_on} };
 
     for my $test (@tests) {
         $test->{skip} =
@@ -175,22 +174,6 @@ sub build_tree {
             :                   "the classic tree does not build it$why";
     }
     return;
-}
-
-# These programs take whole seconds and have no gate
-sub tree_spec {
-    my ($tree, $test, $seconds) = @_;
-    my $whole = int($seconds + 0.999) || 1;
-    return {
-        program     => "$tree/pgms/$test->{program}",
-        arguments   => [ map { $_ eq 'SECONDS' ? $whole : $_ } @{ $test->{options} } ],
-        gate        => 0,
-        pin         => undef,
-        folder      => "$tree/testdir",
-        environment =>
-            { UB_BINDIR => "$tree/pgms", UB_TESTDIR => "$tree/testdir", %{ $test->{environment} } },
-        input => defined $test->{input} ? "$tree/testdir/$test->{input}" : undef,
-    };
 }
 
 1;

@@ -5,20 +5,7 @@ package SpawnMeter::Measure::Loop;
 #
 #   measure(plan) -> { wall, measured } seconds: all of the time, and that of warm-ups and
 #       slices.  The results go through the plan's record
-#   seconds(plan) -> seconds that it takes; blocks, settings, cpus, usable and count are enough
-#
-# A plan:
-#   blocks => [ { copies, cells => [cell], title } ]: the cells of a block are measured
-#       together, interleaved
-#   settings => settings record;  binaries, testdir => folders, tree => classic tree or undef
-#   pass_on => options for the programs, target_arguments => lists
-#   count => true with --count, cpus => [numbers] to pin to, usable => number of CPUs that
-#       copies share that are not pinned, load => of the last minute, or undef
-#   runner, progress => objects, log => handle, clock => sub -> seconds
-#   conditions => sub -> what SpawnMeter::Machine::Counters reads
-#   transition => SpawnMeter::Measure::Sides, or undef; its enter() can die
-#   earlier => { passes of the run that is taken up again, seconds since it began }, or undef
-#   record => sub (kind, data), stopped => sub -> true where the run is to end
+#   seconds(plan) -> seconds that it takes; blocks, settings, cpus and usable are enough
 
 use strict;
 use warnings;
@@ -29,9 +16,10 @@ use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(stored together);
 use SpawnMeter::Analysis::Quantity      qw(cpu_seconds iterations);
 use SpawnMeter::Machine::Counters       qw(between changed);
+use SpawnMeter::Measure::Invocation     qw(in_turns invocation);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings qw(PASS_OVERHEAD cpus_for limit_of note_iteration note_spread
-    pinned reference_of seconds_of spec time_of);
+    pinned reference_of seconds_of time_of);
 use SpawnMeter::Stats::Numbers qw(mean median);
 use SpawnMeter::Util::File     qw(encode write_all);
 use SpawnMeter::Util::Format   qw(copies);
@@ -56,56 +44,42 @@ sub measure {
     my ($plan) = @_;
     my $settings = $plan->{settings};
     my $began = $plan->{clock}->();
-    my %state = (
-        began      => $began,
-        zero       => $began - (($plan->{earlier} || {})->{seconds} || 0),
-        measured   => 0,
-        conditions => $plan->{conditions}->(),
-        iteration  => {},
-    );
-    $plan = { %{$plan}, state => \%state };
+    my %so_far = (began => $began, measured => 0, conditions => $plan->{conditions}->());
+    $plan->{so_far} = \%so_far;
     my @schedules = map { schedule($plan, $_) } 0 .. $#{ $plan->{blocks} };
     my @seconds = map { $_->time_left } @schedules;
-    $state{later} = sum(0, @seconds);
+    $so_far{later} = sum(0, @seconds);
 
     # longer than its cells' times: the passes that a sweep needs at least, or that count
     my $can_take_longer =
-        defined $settings->{sweep_least} || $plan->{count} || $settings->{name} eq 'classic';
-    $plan->{progress}->start(seconds_left($plan, $state{later}), $can_take_longer);
+        defined $settings->{sweep_least} || $settings->{counted} || $settings->{name} eq 'classic';
+    $plan->{progress}->start(seconds_left($plan, $so_far{later}), $can_take_longer);
     for my $block (@{ $plan->{blocks} }) {
         last if $plan->{stopped}->();
         my $schedule = shift @schedules;
-        $state{later} -= shift @seconds;
+        $so_far{later} -= shift @seconds;
         $plan->{record}->(block => { copies => $block->{copies}, started => wall_clock() });
         $plan->{progress}->begin($block->{copies}, $schedule->{states}, $block->{title});
         block($plan, $schedule);
         $plan->{progress}->finish;
         $plan->{record}->(ended => wall_clock());
     }
-    return { wall => $plan->{clock}->() - $began, measured => $state{measured} };
+    return { wall => $plan->{clock}->() - $began, measured => $so_far{measured} };
 }
 
 sub schedule {
     my ($plan, $number) = @_;
     my ($settings, $block) = ($plan->{settings}, $plan->{blocks}[$number]);
-    my @earlier =
-        grep { $_->{copies} == $block->{copies} } @{ ($plan->{earlier} || {})->{passes} || [] };
     return SpawnMeter::Measure::Schedule->new(
         cells        => $block->{cells},
-        protocol     => $settings->{name},
-        precision    => $settings->{precision},
+        settings     => $settings,
         max_time     => sub { return time_of($plan, $_[0]) },
         limit        => sub { return limit_of($plan, $_[0]) },
-        fixed        => $settings->{fixed},
-        least        => $settings->{sweep_least},
         seed         => $settings->{seed} + $number,
         pass_seconds => sub { return pass_seconds($plan, $_[0]) },
-        paired       => $settings->{paired},
         time_for_all => sub { return time_for_block($plan, $number) },
-        rows    => $settings->{paired} && sum(map { @{ $_->{cells} } / 2 } @{ $plan->{blocks} }),
-        sets    => defined $plan->{transition},
-        earlier => \@earlier,
-        anew    => $settings->{max_time} == ($settings->{max_total} || 0),
+        rows => $settings->{paired} && sum(map { @{ $_->{cells} } / 2 } @{ $plan->{blocks} }),
+        sets => defined $plan->{transition},
     );
 }
 
@@ -115,7 +89,7 @@ sub time_for_block {
     my $total = $plan->{settings}{max_total};
     return 9**9**9 if !defined $total;
     my $blocks = @{ $plan->{blocks} };
-    return $total * ($number + 1) / $blocks - ($plan->{clock}->() - $plan->{state}{began});
+    return $total * ($number + 1) / $blocks - ($plan->{clock}->() - $plan->{so_far}{began});
 }
 
 sub block {
@@ -132,7 +106,7 @@ sub block {
         $schedule->record(map { $states[$_] => $passes[$_] } 0 .. $#states);
         $plan->{record}->(pass => $_) for @passes;
         $plan->{progress}->update($state->{test},
-            seconds_left($plan, $schedule->time_left + $plan->{state}{later}));
+            seconds_left($plan, $schedule->time_left + $plan->{so_far}{later}));
     }
     return;
 }
@@ -142,17 +116,20 @@ sub passes {
     my ($plan, $schedule, @states) = @_;
     my @seconds = map { seconds_of($plan, $_->{cell}) } @states;
     $plan->{transition}->enter($states[0]{cell}{of_side}) if $plan->{transition};
-    my @outcomes =
-        @states > 1 && !grep({ defined $_->{cell}{skip} } @states)
-        ? run_in_turns(
-        $plan->{runner},
-        $plan->{settings}{turns},
-        map { spec($plan, $states[$_]{cell}, $seconds[$_]) } 0, 1
-        )
-        : map { outcome($plan, $states[$_]{cell}, $seconds[$_]) } 0 .. $#states;
+    my @outcomes = outcomes($plan, \@states, \@seconds);
     write_log($plan->{log}, $states[$_]{cell}, $outcomes[$_]) for 0 .. $#states;
     return if grep { $_->{paused} && $_->{status} eq 'ok' } @outcomes;
     return map { pass($plan, $schedule, $states[$_], $outcomes[$_], $seconds[$_]) } 0 .. $#states;
+}
+
+# Of two states in turns, unless one of them is to be skipped
+sub outcomes {
+    my ($plan, $states, $seconds) = @_;
+    my @cells = map { $_->{cell} } @{$states};
+    return map { outcome($plan, $cells[$_], $seconds->[$_]) } 0 .. $#cells
+        if @cells == 1 || grep { defined $_->{skip} } @cells;
+    my @invocations = map { invocation($plan, $cells[$_], $seconds->[$_]) } 0, 1;
+    return run_in_turns($plan->{runner}, $plan->{settings}{turns}, @invocations);
 }
 
 # As the classic driver does before every pass.  Not by system(), during which perl ignores
@@ -176,14 +153,14 @@ sub pass {
         copies => $cell->{copies},
         (map { $_ => $cell->{$_} } grep { defined $cell->{$_} } qw(side value)),
         round  => $schedule->{round},
-        at     => sprintf('%.3f', $plan->{clock}->() - $plan->{state}{zero}) + 0,
+        at     => sprintf('%.3f', $plan->{clock}->() - $plan->{so_far}{began}) + 0,
         wall   => sprintf('%.6f', $outcome->{wall}) + 0,
         status => $outcome->{status},
         $outcome->{beside} ? (turns => 1) : (),
     );
     return { %pass, reason => $outcome->{reason} } if $outcome->{status} ne 'ok';
     my $longest = max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
-    $plan->{state}{measured} += $plan->{settings}{warmup} + $longest;
+    $plan->{so_far}{measured} += $plan->{settings}{warmup} + $longest;
     note_iteration($plan, $cell, scalar iteration($outcome->{results}));
     my %sample = sample($plan, $state, $outcome, $seconds);
     note_spread($plan, $cell, ($sample{window} || {})->{spread});
@@ -195,7 +172,7 @@ sub pass {
 sub outcome {
     my ($plan, $cell, $seconds) = @_;
     return { status => 'skipped', reason => $cell->{skip}, wall => 0 } if defined $cell->{skip};
-    my $outcome = $plan->{runner}->run(spec($plan, $cell, $seconds));
+    my $outcome = $plan->{runner}->run(invocation($plan, $cell, $seconds));
 
     # what --wrap-a has started and Run cannot end; what does not succeed was not running
     my $stop = $outcome->{status} ne 'ok' && ($cell->{of_side} || {})->{stop};
@@ -230,24 +207,13 @@ sub write_log {
 #       beside => [results of the other].  The first one begins.  Where one is not good, neither is
 
 sub run_in_turns {
-    my ($runner, $turn, @specs) = @_;
+    my ($runner, $turn, @invocations) = @_;
     my (@in, @out);
     my %failed = (status => 'failed', results => [], wall => 0);
-    return map { { %failed, reason => "pipe: $!" } } @specs
+    return map { { %failed, reason => "pipe: $!" } } @invocations
         if !pipe($in[0], $out[1]) || !pipe $in[1], $out[0];
     write_all($out[1], 't');    # the first one may begin, as if the other had ended a turn
-    my @each = map {
-        my $spec = $specs[$_];
-        my @turns = ('--turns', join(q{,}, fileno $in[$_], fileno $out[$_]), '--pauses', $turn);
-        +{
-            %{$spec},
-            arguments => [ @turns, @{ $spec->{arguments} } ],
-            pin       => $spec->{pin} ? [ $spec->{pin}[0] ] : undef,
-            keep      => [ $in[$_], $out[$_] ],
-        }
-    } 0, 1;
-    my $timeout = sum(map { $_->{timeout} } @specs);
-    my $both = $runner->run({ %{ $specs[0] }, copies => 2, timeout => $timeout, each => \@each });
+    my $both = $runner->run(in_turns($turn, \@invocations, \@in, \@out));
     return map {
         +{
             %{$both},
@@ -288,13 +254,13 @@ sub sample {
         sum(0, map { ($_->{paused_cpu} || 0) + ($_->{warmed} || 0) } @copies);
     my @used = ($own, map { cpu_seconds($_) } @{ $outcome->{beside} || [] });
     my $busy = grep({ !defined } @used) ? undef : sum(@used, $loops);
-    my $length = $plan->{count} || $cell->{count} || $cell->{tree} ? undef : $seconds;
+    my $length = $plan->{settings}{counted} || $cell->{count} || $cell->{tree} ? undef : $seconds;
     my $stall = stall($outcome, $length, cpus_for($plan, $cell), $state->{passes});
     return (
         %{$together},
         machine => {
             %{ between($outcome->{before}, $outcome->{after}, $busy) },
-            %{ changed($plan->{state}{conditions}, $plan->{conditions}->()) },
+            %{ changed($plan->{so_far}{conditions}, $plan->{conditions}->()) },
             $outcome->{traced} ? (traced => 1) : (),
             %{ $together->{machine} },
             $stall ? (stall => $stall) : (),
@@ -350,8 +316,8 @@ sub besides {
 
 sub iteration {
     my ($results) = @_;
-    my @known = grep { $_->{time} && iterations($_) } @{$results};
-    return mean(map { $_->{time} / iterations($_) } @known);
+    my @timed = grep { $_->{time} && iterations($_) } @{$results};
+    return mean(map { $_->{time} / iterations($_) } @timed);
 }
 
 # Whole seconds since 1970, negative before; perl's own time() makes a large positive number of a

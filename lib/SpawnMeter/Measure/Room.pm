@@ -13,7 +13,7 @@ package SpawnMeter::Measure::Room;
 #   problem(copies, bytes of heap of each, threads of each that create, bytes of memory that are
 #       available: found out if not given) -> undef, or why they cannot run, and what to do
 #   check_target(suite, what --exec names): dies where that cannot be run
-#   say_busy(session): says so where other processes use the CPUs
+#   say_busy(plan): says so where other processes use the CPUs
 #   busy_now(facts, numbers of copies) -> the CPUs that they use where those are too many, or undef
 
 use strict;
@@ -121,14 +121,14 @@ sub check_target {
 
 # Which results are those of a busy machine is known after the run: this is said before
 sub say_busy {
-    my ($session) = @_;
-    my $option = $session->{suite}{option};
+    my ($plan) = @_;
+    my $option = $plan->{suite}{option};
     my $other =
-        $option->{quiet} ? undef : busy_now($session->{facts}, @{ $session->{copies} || [] });
+        $option->{quiet} ? undef : busy_now($plan->{facts}, @{ $plan->{copies} || [] });
     return if !defined $other;
-    $session->{progress}{busy} = 1;
-    my $short = $session->{sweep} && !$option->{quick} ? ' (less with --quick)' : q{};
-    $session->{say}->(
+    $plan->{progress}{busy} = 1;
+    my $short = $plan->{sweep} && !$option->{quick} ? ' (less with --quick)' : q{};
+    $plan->{say}->(
         sprintf "Other processes use %.1f CPUs: stop them, or the results are those of a busy "
             . "machine, and measuring takes longer$short.\n",
         $other

@@ -38,6 +38,7 @@ use POSIX                               qw(WEXITSTATUS WIFSIGNALED WNOHANG WTERM
 use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Machine::Counters;
+use SpawnMeter::Measure::Invocation qw(of_copy);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(slurp write_all);
 use SpawnMeter::Util::Format qw(plain);
@@ -58,22 +59,27 @@ use constant {
 };
 
 sub new {
-    my ($class, %with) = @_;
+    my ($class, %given) = @_;
     return bless {
         clock          => sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) },
         stopped        => sub { return 0 },
         asked_to_pause => sub { return 0 },
-        %with,
+        %given,
     }, $class;
 }
 
 sub run {
-    my ($self, $spec) = @_;
+    my ($self, $invocation) = @_;
     my $began = $self->{clock}->();
-    my %pass = (copies => [], ready => q{}, began => $began, deadline => $began + $spec->{timeout});
+    my %pass = (
+        copies   => [],
+        ready    => q{},
+        began    => $began,
+        deadline => $began + $invocation->{timeout}
+    );
     my $problem =
-        eval { $self->start_copies($spec, \%pass); 1 }
-        ? $self->watch($spec, \%pass)
+        eval { $self->start_copies($invocation, \%pass); 1 }
+        ? $self->watch($invocation, \%pass)
         : { reason => $@ =~ s/\n\z//r, decides => 1 };
     if ($problem) {
         delete $pass{go_write};    # copies that wait at the gate see it close
@@ -90,14 +96,14 @@ sub run {
 
 # Dies where one cannot be started
 sub start_copies {
-    my ($self, $spec, $pass) = @_;
-    my @gate = $spec->{gate} ? make_gate($pass) : ();
-    for my $i (0 .. $spec->{copies} - 1) {
-        my $copy = eval { SpawnMeter::Util::Process::start(command($spec, $i, @gate)) };
+    my ($self, $invocation, $pass) = @_;
+    my @gate = $invocation->{gate} ? make_gate($pass) : ();
+    for my $i (0 .. $invocation->{copies} - 1) {
+        my $copy = eval { SpawnMeter::Util::Process::start(of_copy($invocation, $i, @gate)) };
         push @{ $pass->{copies} }, $copy || die 'copy ' . ($i + 1) . ": $@";
     }
-    close $_ for map { @{ $_->{keep} } } @{ $spec->{each} || [] };
-    $self->open_gate($spec, $pass) if !@gate;
+    close $_ for map { @{ $_->{keep} } } @{ $invocation->{each} || [] };
+    $self->open_gate($invocation, $pass) if !@gate;
     return;
 }
 
@@ -110,26 +116,12 @@ sub make_gate {
     return ($go_read, $ready_write);
 }
 
-# For SpawnMeter::Util::Process::start
-sub command {
-    my ($of_all, $i, @gate) = @_;
-    my $spec = $of_all->{each} ? { %{$of_all}, %{ $of_all->{each}[$i] } } : $of_all;
-    my @options;
-    push @options, '--gate', join q{,}, map { fileno $_ } @gate if @gate;
-    push @options, '--cpu', $spec->{pin}[ $i % @{ $spec->{pin} } ] if $spec->{pin};
-    return {
-        (map { $_ => $spec->{$_} } qw(folder log environment input)),
-        line => [ @{ $spec->{wrap} || [] }, $spec->{program}, @options, @{ $spec->{arguments} } ],
-        keep => [ @gate, @{ $spec->{keep} || [] } ],
-    };
-}
-
 sub open_gate {
-    my ($self, $spec, $pass) = @_;
+    my ($self, $invocation, $pass) = @_;
     $pass->{before} = SpawnMeter::Machine::Counters::read_all(q{});
     write_all($pass->{go_write}, 'g') if $pass->{go_write};
     $pass->{open} = 1;
-    $pass->{middle} = $self->{clock}->() + $spec->{seconds} / 2 if $spec->{seconds};
+    $pass->{middle} = $self->{clock}->() + $invocation->{seconds} / 2 if $invocation->{seconds};
     return;
 }
 
@@ -140,7 +132,7 @@ sub running {
 
 # Until all copies have ended.  Returns the problem, or nothing.
 sub watch {
-    my ($self, $spec, $pass) = @_;
+    my ($self, $invocation, $pass) = @_;
     my $last = $pass->{began};
     local $SIG{CHLD} = sub { };    # interrupts select
     while (running($pass)) {
@@ -151,10 +143,10 @@ sub watch {
         $last = $now;
         reap($_, $now) for running($pass);
         look_for_tracers($pass) if defined $pass->{middle} && $now >= $pass->{middle};
-        my $problem = $self->problem($spec, $pass, $now);
+        my $problem = $self->problem($invocation, $pass, $now);
         return $problem if $problem;
-        $self->open_gate($spec, $pass)
-            if !$pass->{open} && length $pass->{ready} >= $spec->{copies};
+        $self->open_gate($invocation, $pass)
+            if !$pass->{open} && length $pass->{ready} >= $invocation->{copies};
     }
     $pass->{after} = SpawnMeter::Machine::Counters::read_all(q{});
     return;
@@ -172,10 +164,10 @@ sub look_for_tracers {
 }
 
 sub problem {
-    my ($self, $spec, $pass, $now) = @_;
+    my ($self, $invocation, $pass, $now) = @_;
     return {} if $self->{stopped}->();
     my @running = running($pass);
-    return { reason => sprintf('timed out after %.0f s', $spec->{timeout}), decides => 1 }
+    return { reason => sprintf('timed out after %.0f s', $invocation->{timeout}), decides => 1 }
         if @running && $now > $pass->{deadline};
     return { reason => TOO_MUCH } if grep { printed_too_much($_) } @running;
     return { reason => 'a copy ended before the start' }
@@ -203,8 +195,8 @@ sub wait_for_output {
     vec($bits, fileno $pass->{ready_read}, 1) = 1 if $waiting;
     my $most = @open ? TICK : SHORT_TICK;
     $most = max(0, min($most, $pass->{middle} - $self->{clock}->())) if defined $pass->{middle};
-    my $found = select $bits, undef, undef, $most;
-    return if $found <= 0;
+    my $ready = select $bits, undef, undef, $most;
+    return if $ready <= 0;
     take_output($_) for grep { vec $bits, fileno $_->{err}, 1 } @open;
 
     if ($waiting && vec $bits, fileno $pass->{ready_read}, 1) {

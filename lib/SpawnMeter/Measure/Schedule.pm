@@ -6,7 +6,7 @@ package SpawnMeter::Measure::Schedule;
 # starts nothing: the caller runs the pass that next_pass() returns, and passes the result to
 # record().
 #
-# The settle protocol: in each round every cell that is not done is measured once, in a new
+# Settings of the name settle: in each round every cell that is not done is measured once, in a new
 # random order, until the cell is settled, or another pass like its last one would exceed its time.
 # Quick: likewise, but each cell uses all of its time, whatever its interval.  Classic: cell after
 # cell, as many passes as each may have.
@@ -23,9 +23,10 @@ package SpawnMeter::Measure::Schedule;
 
 use strict;
 use warnings;
-use List::Util                  qw(max min sum);
-use SpawnMeter::Analysis::Cell  qw(estimates_of);
-use SpawnMeter::Stats::Estimate qw(plus_minus);
+use List::Util                   qw(max min sum);
+use SpawnMeter::Analysis::Cell   qw(estimates_of);
+use SpawnMeter::Analysis::Record ();
+use SpawnMeter::Stats::Estimate  qw(plus_minus);
 use SpawnMeter::Util::Random;
 
 use constant {
@@ -38,31 +39,27 @@ use constant {
 };
 
 # new(cells => [any hashes; paired: those of side A and then the same of side B],
-#     protocol => 'settle', 'quick' or 'classic', precision => share,
+#     settings => settings record; of its name, precision, fixed, sweep_least and paired,
 #     max_time => sub (cell) -> its seconds, of both sides together, seed => whole number,
 #     limit => sub (cell) -> its passes, or pairs, at most,
 #     pass_seconds => sub (cell) -> seconds of a pass with everything,
-#     fixed => true where the interval does not matter,
-#     least => passes of a cell even if its time is over, within four times that (sweeps); and
-#     where it is paired:
-#     paired => true, rows => number of differences of the whole run, or undef for these,
-#     sets => true where a side's state is set,
-#     earlier => [passes of these cells that were measured before], anew => true where their
-#     time does not count,
-#     time_for_all => sub -> seconds that all tests of the block have from now on)
+#     time_for_all => sub -> seconds that all tests of the block have from now on; where it is
+#     paired also rows => number of differences of the whole run, or undef for these,
+#     sets => true where a side's state is set)
 sub new {
-    my ($class, %with) = @_;
-    my @cells = @{ $with{cells} };
-    my @sides = $with{paired} ? (0, 1) : 0;
-    require SpawnMeter::Analysis::Pairs if $with{paired};
+    my ($class, %given) = @_;
+    my @cells = @{ $given{cells} };
+    my $settings = $given{settings};
+    my @sides = $settings->{paired} ? (0, 1) : 0;
+    require SpawnMeter::Analysis::Pairs if $settings->{paired};
     my $n = @cells / @sides;
-    my $self = bless {
+    return bless {
         time_for_all => sub { return 9**9**9 },
         limit        => sub { return 9**9**9 },
         pass_seconds => sub { return 0 },
-        %with,
-        random  => SpawnMeter::Util::Random->new($with{seed}),
-        settles => $with{protocol} eq 'settle' && !$with{fixed},
+        %given,
+        random  => SpawnMeter::Util::Random->new($given{seed}),
+        settles => $settings->{name} eq 'settle' && !$settings->{fixed},
         states  => [
             map {
                 my $i = $_;
@@ -72,46 +69,21 @@ sub new {
         round => 0,
         queue => [],
     }, $class;
-    $self->take_up(@{ $with{earlier} || [] });
-    return $self;
 }
 
-# Of a cell, or of a test on two sides, as the progress shows it: { cell, passes, used => seconds,
-# done, settled, rate => the result of these passes, plus_minus => its interval }; of two sides
-# pairs => [pairs], and ratio, low, high, plus_minus of the difference, in place of the rate.
-# Besides, sides => [ { cell, passes } ], before => those of the seconds that do not count as its
-# time, repeated => number of passes that were made again, good => looks in a row
+# -> state record of a cell, or of a test on two sides
 sub state_of {
     my (@cells) = @_;
     my $shown = $cells[0];
     delete @{ $shown = { %{$shown} } }{qw(side of_side)} if @cells > 1;
-    return {
-        cell     => $shown,
+    return SpawnMeter::Analysis::Record::record(
+        state    => cell => $shown,
         passes   => [],
         measured => SpawnMeter::Analysis::Cell->new([]),
         sides    => [ map { { cell => $_, passes => [] } } @cells ],
         pairs    => @cells > 1 ? [] : undef,
-        map { $_ => 0 } qw(used before repeated done good settled)
-    };
-}
-
-# As if these passes had been measured here; the rounds go on after the last of them
-sub take_up {
-    my ($self, @passes) = @_;
-    my %state = map { $_->{cell}{test} => $_ } @passes ? @{ $self->{states} } : ();
-    for my $pass (@passes) {
-        my $state = $state{ $pass->{test} } or next;
-        my ($of) = grep { $_->{cell}{side} eq $pass->{side} } @{ $state->{sides} };
-        push @{$_}, $pass for $of->{passes}, $state->{passes};
-        $self->{round} = max($self->{round}, $pass->{round});
-        $state->{used} += $pass->{wall} if !made_again($state, $pass);
-        $state->{done} = 1 if $pass->{status} eq 'skipped';
-    }
-    for my $state (grep { @{ $_->{passes} } } @{ $self->{states} }) {
-        $state->{before} = $state->{used} if $self->{anew};
-        $self->look_at($state) if !$state->{done};
-    }
-    return;
+        map { $_ => 0 } qw(used repeated done good settled)
+    );
 }
 
 # The turn that is next: { cell, passes => [those of this cell, or side], test => state }, or undef
@@ -138,8 +110,8 @@ sub next_round {
         return;
     }
     $self->{round}++;
-    @open = $self->{protocol} eq 'classic' ? $open[0] : $self->{random}->shuffled(@open);
-    my @order = !$self->{paired} ? 0 : $self->{round} % 2 ? (0, 1) : (1, 0);
+    @open = $self->{settings}{name} eq 'classic' ? $open[0] : $self->{random}->shuffled(@open);
+    my @order = !$self->{settings}{paired} ? 0 : $self->{round} % 2 ? (0, 1) : (1, 0);
     my @turns = map {
         my $test = $_;
         [ map { { %{ $test->{sides}[$_] }, test => $test } } @order ]
@@ -159,9 +131,10 @@ sub unit_seconds {
 # The results of all tests once more, with the passes of the others: as in the report
 sub conclude {
     my ($self) = @_;
-    my @known = grep { !$_->{pairs} && defined $_->{plus_minus} } @{ $self->{states} };
-    $self->see(@known);
-    $_->{settled} = $self->{settles} && $_->{plus_minus} <= $self->{precision} for @known;
+    my @states = grep { !$_->{pairs} && defined $_->{plus_minus} } @{ $self->{states} };
+    $self->see(@states);
+    $_->{settled} = $self->{settles} && $_->{plus_minus} <= $self->{settings}{precision}
+        for @states;
     return;
 }
 
@@ -239,9 +212,10 @@ sub look_at_pairs {
     return if !is_look($n) && !$last;
     my %pairs = map { $_->{cell}{test} => $_->{pairs} } @{ $self->{states} };
     my $rows = $self->{rows} || keys %pairs;
-    my $found = SpawnMeter::Analysis::Pairs::differences(\%pairs, $rows, $self->{precision})
+    my $difference =
+        SpawnMeter::Analysis::Pairs::differences(\%pairs, $rows, $self->{settings}{precision})
         ->{ $state->{cell}{test} };
-    @{$state}{qw(ratio low high plus_minus)} = @{$found}{qw(ratio low high plus_minus)};
+    @{$state}{qw(ratio low high plus_minus)} = @{$difference}{qw(ratio low high plus_minus)};
     my $good = $self->is_good($state);
     $state->{settled} = $good && ($good >= LOOKS || $last) ? 1 : 0;
     $state->{done} = 1 if $state->{settled};
@@ -256,7 +230,8 @@ sub is_look {
 # -> the number of looks in a row, this one included, at which the interval was precise
 sub is_good {
     my ($self, $state) = @_;
-    my $precise = defined $state->{plus_minus} && $state->{plus_minus} <= $self->{precision};
+    my $precise =
+        defined $state->{plus_minus} && $state->{plus_minus} <= $self->{settings}{precision};
     return $state->{good} = $precise ? $state->{good} + 1 : 0;
 }
 
@@ -273,8 +248,8 @@ sub is_last {
 sub time_of {
     my ($self, $state) = @_;
     my $time = $self->{max_time}->($state->{cell});
-    $time *= OVERTIME if @{ $state->{passes} } < ($self->{least} || 0);
-    return $time - ($state->{used} - $state->{before});
+    $time *= OVERTIME if @{ $state->{passes} } < ($self->{settings}{sweep_least} || 0);
+    return $time - $state->{used};
 }
 
 # So many seconds are left, at most, unless cells take longer to make their least passes
@@ -287,8 +262,8 @@ sub time_left {
 sub time_left_of {
     my ($self, $state) = @_;
     my ($unit, $n) = ($self->unit_seconds($state), scalar @{ $state->{passes} });
-    my $most = $self->{max_time}->($state->{cell}) - ($state->{used} - $state->{before});
-    my $least = min($self->time_of($state), (($self->{least} || 0) - $n) * $unit);
+    my $most = $self->{max_time}->($state->{cell}) - $state->{used};
+    my $least = min($self->time_of($state), (($self->{settings}{sweep_least} || 0) - $n) * $unit);
     my $left = max($n ? 0 : $unit, $most, $least);    # the first pass is made, however long
     my $made = $state->{pairs} ? @{ $state->{pairs} } : $n;
     return min($left, max(0, $self->{limit}->($state->{cell}) - $made) * $unit);
@@ -310,7 +285,7 @@ sub note {
 # up, the sum has the same last digit
 sub see {
     my ($self, @states) = @_;
-    my $is_classic = $self->{protocol} eq 'classic';
+    my $is_classic = $self->{settings}{name} eq 'classic';
     my %cells = $is_classic ? () : map { name_of($_) => $_->{measured} } @{ $self->{states} };
     my $estimates = estimates_of(\%cells);
     for my $state (@states) {

@@ -4,15 +4,11 @@ package SpawnMeter::Measure::Session;
 # Opens what a run needs (the lock, the results, the programs), measures it, and stores each
 # pass as it ends.
 #
-#   open_session(suite of SpawnMeter::App, tests => [test], tree => classic tree or undef,
-#       settings => settings record, copies => [numbers], what placed_cpus returns; for sweeps also
-#       kind and sweep; for ab also transition => SpawnMeter::Measure::Sides, earlier => run that is
-#       taken up again) -> session, with the programs built and the results open.  Dies with a
-#       message, and then leaves no files
-#   measure(session, blocks) -> (run record, name of the signal that stopped it or undef).
-#       A block is { copies, cells => [cell], title or undef }
-#   block(session, copies, side records) -> the block of all tests at this number of copies, once
-#       for each side
+#   open_session(suite, the fields of a plan that say what is measured) -> plan record, with the
+#       programs built and the results open.  Dies with a message, and then leaves no files
+#   measure(plan, blocks) -> (run record, name of the signal that stopped it or undef)
+#   block(plan, copies, side records) -> the block of all tests at this number of copies, once for
+#       each side
 #   end_of([its passes], name of the signal that stopped it or undef, another reason why it ended or
 #       undef, cells that were to be measured at least once) -> { complete => 1 or 0, reason => why
 #       it is not complete, or undef }
@@ -20,7 +16,8 @@ package SpawnMeter::Measure::Session;
 #       in this tree, and locks it; what this process leaves unfinished is removed after it.
 #       Otherwise it makes the folder for temporary files, and dies where that or the folder of
 #       the tests cannot be used, or a Run that was killed has not set this machine back
-#   about(suite, program) -> suite, host, command, label, system, build (its own) of a run record
+#   about(suite, tests) -> suite, host, command, label, system, build (of the first of these tests,
+#       or of the list, that is no classic tree's) of a run record
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
 #       copies are pinned], usable => number of CPUs to use, load => of the last minute }; dies
 #       where the machine does not have this placement (SpawnMeter::Machine::CPU)
@@ -29,9 +26,10 @@ use strict;
 use warnings;
 use Exporter 'import';
 use File::Path                    ();
-use List::Util                    qw(max min sum);
+use List::Util                    qw(min sum);
 use POSIX                         ();
 use Time::HiRes                   qw(clock_gettime CLOCK_MONOTONIC);
+use SpawnMeter::Analysis::Record  qw(record);
 use SpawnMeter::Machine::CPU      qw(ordered topology);
 use SpawnMeter::Machine::Cgroup   qw(own_folders);
 use SpawnMeter::Machine::Counters qw(conditions);
@@ -68,29 +66,28 @@ sub placed_cpus {
 }
 
 sub open_session {
-    my ($suite, %with) = @_;
+    my ($suite, %what) = @_;
     alone($suite);
     my $results = SpawnMeter::Store::ResultFiles::open_results($suite->{results});
-    my %progress = map { $_ => $suite->{option}{$_} } qw(quiet verbose);
-    my $progress = SpawnMeter::Report::Progress->new(%progress);
-    my @passes;
-    my $session = {
-        %with,
+    my $progress =
+        SpawnMeter::Report::Progress->new(map { $_ => $suite->{option}{$_} } qw(quiet verbose));
+    my $plan = record(
+        plan     => %what,
         suite    => $suite,
         progress => $progress,
         say      => sub { return $progress->say_plain(@_) },
         facts    => SpawnMeter::Machine::Facts::of($suite),
         results  => $results,
         log      => $results->{log},
-        passes   => \@passes,
-        record   => sub {
-            my ($kind, $data) = @_;
-            push @passes, $data if $kind eq 'pass';
-            $results->{journal}->append($kind, $data);
-        },
+        passes   => [],
+    );
+    $plan->{record} = sub {
+        my ($kind, $data) = @_;
+        push @{ $plan->{passes} }, $data if $kind eq 'pass';
+        $results->{journal}->append($kind, $data);
     };
     $progress->say_plain($suite->{notice}) if defined $suite->{notice};
-    return $session if eval { prepare($session); 1 };
+    return $plan if eval { prepare($plan); 1 };
     my $why = $@;
     SpawnMeter::Store::ResultFiles::forget($results);
     die $why;
@@ -116,43 +113,39 @@ sub alone {
 }
 
 sub block {
-    my ($session, $copies, @sides) = @_;
-    my @of = @sides ? map { { side => $_->{name}, of_side => $_ } } @sides : {};
-    my @cells = map {
-        my $of = $_;
-        map { { %{$_}, test => $_->{name}, copies => $copies, %{$of} } } @{ $session->{tests} }
-    } @of;
+    my ($plan, $copies, @sides) = @_;
+    my @cells;
+    for my $side (@sides ? @sides : undef) {
+        my %of_side = $side ? (side => $side->{name}, of_side => $side) : ();
+        push @cells,
+            map { { %{$_}, test => $_->{name}, copies => $copies, %of_side } } @{ $plan->{tests} };
+    }
     return { copies => $copies, cells => \@cells };
 }
 
 sub measure {
-    my ($session, @blocks) = @_;
+    my ($plan, @blocks) = @_;
     my ($stopped, $pause);
     my %handler = handlers(\$stopped);
     local @SIG{ keys %handler } = values %handler;
 
     # like the others: where nohup or a shell ignores it, it stays ignored
     local $SIG{TSTP} = ($SIG{TSTP} || q{}) eq 'IGNORE' ? 'IGNORE' : sub { $pause = 1 };
-    my %asked = (
-        stopped        => sub { return defined $stopped },
-        asked_to_pause => sub { my $asked = $pause; $pause = 0; return $asked },
-    );
+    $plan->{stopped} = sub { return defined $stopped };
+    $plan->{asked_to_pause} = sub { my $asked = $pause; $pause = 0; return $asked };
+    $plan->{blocks} = \@blocks;
     my @cells = map { @{ $_->{cells} } } @blocks;
-    my ($pass_on, $turns) = ($session->{suite}{option}{pass_on}, $session->{settings}{turns});
-    skip_without_room(\@cells, $pass_on, $session->{say}, $turns);
-    my %head = %{ SpawnMeter::Store::Shape::shortened_texts({ head($session) }) };
+    my ($pass_on, $turns) = ($plan->{suite}{option}{pass_on}, $plan->{settings}{turns});
+    skip_without_room(\@cells, $pass_on, $plan->{say}, $turns);
+    my %head = %{ SpawnMeter::Store::Shape::shortened_texts({ head($plan) }) };
     my @found_by = qw(format schema kind suite name host label started);
-    $session->{record}->(run => { map { $_ => delete $head{$_} } @found_by });
-    $session->{record}->(run => \%head);
-    SpawnMeter::Store::ResultFiles::check($session->{results});    # before anything is measured
-    my $earlier = earlier($session->{earlier});
-    $session->{record}->(block => $_) for @{ $earlier->{blocks} };
-    $session->{record}->(pass  => $_) for @{ $earlier->{passes} };
-    my %now = (%asked, blocks => \@blocks, earlier => $earlier);
-    my ($cost, $problem) = with_states({ %{$session}, %now });
-    my $end = end_of($session->{passes}, $stopped, $problem, $session->{sides} ? @cells : ());
-    $session->{record}->(end => { %{$end}, cost => $cost });
-    return ($session->{results}{journal}->run, $stopped);
+    $plan->{record}->(run => { map { $_ => delete $head{$_} } @found_by });
+    $plan->{record}->(run => \%head);
+    SpawnMeter::Store::ResultFiles::check($plan->{results});    # before anything is measured
+    my ($cost, $problem) = with_states($plan);
+    my $end = end_of($plan->{passes}, $stopped, $problem, $plan->{sides} ? @cells : ());
+    $plan->{record}->(end => { %{$end}, cost => $cost });
+    return ($plan->{results}{journal}->run, $stopped);
 }
 
 # That of XCPU is set here and stays: the limit of CPU time remains exceeded, and must not end the
@@ -169,21 +162,16 @@ sub handlers {
 }
 
 sub measure_blocks {
-    my ($session) = @_;
-    my $suite = $session->{suite};
+    my ($plan) = @_;
+    my $suite = $plan->{suite};
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = environment($suite, "$tmp");
     my $before = sum((times)[ 0, 1 ]);
-    my $cost = SpawnMeter::Measure::Loop::measure({
-        %{$session},
-        (map { $_ => $suite->{$_} } qw(binaries testdir)),
-        (map { $_ => $suite->{option}{$_} } qw(pass_on count target_arguments)),
-        runner => SpawnMeter::Measure::Runner->new(
-            map { $_ => $session->{$_} } qw(stopped asked_to_pause)
-        ),
-        clock      => sub { return clock_gettime(CLOCK_MONOTONIC) },
-        conditions => sub { return conditions($session->{facts}) },
-    });
+    my @asked = map { $_ => $plan->{$_} } qw(stopped asked_to_pause);
+    $plan->{runner} = SpawnMeter::Measure::Runner->new(@asked);
+    $plan->{clock} = sub { return clock_gettime(CLOCK_MONOTONIC) };
+    $plan->{conditions} = sub { return conditions($plan->{facts}) };
+    my $cost = SpawnMeter::Measure::Loop::measure($plan);
 
     # Run's own CPU time, without that of the programs
     return { %{$cost}, cpu => sum((times)[ 0, 1 ]) - $before };
@@ -208,87 +196,68 @@ sub environment {
     );
 }
 
-# ---- a run of ab ----
-#
-# What the session of ./Run ab adds to that of other runs.  Other sessions have neither a
-# transition nor an earlier run, and nothing is added.
-
-# A run that is taken up again has the passes that it had, but those that failed, which are made
-# again.  Their times go on; the wall clock may have been set back meanwhile
-sub earlier {
-    my ($run) = @_;
-    return { blocks => [], passes => [], seconds => 0 } if !$run;
-    my @at = grep { defined } map { $_->{at} } @{ $run->{passes} };
-    return {
-        blocks  => $run->{blocks} || [],
-        passes  => [ grep { $_->{status} ne 'failed' } @{ $run->{passes} } ],
-        seconds => max(0, @at, time - ($run->{started} || 0)),
-    };
-}
-
 # Measures -> (cost, problem or undef), and sets the machine back.  Where a side's state cannot be
 # set, or not be set back, the run ends; where nothing was measured by then it leaves no files
 sub with_states {
-    my ($session) = @_;
-    my $transition = $session->{transition} or return measure_blocks($session);
-    $transition->{stopped} = $session->{stopped};
-    my $cost = eval { measure_blocks($session) };
+    my ($plan) = @_;
+    my $transition = $plan->{transition} or return measure_blocks($plan);
+    $transition->{stopped} = $plan->{stopped};
+    my $cost = eval { measure_blocks($plan) };
     my @problems = defined $cost ? () : $@;
     push @problems, grep { defined } $transition->leave;
     my $problem = @problems ? join '; ', map { s/\n\z//r } @problems : undef;
-    return ($cost, $problem) if !defined $problem || @{ $session->{passes} };
-    SpawnMeter::Store::ResultFiles::forget($session->{results});
+    return ($cost, $problem) if !defined $problem || @{ $plan->{passes} };
+    SpawnMeter::Store::ResultFiles::forget($plan->{results});
     die "$problem\n";
 }
 
 # The programs of the tests, the target that the user names, and free CPUs.  A test of a classic
 # tree that cannot be built is marked to be skipped
 sub prepare {
-    my ($session) = @_;
-    my $suite = $session->{suite};
-    my @own = map { $_->{program} } grep { !$_->{tree} } @{ $session->{tests} };
+    my ($plan) = @_;
+    my $suite = $plan->{suite};
+    my @own = map { $_->{program} } grep { !$_->{tree} } @{ $plan->{tests} };
 
     # Another folder need not have the targets of --phases, and the portable bundle has one
     # target alone
     my $is_own = defined $suite->{work};
     my @targets = $is_own ? qw(true-dynamic start-dynamic) : ();
     push @targets, 'true-dynamic' if !$is_own && !-x "$suite->{binaries}/true-static";
-    SpawnMeter::Measure::Build::build($suite, [ @own, @targets ], $session->{say});
-    SpawnMeter::Measure::Build::build_tree($session) if defined $session->{tree};
+    SpawnMeter::Measure::Build::build($suite, [ @own, @targets ], $plan->{say});
+    SpawnMeter::Measure::Build::build_tree($plan) if defined $plan->{tree};
     check_target($suite, $suite->{option}{exec}) if defined $suite->{option}{exec};
-    check_heap([ map { $_->{options} } @{ $session->{tests} } ], $suite->{option}{pass_on});
-    say_busy($session);
+    check_heap([ map { $_->{options} } @{ $plan->{tests} } ], $suite->{option}{pass_on});
+    say_busy($plan);
     return;
 }
 
 # What is known of a run before it is measured: the first two entries of its file.  It is scored
 # with --count, which changes when a pass ends, not what the programs do
 sub head {
-    my ($session) = @_;
-    my $suite = $session->{suite};
-    my ($own) = grep { !$_->{tree} } @{ $session->{tests} };
-    my $program = $own ? $own->{program} : 'fork';    # one knows how all were built
+    my ($plan) = @_;
+    my $suite = $plan->{suite};
     my @options = map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)};
     return (
-        about($suite, $program),
+        about($suite, @{ $plan->{tests} }),
         format => SpawnMeter::Store::RunFile::FORMAT(),
         schema => SpawnMeter::Store::RunFile::SCHEMA(),
-        kind   => $session->{kind} || 'run',
-        (map { $_ => $session->{$_} } grep { $session->{$_} } qw(sweep sides set_back)),
-        name       => $session->{results}{name},
+        kind   => $plan->{kind} || 'run',
+        (map { $_ => $plan->{$_} } grep { $plan->{$_} } qw(sweep sides set_back)),
+        name       => $plan->{results}{name},
         programs   => length($ENV{UB_BINDIR} || q{}) ? $suite->{binaries} : 'own',
-        protocol   => $session->{settings},
+        settings   => $plan->{settings},
         options    => \@options,
         unscored   => (grep { !/^(?:--count|\d+)$/ } @options) ? 1 : 0,
-        with_tree  => defined $session->{tree}                 ? 1 : 0,
+        with_tree  => defined $plan->{tree}                    ? 1 : 0,
         categories => $suite->{catalog}{categories},
-        tests      => [ map { test_of_head($_) } @{ $session->{tests} } ],
-        started    => $session->{earlier} ? $session->{earlier}{started} : wall_clock(),
+        tests      => [ map { test_of_head($_) } @{ $plan->{tests} } ],
+        started    => wall_clock(),
     );
 }
 
 sub about {
-    my ($suite, $program) = @_;
+    my ($suite, @tests) = @_;
+    my ($own) = grep { !$_->{tree} } @tests, @{ $suite->{catalog}{tests} };
     my $label = $suite->{option}{label};
     utf8::decode($label) if defined $label;    # as characters, where it is UTF-8
     return (
@@ -297,7 +266,7 @@ sub about {
         command => $suite->{command},
         label   => $label,
         system  => SpawnMeter::Machine::Facts::of($suite)->facts,
-        build   => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/$program") ],
+        build   => [ SpawnMeter::Measure::Build::facts("$suite->{binaries}/$own->{program}") ],
     );
 }
 

@@ -12,9 +12,8 @@ package SpawnMeter::Measure::Settings;
 #   check_time(options, settings, numbers of copies, tests): dies where --max-time or --max-total
 #       is too short for the passes that an interval needs
 #
-# Of a pass, where the plan is that of SpawnMeter::Measure::Loop:
+# Of a pass, where the plan is a plan record:
 #
-#   spec(plan, cell, seconds) -> what SpawnMeter::Measure::Runner::run takes
 #   pinned(plan, cell) -> true where its copies are pinned
 #   cpus_for(plan, cell) -> number of CPUs that its copies share
 #   seconds_of(plan, cell) -> length of its next pass
@@ -32,13 +31,13 @@ package SpawnMeter::Measure::Settings;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util               qw(max min sum);
-use POSIX                    qw(ceil);
-use SpawnMeter::Machine::CPU qw(list_text);
-use SpawnMeter::Measure::Build;
+use List::Util                   qw(max min sum);
+use POSIX                        qw(ceil);
+use SpawnMeter::Analysis::Record qw(record);
+use SpawnMeter::Machine::CPU     qw(list_text);
 
 our @EXPORT_OK = qw(settings_of check_time copies_of warmup_of pauses_of reference_of PASS_OVERHEAD
-    cpus_for limit_of note_iteration note_spread pinned seconds_of spec time_of);
+    cpus_for limit_of note_iteration note_spread pinned seconds_of time_of);
 
 use constant {
     PRECISION    => '3%',
@@ -81,31 +80,34 @@ sub given {
 }
 
 sub settings_of {
-    my ($option, %with) = @_;
+    my ($option, %details) = @_;
     my $name = $option->{classic} ? 'classic' : $option->{quick} ? 'quick' : 'settle';
-    my $precision = $with{paired} ? OF_PAIRS : PRECISION;
+    my $precision = $details{paired} ? OF_PAIRS : PRECISION;
     $precision = $option->{precision} if defined $option->{precision};
-    my $pin = $option->{pin} || ($with{pin} ? 'usable' : undef);
+    my $pin = $option->{pin} || ($details{pin} ? 'usable' : undef);
     my %settings = (
         name      => $name,
         slice     => given ($option, 'slice', $name eq 'quick' ? QUICK_SLICE : SLICE),
         warmup    => $name eq 'classic' || $option->{count} ? 0 : WARMUP,
         precision => ($precision =~ s/%//r) / 100,
-        max_time  => given ($option, 'max-time', default_time($option, $name, %with)),
+        max_time  => given ($option, 'max-time', default_time($option, $name, %details)),
         seed      => given ($option, 'seed', (time ^ $$) % 1_000_000),
         turns     => given ($option, 'turns'),
         reference => grep({ $option->{$_} } qw(no-reference turns)) ? undef : REFERENCE,
         pin       => $pin                                           ? 1     : 0,
-        placement => $pin && $pin ne 'usable' ? $pin                        : undef,
-        cpus      => $pin && $with{cpus}      ? list_text(@{ $with{cpus} }) : undef,
-        limits($option, $name, %with),
+        placement => $pin && $pin ne 'usable' ? $pin                           : undef,
+        cpus      => $pin && $details{cpus}   ? list_text(@{ $details{cpus} }) : undef,
+        limits($option, $name, %details),
     );
-    return { map { $_ => $settings{$_} } grep { defined $settings{$_} } keys %settings };
+    return record(
+        settings => map { $_ => $settings{$_} }
+            grep { defined $settings{$_} } keys %settings
+    );
 }
 
-# How many passes and creations, and what else does not follow from the protocol
+# How many passes and creations, and what else does not follow from the name
 sub limits {
-    my ($option, $name, %with) = @_;
+    my ($option, $name, %details) = @_;
     my ($slice, $time) = map { defined $option->{$_} ? 1 : undef } qw(slice max-time);
     return (
         counted      => given ($option, 'count') || undef,
@@ -113,27 +115,27 @@ sub limits {
         slice_given  => $slice,
         time_given   => $time,
         same_slice   => $name eq 'quick' ? 1     : $slice,
-        sweep_least  => !$with{sweep}    ? undef : $name eq 'quick' ? FOR_LINE : FOR_INTERVAL,
-        fixed        => $with{fixed},
-        paired       => $with{paired},
+        sweep_least  => !$details{sweep} ? undef : $name eq 'quick' ? FOR_LINE : FOR_INTERVAL,
+        fixed        => $details{fixed},
+        paired       => $details{paired},
         max_total    => given ($option, 'max-total'),
-        least_passes => $name eq 'settle' && !$time && !$with{max_time} ? LEAST_PASSES : undef,
+        least_passes => $name eq 'settle' && !$time && !$details{max_time} ? LEAST_PASSES : undef,
     );
 }
 
 # Of ab, with a limit for the whole run, a test can use what others leave.  A long --slice needs
 # more than usual
 sub default_time {
-    my ($option, $name, %with) = @_;
-    return given ($option, 'max-total', PAIR_TIME) if $with{paired};
-    return max($with{max_time} || MAX_TIME, LEAST_PASSES * STARTED * ($option->{slice} || 0))
-        if $with{max_time} || $name ne 'quick';
-    return sprintf('%.2f', min(QUICK_MOST, QUICK_TOTAL / $with{cells})) + 0;
+    my ($option, $name, %details) = @_;
+    return given ($option, 'max-total', PAIR_TIME) if $details{paired};
+    return max($details{max_time} || MAX_TIME, LEAST_PASSES * STARTED * ($option->{slice} || 0))
+        if $details{max_time} || $name ne 'quick';
+    return sprintf('%.2f', min(QUICK_MOST, QUICK_TOTAL / $details{cells})) + 0;
 }
 
 sub check_time {
     my ($option, $settings, $copies, @tests) = @_;
-    return if $settings->{name} eq 'classic' || $option->{count} || $option->{resume};
+    return if $settings->{name} eq 'classic' || $option->{count};
     my $passes = FOR_INTERVAL * ($settings->{paired} ? 2 : 1);
     my %needs;
     for my $test (@tests) {
@@ -165,11 +167,7 @@ sub copies_of {
 # ---- a pass ----
 
 use constant {
-    CLASSIC_ITERATIONS => 10,      # the classic driver's default of -i
-    COUNT_TIMEOUT      => 3600,    # seconds of a pass with --count
-    TIMEOUT_FACTOR     => 2,       # time-out of other passes: so many times their length,
-    TIMEOUT_MORE       => 30,      # and so many seconds more,
-    TIMEOUT_COPY       => 0.06,    # and these for each further copy, to start it
+    CLASSIC_ITERATIONS => 10,    # the classic driver's default of -i
     PASS_OVERHEAD      => 0.5,
 
     # Of copies that share a CPU: iterations of each in a pass, which is made longer for them,
@@ -209,14 +207,14 @@ sub key_of {
 
 sub note_iteration {
     my ($plan, $cell, $seconds) = @_;
-    $plan->{state}{iteration}{ key_of($cell) }{ $cell->{side} // q{} } = $seconds;
+    $plan->{so_far}{iteration}{ key_of($cell) }{ $cell->{side} // q{} } = $seconds;
     return;
 }
 
 # The first pass of a number of copies decides, so that all tests have equally long ones
 sub note_spread {
     my ($plan, $cell, $seconds) = @_;
-    $plan->{state}{spread}{ $cell->{copies} } //= $seconds;
+    $plan->{so_far}{spread}{ $cell->{copies} } //= $seconds;
     return;
 }
 
@@ -228,8 +226,8 @@ sub sharing {
 
 # The slice, or where several copies share a CPU so many seconds that all of them run at once for
 # most of it, and that each makes enough iterations: an iteration can take long there, and the
-# plan's state knows the time that one took in the cell's last pass, on either side, and how far
-# apart such copies start
+# plan knows the time that one took in the cell's last pass, on either side, and how far apart such
+# copies start
 sub seconds_of {
     my ($plan, $cell) = @_;
     my $settings = $plan->{settings};
@@ -240,9 +238,9 @@ sub seconds_of {
     return $slice if $settings->{slice_given} || $sharing == 1;
     my $seconds = max($slice, SHARED * $sharing);
     return $seconds if $settings->{name} ne 'settle';
-    my $iterations = $plan->{state}{iteration}{ key_of($cell) } || {};
+    my $iterations = $plan->{so_far}{iteration}{ key_of($cell) } || {};
     my $longest = max(0, grep { defined } values %{$iterations});
-    my $spread = ($plan->{state}{spread} || {})->{ $cell->{copies} } || 0;
+    my $spread = $plan->{so_far}{spread}{ $cell->{copies} } || 0;
     my $wanted =
         min(SHARED_LONGER * $seconds, max(SHARED_ITERATIONS * $longest, SHARED_SPREADS * $spread));
     return max($seconds, sprintf '%.2f', $wanted) + 0;
@@ -281,57 +279,9 @@ sub reference_of {
 # The pauses of one copy would be in the time of the others; a short pass has too few of them
 sub pauses_of {
     my ($plan, $cell, $seconds) = @_;
-    return 0 if $cell->{copies} > 1 || $seconds < PAUSED_LEAST || $plan->{count} || $cell->{count};
+    return 0 if $cell->{copies} > 1        || $seconds < PAUSED_LEAST;
+    return 0 if $plan->{settings}{counted} || $cell->{count};
     return reference_of($plan, $cell, $seconds) ? PAUSED_EVERY : 0;
-}
-
-sub spec {
-    my ($plan, $cell, $seconds) = @_;
-    my $further = TIMEOUT_COPY * ($cell->{copies} - 1);
-    my %of = (
-        copies  => $cell->{copies},
-        timeout => $plan->{count}
-        ? COUNT_TIMEOUT
-        : $seconds * TIMEOUT_FACTOR + TIMEOUT_MORE + $further,
-        seconds => $plan->{count} ? undef : $seconds,
-        log     => $plan->{log},
-    );
-    return { %{ SpawnMeter::Measure::Build::tree_spec($plan->{tree}, $cell, $seconds) }, %of }
-        if $cell->{tree};
-    my $side = $cell->{of_side} || {};
-    my $folder = $side->{programs} // $plan->{binaries};
-    $folder .= '/static' if $cell->{static};    # execl executes what is in UB_BINDIR
-    return {
-        %of,
-        wrap        => $side->{wrap},
-        program     => "$folder/$cell->{program}",
-        arguments   => [ arguments($plan, $cell, $seconds) ],
-        gate        => $side->{gated} // 1,
-        pin         => pinned($plan, $cell) ? $plan->{cpus} : undef,
-        folder      => $plan->{testdir},
-        environment => { %{ $cell->{environment} || {} }, UB_BINDIR => $folder },
-    };
-}
-
-sub arguments {
-    my ($plan, $cell, $seconds) = @_;
-    my @of_side = @{ ($cell->{of_side} || {})->{options} || [] };
-    my ($end) = ((grep { $of_side[$_] eq q{--} } 0 .. $#of_side), scalar @of_side);
-    my (undef, @of_target) = splice @of_side, $end;
-    my @list = (@{ $cell->{options} }, @{ $plan->{pass_on} }, @of_side);
-    push @list, @{ $cell->{classic}{options} } if $plan->{settings}{name} eq 'classic';
-
-    # without seconds, --count alone ends a pass
-    push @list, '--count', $cell->{count} if $cell->{count};
-    push @list, '--warmup', warmup_of($plan, $cell),
-        $plan->{count} || $cell->{count} ? () : $seconds;
-    my $reference = reference_of($plan, $cell, $seconds);
-    push @list, '--reference', $reference if $reference;
-    my $pauses = pauses_of($plan, $cell, $seconds);
-    push @list, '--pauses', $pauses if $pauses;
-    my ($given) = grep { @{$_} } \@of_target, $plan->{target_arguments}, $cell->{arguments};
-    push @list, q{--}, @{$given} if $given;
-    return @list;
 }
 
 1;

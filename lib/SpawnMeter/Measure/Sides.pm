@@ -5,7 +5,8 @@ package SpawnMeter::Measure::Sides;
 #
 #   sides(options) -> (side A, side B): side records; dies where nothing says what they are, a
 #       command that starts the programs does not exist, or a folder of programs is none
-#   check_programs([sides], [tests]): dies where a folder of programs lacks those of a test
+#   add_builds([sides], [tests]): of sides with a folder of programs what one of them says of its
+#       build; dies where the folder lacks those of a test
 
 use strict;
 use warnings;
@@ -20,7 +21,7 @@ use SpawnMeter::Util::File qw(no_folder slurp);
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Shell qw(run_shell);
 
-our @EXPORT_OK = qw(sides check_programs path_of pending_files pending_words);
+our @EXPORT_OK = qw(sides add_builds path_of pending_files pending_words);
 
 my $NOTHING = <<'END';
 ab: needs what B is (or A, by --wrap-a and so on): --wrap-b CMD,
@@ -31,7 +32,7 @@ sub sides {
     my ($option) = @_;
     my @given = grep { defined $option->{$_} }
         map { ($_, "wrap-$_", "programs-$_", "set-$_") } qw(a b);
-    die $NOTHING if !@given && !defined $option->{resume};    # which compares them
+    die $NOTHING if !@given;
 
     # both sides are measured alike: without a gate there is no common window of several copies
     my $gated = grep({ defined $option->{"stop-$_"} } qw(a b)) ? 0 : 1;
@@ -51,7 +52,7 @@ sub side_of {
         set     => $option->{"set-$name"},
         stop    => $option->{"stop-$name"},
         gated   => $gated,
-        defined $programs ? (programs => $programs, build => [ built($programs) ]) : (),
+        defined $programs ? (programs => $programs) : (),
     };
 }
 
@@ -71,14 +72,7 @@ sub wrap {
     return [ $path, @arguments ];
 }
 
-# What one of its programs says about all of them
-sub built {
-    my ($folder) = @_;
-    my ($program) = grep { -f "$folder/$_" && -x _ } qw(fork vfork posix_spawn);
-    return defined $program ? SpawnMeter::Measure::Build::facts("$folder/$program") : ();
-}
-
-sub check_programs {
+sub add_builds {
     my ($sides, $tests) = @_;
     my %needed = map { $_->{program} => 1 } grep { !$_->{tree} } @{$tests};
     for my $side (grep { defined $_->{programs} } @{$sides}) {
@@ -88,6 +82,8 @@ sub check_programs {
             "make BINDIR=$side->{programs} builds all (make static those of pgms/static); or name "
             . "tests that both sides have\n"
             if @lacks;
+        my ($program) = sort keys %needed;
+        $side->{build} = [ SpawnMeter::Measure::Build::facts("$side->{programs}/$program") ];
     }
     return;
 }

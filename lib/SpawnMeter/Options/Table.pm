@@ -12,41 +12,31 @@ package SpawnMeter::Options::Table;
 #   option(name) -> { name, head => as help prints it, names => as they are typed, usage => the
 #       long one with its value, value => the word for that or undef, form => of Getopt::Long,
 #       kind => of Options.pm, default, of => [commands], not => [options that exclude it],
-#       needs => [options, one of which it needs], tests => [programs that take it; undef: it is
-#       not passed on to them], group, text }, or undef
+#       needs => [options, one of which it needs], feature => that of the programs that take it
+#       (tests.list), all, or undef: it is not passed on to them, group, text }, or undef
 #   passed_on() -> names of those that are given to the test programs
-#   takes() -> { option => [programs that take it] } of these
 #   has([words], word) -> true where it is one of them
 #
 # An entry of the list is a head, a line of what it is ("; " between its parts) and its text, whose
 # first sentence is printed by ./Run help.  Each long name of a head is an option; what one of side
 # A needs is that of side B for one of side B.  `of`: the commands that take an option; one with
-# `tests` is passed on to the programs, and without `of` belongs to the commands of tests.
+# `feature` is passed on to the programs, and without `of` belongs to the commands of tests.
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(commands command options option passed_on has takes);
+our @EXPORT_OK = qw(commands command options option passed_on has);
 
 my (%command, %option, @commands, @options);
 
-# Names for several commands, and for several programs
+# Names for several commands
 my %SET = (
     MEASURING => [qw(measure noise sweep published explain)],
     TESTS     => [qw(measure noise ab kernels)],
     EVERY     => \@commands,
-    PARENT    => [
-        qw(fork vfork clone forkexec vforkexec posix_spawn launch clone3 pidfd_spawn thread
-            system popen spawn daemon)
-    ],
-    TARGET   => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn looper)],
-    PHASES   => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn)],
-    IMAGE    => [qw(forkexec vforkexec posix_spawn launch pidfd_spawn execl)],
-    SPAWNERS => [qw(fork vfork clone forkexec vforkexec posix_spawn launch)],
-    BURST    => [qw(fork vfork clone forkexec vforkexec posix_spawn pidfd_spawn clone3 thread)],
 );
-my %IS_LIST = map { $_ => 1 } qw(of not needs tests);
+my %IS_LIST = map { $_ => 1 } qw(of not needs);
 
 load();
 
@@ -55,11 +45,7 @@ sub command  { my ($name) = @_; return $command{$name} }
 sub option   { my ($name) = @_; return $option{$name} }
 
 sub passed_on {
-    return grep { $option{$_}{tests} } @options;
-}
-
-sub takes {
-    return { map { $_ => $option{$_}{tests} } passed_on() };
+    return grep { $option{$_}{feature} } @options;
 }
 
 sub has {
@@ -271,9 +257,6 @@ help [WORD ...]
 --turns S
   of ab; kind least(0.001); not set-a set-b stop-a stop-b spawners
     Both passes of a pair run at the same time and take turns of S seconds, such as 0.02.
---resume RUN
-  of ab
-    Go on with RUN, an interrupted one or one that was not precise enough.
 == Results and output
 --label TEXT
   of MEASURING ab kernels trace; kind label
@@ -320,10 +303,6 @@ help [WORD ...]
 --against DIR
   of rank
     Rank it among the runs and posts (*.txt) in DIR.
---cost NAME=PRICE
-  of compare; kind cost; many; needs html
-    What machine NAME costs in some unit, such as an hour of it: the page also has the index for
-    each unit of money. For several machines give it several times.
 --paired
   of compare
     Run i of both groups belong together, as runs of one machine or boot do.
@@ -357,111 +336,111 @@ help [WORD ...]
     Leave there what was booted, with a script for each boot.
 == The parent's work
 --heap SIZE
-  tests PARENT; of TESTS trace; kind size; default 0
+  feature parent; of TESTS trace; kind size; default 0
     Allocate and touch SIZE more memory before the clock starts. SIZE can end in k, M, G or T
     (powers of 1024).
 --hugepages
-  tests PARENT; needs heap touch
+  feature parent; needs heap touch
     Put the memory of --heap and --touch in transparent huge pages.
 --dontfork
-  tests PARENT; needs heap
+  feature parent; needs heap
     Exclude the memory of --heap from fork's copy (MADV_DONTFORK).
 --touch SIZE
-  tests fork; kind size; default 0; not burst
+  feature touch; kind size; default 0; not burst
     Write to SIZE of memory in the parent while the child lives, then to SIZE in the child. A byte
     in each page, all of which both share, so that each write copies one. It needs four times SIZE.
 --mappings N
-  tests PARENT; kind whole(0 999999999); default 0
+  feature parent; kind whole(0 999999999); default 0
     Make N more memory mappings.
 --files N
-  tests PARENT execl; of TESTS trace; kind whole(0 999999999); default 0
+  feature files; of TESTS trace; kind whole(0 999999999); default 0
     Open N more file descriptors.
 --threads N
-  tests PARENT; kind whole(0 999999999); default 0
+  feature parent; kind whole(0 999999999); default 0
     Start N idle threads.
 --spawners N
-  tests SPAWNERS; kind whole(1 1024); default 1; not burst touch pin
+  feature spawners; kind whole(1 1024); default 1; not burst touch pin
     Create in N threads of one process at once.
 --libraries N
-  tests PARENT; of TESTS trace; kind whole(0 64); default 0
+  feature parent; of TESTS trace; kind whole(0 64); default 0
     Load N more shared objects.
 --seccomp N
-  tests PARENT; kind whole(0 4096); default 0
+  feature parent; kind whole(0 4096); default 0
     Filter all system calls by N instructions (seccomp).
 --environment SIZE
-  tests IMAGE; kind size; default that of Run
+  feature environ; kind size; default that of Run
     Give the target an environment of SIZE bytes.
 == The tests' work
 --count N
-  tests ALL; of measure noise ab trace; kind whole(1 999999999999999);
+  feature all; of measure noise ab trace; kind whole(1 999999999999999);
   default as many as fit into --slice
     End each pass after N processes (of other tests: iterations) instead of after a time.
 --burst N
-  tests BURST; kind whole(1 999999999999999); default 1
+  feature burst; kind whole(1 999999999999999); default 1
     Create N processes, then reap N.
 --hold
-  tests fork; needs burst
+  feature hold; needs burst
     Let children end only when all of their burst are created.
 --exec PATH
-  tests TARGET; of TESTS trace; default true-dynamic
+  feature target; of TESTS trace; default true-dynamic
     Run PATH, or one of the targets in pgms: true-dynamic, true-static, true-nolibc, true-now,
     true-lazy, sh-dynamic, sh-static and those of sweep target. Arguments follow after --.
 --targets N
-  tests TARGET; kind whole(1 999999999999999); default 1
+  feature target; kind whole(1 999999999999999); default 1
     Run N copies of the target under different names, in turn.
 --own-target
-  tests IMAGE looper; not targets
+  feature own-target; not targets
     Run a copy of the target that no other copy of the test runs.
 --fresh
-  tests TARGET; not targets own-target exec-path burst spawners
+  feature target; not targets own-target exec-path burst spawners
     Run a copy of the target, written anew for each process while the clock stands.
 --through PROGRAM
-  tests TARGET; not targets exec-path
+  feature target; not targets exec-path
     Start PROGRAM, which executes the target: helper, or one of yours such as 'sh -c'.
 --exec-threads N
-  tests forkexec; kind whole(0 1000); default 0
+  feature exec-threads; kind whole(0 1000); default 0
     Start N threads in the child before it executes the target, which ends them.
 --exec-path N
-  tests forkexec vforkexec posix_spawn; kind whole(1 256); not own-target targets environment
+  feature search; kind whole(1 256); not own-target targets environment
     Find the target by its name in the last of N folders of PATH.
 --phases
-  tests PHASES; not burst spawners
+  feature phases; not burst spawners
     Measure the start-up of the target: to its first instruction, to main() and to its end.
 --by CALL
-  tests launch; default posix_spawn; kind one(posix_spawn vfork fork)
+  feature by; default posix_spawn; kind one(posix_spawn vfork fork)
     The call that launch starts the child by: posix_spawn, vfork or fork.
 --with LIST
-  tests launch; default all; kind list(pipes actions closefrom chdir signals pgroup path pidfd
+  feature with; default all; kind list(pipes actions closefrom chdir signals pgroup path pidfd
   setsid pdeathsig output=SIZE all none)
     What a launch is made of: a list of pipes, actions, closefrom, chdir, signals, pgroup, path,
     pidfd, setsid, pdeathsig and output=SIZE; all, which is the first eight; or none.
 --placement
-  tests fork vfork clone; not burst spawners raw
+  feature placement; not burst spawners raw
     Count the children that begin on the CPU of their parent. A child of fork has a page fault more.
 --raw
-  tests fork clone
+  feature raw
     Use the system call instead of libc's function.
 --pidfd
-  tests clone3
+  feature clone3
     Get a process descriptor by the call (CLONE_PIDFD), and reap the child by it.
 --clear-sighand
-  tests clone3
+  feature clone3
     Reset the child's signal handlers by the call (CLONE_CLEAR_SIGHAND).
 --flags LIST
-  tests clone3; kind list(autoreap autokill nnp)
+  feature clone3; kind list(autoreap autokill nnp)
     Flags of Linux 7.1: a list of autoreap, autokill and nnp.
 --namespaces LIST
-  tests clone3; kind list(user pid net ipc uts mnt cgroup time all); default none
+  feature clone3; kind list(user pid net ipc uts mnt cgroup time all); default none
     Give each child new namespaces: a list of user, pid, net, ipc, uts, mnt, cgroup and time; or
     all. All but user need root, or user in the same list.
 --into-cgroup
-  tests clone3 pidfd_spawn
+  feature group
     Create the child in a control group of version 2 (CLONE_INTO_CGROUP).
 --cgroup-procs WAY
-  tests clone3; kind one(v2 none)
+  feature clone3; kind one(v2 none)
     Move the child by cgroup.procs into a control group of version 2: v2; or none, which only waits.
 --pause S
-  tests clone3 pidfd_spawn; kind seconds; default 0
+  feature group; kind seconds; default 0
     Wait so long between the set-up of a pass and its first process.
 == About SpawnMeter
 -h, --help

@@ -41,7 +41,7 @@ sub head {
     my ($run) = @_;
     my ($of, $cost) = ($run->{sides}[0]{kernel}, $run->{cost} || {});
     my @parts = ("QEMU $of->{qemu}", $of->{model}, '1 CPU');
-    push @parts, "seeds 1 to $run->{protocol}{seeds}", "boots: $cost->{boots}";
+    push @parts, "seeds 1 to $run->{settings}{seeds}", "boots: $cost->{boots}";
     push @parts, "counted before: $cost->{kept}" if $cost->{kept};
     push @parts, time_left($cost->{wall}) if $cost->{boots};
     return folded(q{}, ascii('Instructions of one process, not time. ' . join q{, }, @parts),

@@ -27,7 +27,7 @@ use SpawnMeter::Report::Chart         qw(number_scale panels rows scale time_sca
 use SpawnMeter::Report::Columns       qw(column in_words start_columns value PERCENTILES);
 use SpawnMeter::Report::Escape        qw(html known prose);
 use SpawnMeter::Report::HTML::Page    qw(anchor details linked page section soft table to_copy);
-use SpawnMeter::Report::Text          qw(has_range misprint oddities protocol remarks why_no_index);
+use SpawnMeter::Report::Text qw(has_range misprint oddities way_of_measuring remarks why_no_index);
 use SpawnMeter::Report::Text::Quality qw(findings is_open word);
 use SpawnMeter::Util::Format          qw(copies duration percent rate);
 
@@ -233,7 +233,7 @@ sub columns {
 sub meaning {
     my ($run) = @_;
     return q{} if !@{ $run->{scored} };
-    my $is_classic = ($run->{protocol}{name} || q{}) eq 'classic';
+    my $is_classic = ($run->{settings}{name} || q{}) eq 'classic';
     my $result = $is_classic ? 'the geometric mean without the worst third' : 'the median';
     return soft(<<"END");
 Result: $result of the passes. +/-: half of the 95 % interval of their trimmed mean; other runs can
@@ -251,14 +251,16 @@ my %UNIT = (
 # A table of the build, the settings and the facts of the machine
 sub facts {
     my ($run) = @_;
-    my ($system, $settings) = map { $_ || {} } @{$run}{qw(system protocol)};
+    my ($system, $settings) = map { $_ || {} } @{$run}{qw(system settings)};
     my @known = sort keys %{$system};
     my %words = map { $_ => ucfirst SpawnMeter::Analysis::Fingerprint::words_of($_) } @known;
     s/^Cpu/CPU/ for values %words;
     my @rows = (
         map({ [ 'Build', $_ ] } @{ $run->{build}          || [] }),
         map({ [ 'Condition', $_ ] } @{ $run->{conditions} || [] }),
-        $run->{printed} || !$run->{protocol} ? () : [ 'Measured', ucfirst protocol($settings) ],
+        $run->{printed} || !$run->{settings}
+        ? ()
+        : [ 'Measured', ucfirst way_of_measuring($settings) ],
         map { [ $words{$_} . ($UNIT{$_} || q{}), known($system->{$_}) ] } @known
     );
     return table('Settings and machine', undef, \@rows);

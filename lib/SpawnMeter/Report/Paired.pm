@@ -97,7 +97,7 @@ sub text {
         map({ [ $_->{name} => side($_, $run) ] } @{ $summary->{sides} }), @back;
     return $text . "\nNothing was measured.\n" if !@rows;
     $text .= table(@{$_}) for by_copies(@rows);
-    $text .= explanation($run->{protocol}{turns} ? 'passes in turns' : 'neighbouring passes')
+    $text .= explanation($run->{settings}{turns} ? 'passes in turns' : 'neighbouring passes')
         if !$with{brief};
     my @notes = map { (warns($_->{kind}) ? '! ' : q{}) . line_of($_) } findings($summary);
     push @notes, 'INCOMPLETE: ' . known($run->{reason}) if !$run->{complete};
@@ -139,9 +139,7 @@ sub ended {
     my @known = grep { defined $_->{plus_minus} } @rows;
     my $open = grep { !$_->{reached} } @known;
     my @lines;
-    push @lines,
-        'Too few pairs: take a longer --max-time or --max-total, or a larger -i; '
-        . '--resume goes on with these.'
+    push @lines, 'Too few pairs: take a longer --max-time or --max-total, or a larger -i.'
         if $summary->{ended} ne 'stopped' && grep { !defined $_->{plus_minus} && !$_->{lost} }
         @rows;
     my $busy = grep { $_->{verdict} eq 'busy' } @rows;

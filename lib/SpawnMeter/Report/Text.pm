@@ -7,7 +7,7 @@ package SpawnMeter::Report::Text;
 #       known) -> text;  head(run, likewise) -> its head alone
 #   oddities(run) -> findings: a loader, a surrounding and an emulated CPU, which move the rates of
 #       all tests
-#   protocol(settings) -> how the run was measured, in words
+#   way_of_measuring(settings) -> how the run was measured, in words
 #   remarks(block) -> lines: drift, reference loops
 #   period(block) -> the line "Benchmark Run: ...", empty where the time is unknown
 #
@@ -28,7 +28,7 @@ use SpawnMeter::Report::Escape        qw(known visible_run);
 use SpawnMeter::Report::Text::Quality qw(ending verdict word);
 use SpawnMeter::Util::Format          qw(visible copies duration folded rate);
 
-our @EXPORT_OK = qw(has_range head misprint oddities protocol remarks why_no_index);
+our @EXPORT_OK = qw(has_range head misprint oddities way_of_measuring remarks why_no_index);
 
 use constant {
     HEAD    => 80,                      # columns
@@ -99,7 +99,7 @@ sub more_of {
     my @build = @{ $run->{build} || [] };
     push @lines, resources($system) if $verbose;
     push @lines, 'Build: ' . ($verbose ? join '; ', @build : short(@build)) if @build;
-    push @lines, 'Measured: ' . protocol($run->{protocol}) if $verbose && $run->{protocol};
+    push @lines, 'Measured: ' . way_of_measuring($run->{settings}) if $verbose && $run->{settings};
     push @lines, "Command: $run->{command}" if defined $run->{command};
     return @lines;
 }
@@ -133,7 +133,7 @@ sub place {
     return "copy i pinned to the i-th of the CPUs $p->{cpus}$order";
 }
 
-sub protocol {
+sub way_of_measuring {
     my ($p) = @_;
     my $name = $p->{name} || q{};
     my $place = place($p);
@@ -383,7 +383,7 @@ sub footer_of_imported {
     if (my $posted = $run->{posted}) {
         @lines = 'Imported: figures and intervals as printed; no samples.';
         push @lines, 'RESULT: geometric mean of the passes without the worst third.'
-            if ($run->{protocol}{name} || q{}) eq 'classic';
+            if ($run->{settings}{name} || q{}) eq 'classic';
         push @lines, @{ $posted->{notes} };
     }
     return join q{}, map({ folded(q{}, visible($_), WIDTH, q{  }) } @lines), ending($run),
@@ -400,7 +400,7 @@ sub misprint {
 sub explanation {
     my ($run) = @_;
     my $text =
-        ($run->{protocol}{name} || q{}) eq 'classic' ? q{} : "RESULT: median of the passes.\n";
+        ($run->{settings}{name} || q{}) eq 'classic' ? q{} : "RESULT: median of the passes.\n";
     return $text . <<'END';
   In parentheses: mean seconds of a pass, to one decimal, and number of passes.
 +/-: half of the 95 % interval of the center (trimmed mean) of the passes.  It

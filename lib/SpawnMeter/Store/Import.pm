@@ -156,7 +156,7 @@ sub record {
             map  { { name => $_->{test}, title => $_->{title}, category => $_->{category} } }
             grep { !$seen{ $_->{test} }++ } @printed
         ],
-        protocol => { name => $run->{protocol} || 'imported' },
+        settings => $run->{settings} || { name => 'imported' },
         passes   => [],
         label    => @labels ? join('; ', @labels) : undef,
         build    => [ $run->{posted} ? build(@{ $run->{posted}{head} }) : () ],

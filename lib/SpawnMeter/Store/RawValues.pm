@@ -124,7 +124,7 @@ sub run {
         name       => 'raw values',
         label      => length $label ? $label : undef,
         complete   => 1,
-        protocol   => { name => 'rounds' },
+        settings   => { name => 'rounds' },
         system     => {},
         conditions => ['Raw values of another program, read from JSON'],
         blocks     => [ map { { copies => $_ + 0 } } sort { $a <=> $b } keys %copies ],

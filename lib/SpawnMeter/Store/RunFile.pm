@@ -158,7 +158,7 @@ sub summary_of {
     open my $in, '<:raw', $path                     or return;
     my ($kind, $json) = entry(scalar(<$in>) // q{}) or return;
     my ($run) = $kind eq 'run' ? decoded($json) : ();
-    return if problem_of(run => q{}, 0, $run && { %{$run}, protocol => {}, system => {} });
+    return if problem_of(run => q{}, 0, $run && { %{$run}, settings => {}, system => {} });
     seek $in, -min(TAIL, -s $in), 2;
     read $in, my $text, TAIL;
     ($kind, $json) = entry($text =~ /([^\n]*\n)\z/ ? $1 : q{});
@@ -201,6 +201,7 @@ sub load_all {
     }
 
     for my $run (@runs) {
+        $run->{settings} = delete $run->{protocol} if ref $run eq 'HASH' && $run->{protocol};
         my $problem = problem_of_file($run, $how{thorough});
         die "$path: $problem\n" if defined $problem;
         die "$path: $@" if $run->{outputs} && !eval { add_results($run) };
@@ -319,7 +320,7 @@ sub drop_unknown {
     my ($run) = @_;
     my %of = (
         run      => [$run],
-        settings => [ $run->{protocol} ],
+        settings => [ $run->{settings} ],
         sweep    => [ $run->{sweep} || () ],
         test     => $run->{tests},
         side     => $run->{sides} || [],

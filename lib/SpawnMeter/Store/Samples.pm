@@ -49,7 +49,7 @@ sub line_of_head {
     elsif ($key eq 'BUILD')                     { push @{ $run->{build} }, $text }
     elsif ($NUMBER_OF{$key}) {
         return if $name !~ /\A$NUMBER\z/;
-        my $of = $key eq 'STARTED' ? $run : $run->{protocol};
+        my $of = $key eq 'STARTED' ? $run : $run->{settings};
         $of->{ $NUMBER_OF{$key} } = $name + 0;
     }
     return 1;
@@ -80,7 +80,7 @@ sub run_of_samples {
         schema   => 1,
         kind     => 'run',
         suite    => 'unknown',
-        protocol => { name => 'rounds', pin => 0 },
+        settings => { name => 'rounds', pin => 0 },
         system   => {},
         unscored => 0,
         complete => 0,

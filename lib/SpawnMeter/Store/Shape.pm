@@ -162,7 +162,7 @@ sub problem_of_list {
 }
 
 # The parts of a run: what each is, with * what each of a list is, with ? where it can be missing
-my @PARTS = qw(protocol:settings system:system tests:test* blocks:block* categories:category*?
+my @PARTS = qw(settings:settings system:system tests:test* blocks:block* categories:category*?
     printed:result*? sweep:sweep? sides:side*? passes:pass*);
 
 sub problem_of_run {

@@ -62,7 +62,7 @@ sub changes {
         sub { return replaced($_[0], $old, $_[1]) }
     } @texts;
     if ($how{extra}) {
-        for my $set (qw(system protocol)) {
+        for my $set (qw(system settings)) {
             push @cases, sub { return { %{ $_[0] }, $set => { %{ $_[0]{$set} }, $_[1] => 'x' } } };
         }
         push @cases, sub { return { %{ $_[0] }, label => $_[1] } };

@@ -36,7 +36,7 @@ sub run_of {
         }
     }
     my %run = (
-        protocol => { name => 'settle', precision => 0.03 },
+        settings => { name => 'settle', precision => 0.03 },
         suite    => '1',
         system   => {},
         started  => 1000,
@@ -133,7 +133,7 @@ sub post {
         kind     => 'imported',
         suite    => '5.1.3',
         system   => {},
-        protocol => { name => 'imported' },
+        settings => { name => 'imported' },
         passes   => [],
         blocks   => [ { copies => $copies } ],
         printed  => [ { test   => 'a', title => 'Aa', copies => $copies, rate => $rate } ],

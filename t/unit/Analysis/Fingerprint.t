@@ -7,14 +7,14 @@ my @BUILD = ('cc 12, -O2', 'glibc 2.36, symbols bound at start');
 
 sub reduced {
     my (%run) = @_;
-    my %protocol = (name => 'settle', slice => 0.25, pin => 0);
+    my %settings = (name => 'settle', slice => 0.25, pin => 0);
     return {
         head => {
             host     => 'one',
             system   => { cpu_model => 'CPU', kernel_release => '6' },
             build    => \@BUILD,
             options  => [],
-            protocol => { %protocol, %{ delete $run{protocol} || {} } },
+            settings => { %settings, %{ delete $run{settings} || {} } },
             %run
         }
     };
@@ -29,7 +29,7 @@ my $other = reduced(build => [ 'cc 13, -O2', $BUILD[1] ]);
 is(same_machine($plain, $other), 0, 'another compiler');
 is(without_loops($plain, $other), 'compiler or its options differ', 'makes other loops');
 
-my ($first, $second) = map { reduced(protocol => { pin => 1, cpus => $_ }) } '0,1', '4,5';
+my ($first, $second) = map { reduced(settings => { pin => 1, cpus => $_ }) } '0,1', '4,5';
 is(same_machine($first, $first), 1, 'pinned to the same CPUs');
 is(same_machine($first, $second), 0, 'pinned to other CPUs, which can be of another kind');
 is(without_loops($first, $second), 'pinning differs', 'whose loops cannot be compared');

@@ -31,7 +31,7 @@ sub run_of {
     my %test = map { $_->{test} => 1 } @passes;
     return {
         sides    => [ { name => 'A' }, { name => 'B' } ],
-        protocol => { name => 'settle', precision => 0.01 },
+        settings => { name => 'settle', precision => 0.01 },
         tests    => [ map { { name => $_, title => ucfirst } } sort keys %test ],
         blocks   => [ { copies => 1 } ],
         passes   => \@passes,
@@ -142,11 +142,11 @@ subtest 'too wide, too few, not measured' => sub {
     is($row{spawn}{why}, 'side B: skipped: none here', 'which, and why');
     my $run = run_of(passes('fork', 1));
     $run->{complete} = 1;
-    $run->{protocol}{iterations} = 41;
+    $run->{settings}{iterations} = 41;
     is(summary($run)->{ended}, 'time', 'time was up before all pairs of -i');
-    $run->{protocol}{iterations} = 40;
+    $run->{settings}{iterations} = 40;
     is(summary($run)->{ended}, 'pairs', 'or all were measured');
-    delete $run->{protocol}{precision};
+    delete $run->{settings}{precision};
     is(summary($run)->{rows}[0]{reached}, undef, 'a run file without a precision');
 };
 

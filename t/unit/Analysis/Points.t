@@ -23,7 +23,7 @@ sub passes {
 sub run_of {
     my ($sweep, @passes) = @_;
     return {
-        protocol => { name => 'settle', precision => 0.03 },
+        settings => { name => 'settle', precision => 0.03 },
         tests    => [ { name => 'fork', title => 'fork' }, { name => 'vfork', title => 'vfork' } ],
         sweep    => { name => 'x', axis => 'files', series => [qw(fork vfork)], %{$sweep} },
         passes   => \@passes,

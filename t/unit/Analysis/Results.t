@@ -19,7 +19,7 @@ sub passes {
 }
 
 my %run = (
-    protocol   => { name => 'settle', precision => 0.03 },
+    settings   => { name => 'settle', precision => 0.03 },
     categories => [ { name => 'c', title => 'Cat Benchmarks', tests => [] } ],
     tests      => [
         { name => 'a', title => 'Aa', category => 'c' },
@@ -76,7 +76,7 @@ subtest 'disturbed results' => sub {
     is(disturbed('f........')->{used}, 9, 'they count where under 9 others are left');
 };
 subtest '--count of a few creations gives no index' => sub {
-    my @run = map { { %run, protocol => { %{ $run{protocol} }, counted => $_ } } } 99, 100;
+    my @run = map { { %run, settings => { %{ $run{settings} }, counted => $_ } } } 99, 100;
     my @tables = map { blocks($_, { baseline => { a => 100 }, all => {} })->[0]{tables} } @run;
     is_deeply($tables[0], [], 'below 100');
     is(scalar @{ $tables[1] }, 1, 'from 100 on there is one');

@@ -32,7 +32,7 @@ subtest 'the index of one test has the interval of its rate' => sub {
         passes     => \@passes,
         blocks     => [ { copies => 1 } ],
         tests      => [ map { { name => $_, category => 's' } } qw(execl other) ],
-        protocol   => { name => 'settle' },
+        settings   => { name => 'settle' },
         categories => [ { name => 's', title => 'S' } ],
     };
     my ($block) = @{ blocks($run, { baseline => { execl => 43 }, all => {} }) };
@@ -57,7 +57,7 @@ subtest 'what two runs resolve is what their comparison shows' => sub {
         } } 1, 2
     } 1 .. 15;
     my $run =
-        { passes => \@passes, protocol => {}, blocks => [ { copies => 1 }, { copies => 2 } ] };
+        { passes => \@passes, settings => {}, blocks => [ { copies => 1 }, { copies => 2 } ] };
     my $reduced = reduce({ %{$run}, suite => '1' }, 'a');
     my $row = compare([$reduced], [$reduced])->{rows}[0];
     my ($block) = @{ blocks($run, { baseline => {}, all => {} }) };

@@ -22,8 +22,8 @@ subtest 'a sweep' => sub {
     my $run = newest($tree);
     is_deeply([ @{$run}{qw(kind complete)} ], [ 'sweep', 1 ], 'as a complete sweep');
     is($run->{sweep}{name}, 'memory', 'with its name');
-    is($run->{protocol}{pin}, 1, 'cells are pinned');
-    is($run->{protocol}{max_time}, 3, 'a cell takes 3 s at most');
+    is($run->{settings}{pin}, 1, 'cells are pinned');
+    is($run->{settings}{max_time}, 3, 'a cell takes 3 s at most');
     ok(!exists $run->{results}, 'without the results of tests, which it has none of');
 };
 

@@ -35,7 +35,7 @@ subtest 'phases' => sub {
     traced(qw(vforkexec --exec true-static --heap 1G --files 7 --libraries 2));
     is(
         called(),
-        "--heap 1G --files 7 --libraries 2 --method vforkexec --count 10000 --exec true-static\n",
+        "--heap 1G --files 7 --libraries 2 --exec true-static --method vforkexec --count 10000\n",
         'or the one that the user names; options of the parent are passed on'
     );
     my $none = qr/^Run: trace fork: it runs no program, so it takes no --exec$/m;

@@ -274,7 +274,7 @@ subtest 'memory and load, and the header of a report' => sub {
     });
     my $head = sub {
         my ($facts, @verbose) = @_;
-        my %run = (suite => '1', host => 'here', build => [], protocol => {});
+        my %run = (suite => '1', host => 'here', build => [], settings => {});
         return head({ %run, system => $facts }, @verbose);
     };
     my $text = $head->($machine, verbose => 1);

@@ -135,11 +135,4 @@ subtest 'folder' => sub {
         'this suite, which has a Run and the same folders'
     );
 };
-
-my %of_tree = (program => 'dc', options => [], environment => { A => 1 });
-is_deeply(
-    SpawnMeter::Measure::Build::tree_spec('/ub', \%of_tree, 1)->{environment},
-    { UB_BINDIR => '/ub/pgms', UB_TESTDIR => '/ub/testdir', A => 1 },
-    'the environment of a test'
-);
 done_testing;

@@ -2,7 +2,8 @@
 # What Loop makes of the outcomes of passes, with a runner that starts nothing.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Measure::Loop qw(iteration sample);
+use SpawnMeter::Analysis::Record qw(record);
+use SpawnMeter::Measure::Loop    qw(iteration sample);
 use SpawnMeter::Measure::Settings;
 
 {
@@ -61,18 +62,24 @@ my %SETTINGS = (
     pin       => 0,
 );
 my %PLAN = (
-    binaries         => '/pgms',
-    testdir          => '/testdir',
-    pass_on          => [],
-    target_arguments => [],
-    cpus             => [ 2, 3 ],
-    usable           => 4,
-    conditions       => sub { return { cpus => [ 0 .. 3 ], quota => undef, traced => 0 } },
-    stopped          => sub { return 0 },
+    cpus       => [ 2, 3 ],
+    usable     => 4,
+    conditions => sub { return { cpus => [ 0 .. 3 ], quota => undef, traced => 0 } },
+    stopped    => sub { return 0 },
 );
 
+# With these options of the command line
+sub suite_with {
+    my (%option) = @_;
+    return record(
+        suite   => binaries => '/pgms',
+        testdir => '/testdir',
+        option  => { pass_on => [], target_arguments => [], %option },
+    );
+}
+
 # Measures these cells -> { passes, specs, log, cost, started => what the progress was told
-# first }; with: settings, and parts of the plan
+# first }; with: settings, options of the command line, and parts of the plan
 sub measured {
     my ($cells, $outcomes, %with) = @_;
     my $runner = FakeRunner->new(@{$outcomes});
@@ -80,8 +87,9 @@ sub measured {
     my $progress = FakeProgress->new;
     my ($now, @passes) = (0);
     my $settings = { %SETTINGS, %{ delete $with{settings} || {} } };
-    my $cost = SpawnMeter::Measure::Loop::measure({
-        %PLAN,
+    my $plan = record(
+        plan     => %PLAN,
+        suite    => suite_with(%{ delete $with{option} || {} }),
         blocks   => [ { copies => 1, cells => $cells } ],
         settings => $settings,
         runner   => $runner,
@@ -90,7 +98,8 @@ sub measured {
         record   => sub { push @passes, $_[1] if $_[0] eq 'pass' },
         clock    => sub { return $now += 0.01 },
         %with
-    });
+    );
+    my $cost = SpawnMeter::Measure::Loop::measure($plan);
     return {
         passes  => \@passes,
         started => $progress->{started},
@@ -127,9 +136,8 @@ subtest 'what is passed to the program' => sub {
     my $got = measured(
         [ a_cell(options => ['--x'], arguments => ['own']) ],
         [ \%OK ],
-        settings         => { %limit, pin => 1 },
-        pass_on          => [qw(--heap 1M)],
-        target_arguments => [qw(-c true)]
+        settings => { %limit, pin => 1 },
+        option   => { pass_on     => [qw(--heap 1M)], target_arguments => [qw(-c true)] }
     );
     is_deeply(
         $got->{specs}[0]{arguments},
@@ -149,7 +157,7 @@ subtest 'what is passed to the program' => sub {
     is($got->{specs}[0]{program}, '/pgms/static/fork', 'a cell that is linked statically');
     is_deeply($got->{specs}[0]{arguments}, [qw(--count 5 --warmup 0.025)], 'a cell with a count');
     is_deeply($got->{specs}[0]{pin}, [ 2, 3 ], 'a cell that is pinned');
-    $got = measured([ a_cell() ], [ \%OK ], settings => \%limit, count => 9);
+    $got = measured([ a_cell() ], [ \%OK ], settings => { %limit, counted => 9 });
     is($got->{specs}[0]{timeout}, 3600, 'the time-out of --count');
 };
 
@@ -324,7 +332,12 @@ subtest 'a pass that takes longer than it should' => sub {
             usable => 0,
             stall  => undef
         },
-        { name => 'of --count', copy => { time => 2.25 }, count => 1, stall => undef },
+        {
+            name     => 'of --count',
+            copy     => { time               => 2.25 },
+            settings => { %SETTINGS, counted => 1 },
+            stall    => undef
+        },
         {
             name   => 'before the start, by the others',
             copy   => {},

@@ -7,12 +7,12 @@ use SpawnMeter::Measure::Schedule;
 
 sub schedule {
     my (%with) = @_;
+    my %settings = (name => 'settle', precision => 0.03, %{ delete $with{settings} || {} });
     return SpawnMeter::Measure::Schedule->new(
-        cells     => [ map { { name => $_ } } qw(a b c d) ],
-        protocol  => 'settle',
-        precision => 0.03,
-        max_time  => sub { 10 },
-        seed      => 5,
+        cells    => [ map { { name => $_ } } qw(a b c d) ],
+        settings => \%settings,
+        max_time => sub { 10 },
+        seed     => 5,
         %with
     );
 }
@@ -91,7 +91,7 @@ is_deeply(
 );
 
 my $classic = schedule(
-    protocol     => 'classic',
+    settings     => { name => 'classic' },
     limit        => sub { $_[0]{name} eq 'a' ? 3 : 2 },
     max_time     => sub { 9**9**9 },
     pass_seconds => sub { 10 }
@@ -101,16 +101,21 @@ is($classic->time_left, 80, 'classic: the time that is left follows from the pas
 is(join(q{}, finish($classic, sub { 100 })),
     'aabbccdd', 'classic: test after test, as many passes as it has');
 
-my $quick = schedule(protocol => 'quick', max_time => sub { 4.5 });
+my $quick = schedule(settings => { name => 'quick' }, max_time => sub { 4.5 });
 is(scalar(my @q = finish($quick, sub { 100 })), 4 * 15, 'quick uses its time up, settled or not');
 
-my $long = schedule(cells => [ { name => 'a' } ], max_time => sub { 1 }, least => 3);
+my $long =
+    schedule(cells => [ { name => 'a' } ], max_time => sub { 1 }, settings => { sweep_least => 3 });
 $long->record($long->next_pass, { status => 'ok', rate => 1, wall => 0.9 });
 ok($long->next_pass, 'the least number of passes may take longer than the time');
 
 for my $case ([ 0.79, 5 ], [ 0.81, 4 ]) {
     my ($wall, $expected) = @{$case};
-    my $s = schedule(cells => [ { name => 'a' } ], max_time => sub { 1 }, least => 5);
+    my $s = schedule(
+        cells    => [ { name => 'a' } ],
+        max_time => sub { 1 },
+        settings => { sweep_least => 5 }
+    );
     is(scalar(my @made = finish($s, sub { 100 }, $wall)),
         $expected, "up to four times the time: passes of $wall s");
 }
@@ -122,7 +127,7 @@ is($beyond->time_left, 3, 'a pass that is longer than the time is made, and coun
 my $sweep = schedule(
     cells        => [ { name => 'a' }, { name => 'b' } ],
     max_time     => sub { 1 },
-    least        => 3,
+    settings     => { sweep_least => 3 },
     pass_seconds => sub { 0.5 }
 );
 is($sweep->time_left, 3, 'the time that is left is that of the least passes where it is longer');
@@ -140,10 +145,8 @@ sub pair_schedule {
         map { { test => $_, side => $side } } @TESTS
     } qw(A B);
     return SpawnMeter::Measure::Schedule->new(
-        paired       => 1,
-        protocol     => 'settle',
+        settings     => { name => 'settle', precision => 0.01, paired => 1 },
         cells        => \@cells,
-        precision    => 0.01,
         max_time     => sub { return 30 },
         pass_seconds => sub { return 0.3 },
         seed         => 3,
@@ -225,18 +228,6 @@ subtest 'what goes wrong' => sub {
         [ 2, 1, 1, 1, 1, 1 ],
         'a pass with a stall is made again'
     );
-    my %earlier = (test => 'fork', status => 'ok', wall => 0.3, at => 1, rate => 100);
-    my @earlier = map { { %earlier, side => $_, round => 1, results => [] } } qw(A B A B);
-    $earlier[0]{machine}{stall} = 1;
-    my $ends = sub {
-        my $resumed = pair_schedule(earlier => \@earlier, max_time => sub { return 1.3 }, @_);
-        my ($state) = grep { $_->{cell}{test} eq 'fork' } @{ $resumed->{states} };
-        is(sprintf('%.1f %d', @{$state}{qw(used repeated)}),
-            '0.9 1', 'also one of a run taken up again');
-        return scalar grep { /^fork/ } turns($resumed, 0, sub { return (rate => 50 + rand 100) });
-    };
-    is($ends->(), 0, 'its time was up');
-    is($ends->(anew => 1), 4, 'but not where only the time of the whole run ends it');
     $schedule = pair_schedule();
     my $turn = $schedule->next_pass;
     $schedule->again($turn);

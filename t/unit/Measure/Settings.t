@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Measure::Settings qw(settings_of copies_of seconds_of time_of
-    warmup_of pauses_of reference_of spec note_iteration note_spread);
+    warmup_of pauses_of reference_of note_iteration note_spread);
 
 # The settings of these options, without what is undefined
 sub settings {
@@ -132,38 +132,11 @@ subtest 'the reference loops' => sub {
     is(of_copies(\&reference_of, {}, 1, 2, 0.01), 0, 'none in a pass that is too short');
 };
 
-# ---- what a pass is ----
-
-sub spec_of {
-    my (%cell) = @_;
-    my $plan = {
-        settings         => settings_of({}, cells => 1),
-        binaries         => '/b',
-        testdir          => '/t',
-        cpus             => [0],
-        usable           => 1,
-        pass_on          => ['--own-target'],
-        target_arguments => [],
-    };
-    return spec($plan,
-        { program => 'execl', copies => 1, options => [], arguments => [], %cell }, 1);
-}
-
-my $static = spec_of(static => 1, environment => { LANG => 'C' });
-is_deeply(
-    $static->{environment},
-    { LANG => 'C', UB_BINDIR => '/b/static' },
-    'which executes a statically linked one, too'
-);
-my $side = spec_of(static => 1, of_side => { programs => '/a' });
-is($side->{environment}{UB_BINDIR}, '/a/static', 'of a side with programs of its own');
-
 subtest 'copies that share a CPU, on two sides' => sub {
     my %plan = (
         settings => settings_of({}, cells => 1),
         cpus     => [0],
-        usable   => 1,
-        state    => {}
+        usable   => 1
     );
     my ($a, $b) = map { { test => 'fork', copies => 4, side => $_ } } qw(A B);
     my $both = { test => 'fork', copies => 4 };

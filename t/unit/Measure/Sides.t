@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Measure::Sides qw(sides check_programs path_of pending_words);
+use SpawnMeter::Measure::Sides qw(sides add_builds path_of pending_words);
 
 my $folder = scratch();
 spew("$folder/file", "text\n");
@@ -22,10 +22,10 @@ subtest 'errors' => sub {
     }
     my ($x, $y) = sides({ 'programs-b' => "$folder" });
     my @tests = map { { program => $_ } } qw(fork vfork);
-    is(eval { check_programs([ $x, $y ], \@tests); 1 }, undef, 'a folder without the programs');
+    is(eval { add_builds([ $x, $y ], \@tests); 1 }, undef, 'a folder without the programs');
     like($@, qr/^--programs-b: .* lacks fork, true-dynamic, vfork; /, 'says which');
     executable("$folder/$_", q{}) for qw(fork vfork true-dynamic);
-    ok(eval { check_programs([ $x, $y ], \@tests); 1 }, 'a folder that has them') or diag $@;
+    ok(eval { add_builds([ $x, $y ], \@tests); 1 }, 'a folder that has them') or diag $@;
 };
 
 {

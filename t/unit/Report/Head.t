@@ -31,7 +31,7 @@ sub head_of {
             host     => 'h',
             build    => ['cc 12; glibc 2'],
             command  => './Run',
-            protocol => { %SETTINGS, %{$settings} },
+            settings => { %SETTINGS, %{$settings} },
             system   => { %SYSTEM, %{$system} },
             %with
         },

@@ -34,7 +34,7 @@ subtest 'results without an interval' => sub {
     my %few = (low => undef, high => undef, plus_minus => undef, precise => 0, used => 2);
     my $table = { title => 'System', category => 'system', form => '5', score => 150, rows => [] };
     my $run = run(block(results => [ result(%few) ], tables => [$table]));
-    $run->{protocol}{precision} = 0.03;
+    $run->{settings}{precision} = 0.03;
     my $text = SpawnMeter::Report::Text::render($run);
     unlike($text, qr/Quote/, 'no range is asked for');
     like($text, qr/^NOISY: 1 of 1 .* three\s+passes[.]$/ms, 'and why there is none');

@@ -12,7 +12,7 @@ my %head = (
     format   => 'spawnmeter-run',
     schema   => 1,
     suite    => '1',
-    protocol => {},
+    settings => {},
     system   => {},
     tests    => []
 );
@@ -51,6 +51,13 @@ is_deeply(
     'the numbers of a run are those of its file'
 );
 is_deeply($stored, $measured, 'what was stored is read');
+
+{
+    my %old = (%run, complete => 1, protocol => { name => 'classic' });
+    delete $old{settings};
+    my $read = SpawnMeter::Store::RunFile::load(spew("$folder/old.json", encode(\%old)));
+    is($read->{settings}{name}, 'classic', 'settings of 0.5 were called protocol');
+}
 
 subtest 'a run that cannot be read, and a fault of this program' => sub {
     my ($run, $why) = SpawnMeter::Store::RunFile::load_or_why("$folder/none");

@@ -24,7 +24,7 @@ sub run_with {
     my (%with) = @_;
     return {
         suite    => '1',
-        protocol => { name        => 'settle', precision => 0.03 },
+        settings => { name        => 'settle', precision => 0.03 },
         system   => { cpus_online => 2 },
         tests    => [ { name   => 'fork', title => undef } ],
         blocks   => [ { copies => 1 } ],

@@ -75,9 +75,9 @@ sub described {
     my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
     my $run = without_passes($suite, $experiment, $facts);
     my $why = unmet($experiment->{needs}, $facts);
-    my $found = found($experiment, $run);
-    my $claims = judged($experiment, $found, $facts);
-    return SpawnMeter::Report::Curve::published($experiment, $found, $claims)
+    my $points = found($experiment, $run);
+    my $claims = judged($experiment, $points, $facts);
+    return SpawnMeter::Report::Curve::published($experiment, $points, $claims)
         . (defined $why ? "\nNot measured: $why.\n" : q{});
 }
 

@@ -58,13 +58,11 @@ sub head {
 # ---- scores ----
 
 # Of a row of a ranking: [head, decimals, what its picture shows]
-my @FIELDS = qw(score per_cost ratio);
+my @FIELDS = qw(score ratio);
 my %SHOWN = (
     score => [
         'Score', 1, 'Index score. The line is the 95 % interval, a dot is a run; more is better.'
     ],
-    per_cost =>
-        [ 'Score for a unit of money', 1, 'Index score for each unit of money; more is better.' ],
     ratio => [
         'Ratio', 3,
         'All tests together. Geometric mean of the ratios to the first run; more is better.'

@@ -24,7 +24,7 @@ use SpawnMeter::Analysis::Findings    qw(finding line_of mark_of);
 use SpawnMeter::Report::Escape        qw(known);
 use SpawnMeter::Util::Format          qw(percent rate folded visible);
 
-our @EXPORT_OK = qw(verdict findings mark word is_open warnings in_lines busy ending);
+our @EXPORT_OK = qw(verdict findings word is_open warnings in_lines busy ending);
 
 use constant {
     AB     => 30,      # seconds of a result, at most, as the option --max-time says
@@ -88,7 +88,7 @@ sub findings {
     my ($run) = @_;
     my @blocks = @{ $run->{scored} };
     my @results = used(@blocks) or return;
-    my @lines = (how_precise($run->{protocol}, @results), why(\@blocks, @results));
+    my @lines = (how_precise($run->{settings}, @results), why(\@blocks, @results));
     my $apart = max(grep { defined } map { $_->{resolves} } @blocks);
     return @lines if !defined $apart;
     my $words = 'Two such runs cannot show any difference.';
@@ -105,18 +105,18 @@ sub seconds_of {
 }
 
 sub how_precise {
-    my ($protocol, @results) = @_;
-    my $name = $protocol->{name} || q{};
+    my ($settings, @results) = @_;
+    my $name = $settings->{name} || q{};
     my $intervals = intervals(@results);
     my $and = line_of($intervals);
     return finding(quick => "a small fixed budget; ./Run without --quick is more precise. $and")
         if $name eq 'quick';
     return finding(result => 'geometric mean of the passes without the worst third.'), $intervals
         if $name eq 'classic';
-    return $intervals if !$protocol->{precision} || !grep { defined $_->{precise} } @results;
+    return $intervals if !$settings->{precision} || !grep { defined $_->{precise} } @results;
     my $all = @results;
     my $open = grep { is_open($_) } @results;
-    my $aim = sprintf '+/- %g %%', 100 * $protocol->{precision};
+    my $aim = sprintf '+/- %g %%', 100 * $settings->{precision};
     return $open
         ? finding(noisy   => "$open of $all results missed $aim. $and")
         : finding(precise => "$all of $all within $aim.");

@@ -5,7 +5,7 @@ package SpawnMeter::Store::Import::Blocks;
 #
 #   heads(titles, streams of Import::Items) -> (heads).  An item that is not read gets why => a
 #       clause, aside => true where it is not in a report's format, as in a table of differences
-# A head, of one or more runs: { blocks, conditions, system, suite, host, label, protocol,
+# A head, of one or more runs: { blocks, conditions, system, suite, host, label, settings,
 #   incomplete, posted => of a report of SpawnMeter { head, notes, virtual } }; a block: { copies
 #   => 0 where it is not known, cells => { name => cell }, order => [names], tables => { title =>
 #   number of rows }, scores => [ { title, score, partial, line, text } ], cpus, date, from, to,
@@ -131,7 +131,10 @@ sub add_suite {
     $label->{heading} = 1    # the head is long
         if $label
         && ($label->{announces} || $label->{short} && $item->{line} - $label->{line} <= 2);
-    my @own = $item->{own} ? (protocol => 'imported', posted => { head => [], notes => [] }) : ();
+    my @own =
+        $item->{own}
+        ? (settings => { name => 'imported' }, posted => { head => [], notes => [] })
+        : ();
     begin_head($state, suite => (@own ? q{} : 'UnixBench ') . $item->{version}, @own);
     return;
 }
@@ -157,7 +160,7 @@ sub add_posted {
     my ($state, $item) = @_;
     my ($run, $block) = @{$state}{qw(head block)};
     $run->{$_} = $item->{$_} for grep { defined $item->{$_} } qw(label incomplete);
-    $run->{protocol} = $_ for grep { defined $item->{$_} } qw(quick classic);
+    $run->{settings} = { name => $_ } for grep { defined $item->{$_} } qw(quick classic);
     my $posted = $run->{posted} or return;
     push @{ $posted->{head} }, $item->{head} if defined $item->{head};
     my $note = $item->{notes} // return;

@@ -14,7 +14,6 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Store::Import::Lines qw(text_lines);
 use SpawnMeter::Store::Samples       qw(run_of_samples);
-use SpawnMeter::Util::Format         qw(plain);
 
 our @EXPORT_OK = qw(looks_like_output run_of_outputs);
 
