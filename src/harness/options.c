@@ -64,9 +64,6 @@ static WRITTEN struct taken taken[MOST];
 static WRITTEN int count;
 WRITTEN void (*at_end)(void);
 
-#ifndef SPAWNMETER_VERSION
-#define SPAWNMETER_VERSION "unknown"
-#endif
 #ifndef SPAWNMETER_BUILD
 #define SPAWNMETER_BUILD "unknown build"
 #endif

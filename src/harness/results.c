@@ -197,6 +197,7 @@ int pass_print(const struct options *o, const struct usage *after)
 	os_image(&image); /* before open_files(), which allocates memory */
 	length = 0;
 	put_count(REAL(the_pass->now - the_pass->started) / 1e9);
+	put("VERSION|%s|%s\n", test.name, SPAWNMETER_VERSION);
 	put_cpu(b, after);
 	if (o->burst > 1) /* the time before the first child was reaped */
 		put("CREATING|%.6f\n", REAL(the_pass->creating_ns) / 1e9);

@@ -88,6 +88,7 @@ static int print(void)
 	own_times(&user, &kernel);
 	fprintf(stderr, "COUNT|%llu|1|lps\nTIME|%.6f\n", (unsigned long long)created,
 		(double)(ended - started) / 1e9);
+	fprintf(stderr, "VERSION|%s|%s\n", test.name, SPAWNMETER_VERSION);
 	fprintf(stderr, "CPU|%.6f|%.6f|%.6f|%.6f\n", (double)(user - own_user) / 1e7,
 		(double)(kernel - own_kernel) / 1e7, (double)child_user / 1e7,
 		(double)child_kernel / 1e7);

@@ -13,9 +13,13 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Store::Import::Lines qw(text_lines);
+use SpawnMeter::Store::Import::Words qw(titles);
 use SpawnMeter::Store::Samples       qw(run_of_samples);
 
 our @EXPORT_OK = qw(looks_like_output run_of_outputs);
+
+use constant UNKNOWN => 'which test this COUNT is of is not known: keep its command, or name the'
+    . ' file as the test, such as fork.txt';
 
 sub looks_like_output {
     my ($text) = @_;
@@ -24,27 +28,19 @@ sub looks_like_output {
 
 sub run_of_outputs {
     my ($text, $tests, $file) = @_;
-    my %test = map { $_->{name} => $_ } @{$tests};
-    my $any = join q{|}, map { quotemeta } sort { length $b <=> length $a } keys %test;
-    my $in_name = qr/(?<![[:alnum:]])($any)(?![[:alnum:]])/;
-    my ($name, $version) = $file =~ m{([^/]*)\z} && "$1" =~ $in_name ? $1 : undef;
-    my @starts;
+    my $named = titles($tests)->{named};
+    my $any = join q{|}, map { quotemeta } sort { length $b <=> length $a } keys %{$named};
+    my ($name) = $file =~ m{(?<![[:alnum:]])($any)(?![[:alnum:]])[^/]*\z};
+    my ($version, @starts);
     for my $line (text_lines($text)) {
-        my ($key, $rest) = $line->{text} =~ /^([A-Z]+)[|](.+)/;
-        if (!defined $key) {
-            $name = $1 if $line->{text} =~ m{(?:^|[/ ])($any)(?: |$)};
-            next;
-        }
-        ($name, $version) = ($1, $2) if "$key|$rest" =~ /^VERSION[|]($any)[|](\S+)/;
-        push @starts, { name => $name, at => $line->{number} } if $key eq 'COUNT';
-        $starts[-1]{text} .= "$line->{text}\n" if @starts && $key ne 'VERSION';
+        $name = $1 if $line->{text} =~ m{^(?!\w+[|])(?:.*[/ ])?($any)(?: |$)};
+        push @starts, { test => $name, at => $line->{number} } if $line->{text} =~ /^COUNT[|]/;
+        $starts[-1]{text} .= "$line->{text}\n" if @starts && $line->{text} =~ /^[A-Z]+[|]./;
     }
-    my $run =
-        run_of_samples(join q{}, "SPAWNMETER-SAMPLES|1\n",
-        (map { "TEST|$_|$test{$_}{title}|$test{$_}{category}\n" } sort keys %test),
-        passes(@starts), "END|complete\n");
-    my %started = map { $_->{test} => 1 } @{ $run->{passes} };
-    @{ $run->{tests} } = grep { $started{ $_->{name} } } @{ $run->{tests} };
+    for my $start (@starts) {
+        ($start->{test}, $version) = ($1, $2) if $start->{text} =~ /^VERSION[|]($any)[|](.+)/m;
+    }
+    my $run = run_of_samples(samples($named, @starts));
     delete @{$_}{qw(started ended)} for @{ $run->{blocks} };
     return {
         %{$run},
@@ -54,23 +50,21 @@ sub run_of_outputs {
     };
 }
 
-# As the samples of portable/run.sh (Store::Samples)
-sub passes {
-    my (@starts) = @_;
-    my ($at, %round, @text) = (0);
+# The starts as a file of portable/run.sh has them (Store::Samples)
+sub samples {
+    my ($named, @starts) = @_;
+    my ($at, %round, @passes) = (0);
     for my $start (@starts) {
-        die "line $start->{at}: which test this COUNT is of is not known: keep its command, or name"
-            . " the file as the test, such as fork.txt\n"
-            if !defined $start->{name};
+        my $test = $start->{test} // die "line $start->{at}: ", UNKNOWN, "\n";
         my ($seconds) = $start->{text} =~ /^TIME[|]([\d.]+)$/m;
         die "line $start->{at}: this COUNT has no TIME line, and a count is not a rate\n"
             if !$seconds && $start->{text} !~ /^COUNT[|][^|]*[|]0[|]/;
         my $length = sprintf '%.6f', $seconds || 1;
-        my $round = ++$round{ $start->{name} };
-        push @text, "PASS|$start->{name}|1|$round|ok|$at|$length|$length\nCOPY|1\n$start->{text}";
-        $at += $length;
+        my @pass = ($test, 1, ++$round{$test}, 'ok', $at += $length, $length, $length);
+        push @passes, join(q{|}, 'PASS', @pass) . "\nCOPY|1\n$start->{text}";
     }
-    return @text;
+    my @tests = map { "TEST|$_|$named->{$_}{title}|\n" } sort keys %round;
+    return join q{}, "SPAWNMETER-SAMPLES|1\n", @tests, @passes, "END|complete\n";
 }
 
 1;

@@ -49,7 +49,7 @@ my @cases = (
     [ 'the name of the file', 'board-vfork.txt', sprintf($START, 50_000), ['- vfork 1 5000.0'] ],
     [
         'the VERSION line before any other name', 'spawn.txt',
-        "VERSION|vfork|1.0.0\n" . sprintf($START, 50_000), ['- vfork 1 5000.0']
+        sprintf($START, 50_000) . "VERSION|vfork|1.0.0\n", ['- vfork 1 5000.0']
     ],
     [
         'output of an unknown test',
