@@ -37,7 +37,7 @@ sub main {
     return (grep { $_ eq '--bisect' } @arguments) ? 128 : 2;    # git takes 2 for a bad commit
 }
 
-# Not local: they must stay to the end of the process
+# Sets the handlers of the whole process; they stay to its end, so they are not local.
 sub set_signals {
     $SIG{PIPE} = 'IGNORE';
     $SIG{CHLD} = 'DEFAULT';
@@ -91,7 +91,7 @@ sub dispatch {
     my $suite = suite($root, $option, @arguments);
     SpawnMeter::Options::check_tests($option, $suite->{catalog});
 
-    # to load all modules would take most of the time of ./Run list
+    # Loading all modules would take most of the time of ./Run list.
     my $module = 'SpawnMeter::Command::' . command($name)->{module};
     require($module =~ s{::}{/}gr . '.pm');
     return $module->can('run')->($suite);
@@ -139,7 +139,7 @@ sub quoted {
 #       undef where they are not built; notice => a message about folders that are not in the
 #       tree, or undef; state => folder for what must outlive Run, which no variable moves }
 
-# What moves a folder, and what a notice says of it
+# For each folder the variable that moves it, and what a notice says of it
 my %MOVED = (
     binaries => [ UB_BINDIR    => 'Programs are built in' ],
     results  => [ UB_RESULTDIR => 'Results are stored in' ],
@@ -191,7 +191,7 @@ sub elsewhere {
     return (binaries => "$own/pgms", work => "$own/build");
 }
 
-# What exists and is not a folder stays the default: it is an error that is reported
+# A path that exists and is no folder stays the default, so that it is reported as an error.
 sub usable { my ($folder) = @_; return -e $folder && !-d _ || writable($folder) }
 
 # The current folder's results, if it has some; then the user's folder for data

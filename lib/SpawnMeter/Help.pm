@@ -95,7 +95,7 @@ sub of_command {
     return $text;
 }
 
-# "10, with ab 30, sweep 3": that of the command
+# -> an option with its default for the command, of "10, with ab 30, sweep 3"
 sub option_item {
     my ($command, $option) = @_;
     my ($usual, $others) = split /, with /, $option->{default}    || q{};
@@ -112,7 +112,7 @@ sub item {
 
 sub sentence { my ($text) = @_; return $text =~ /\A(.*?[.])(?:\s|\z)/s ? $1 : $text }
 
-# All that is known of an option; not for which programs it is if these are the usual ones
+# -> all that is known of an option, without its tests where these are the usual ones of its group
 sub whole {
     my ($option, $catalog, $usual) = @_;
     my $tests = tests_of($option, $catalog);
@@ -190,14 +190,16 @@ sub sections {
     return @sections;
 }
 
-# Their texts, of those whose heading has it between its ends, commas, brackets and colons
+# -> the texts of the sections whose heading has the topic between its ends, commas, brackets and
+# colons
 sub headed {
     my ($sections, $topic) = @_;
     my $named = qr/(?:\A|[,(:]) *\Q$topic\E *(?:\z|[,(:)])/i;
     return map { $_->{text} } grep { $_->{heading} =~ $named } @{$sections};
 }
 
-# The section whose heading has the words, or the longer ones; or the headings of several
+# -> the section whose heading has the longer words of the topic, or the headings where there are
+# several
 sub mentioned {
     my ($topic, $sections, @chapters) = @_;
     my @words = $topic =~ /[\w+.\/-]+/g;

@@ -100,14 +100,15 @@ sub read_options {
     my (%option, @complaints);
     local $SIG{__WARN__} = sub { push @complaints, $_[0] };
 
-    # to Getopt::Long -b and --b would be the same
+    # Getopt::Long does not tell -b from --b.
     local @ARGV = map { s/^--(?=[ab](?:=|\z))/--side-/r } @arguments;
     my %into = map { option($_)->{form} => destination($_, \%option, @arguments) } options();
     die complaint($complaints[0], @arguments) if !$parser->getoptions(%into);
     return (\%option, @ARGV);
 }
 
-# Of a value that can be left out Getopt::Long takes any word, though it is the next argument
+# -> sub that takes the value of an option. Where it can be left out, Getopt::Long gives any word
+# that follows, which can be the next argument.
 sub destination {
     my ($name, $option, @arguments) = @_;
     my $entry = option($name);
@@ -128,7 +129,7 @@ sub destination {
     };
 }
 
-# In 0.5.0 the options of a side, which could be none, followed --a or --b without quotes
+# Dies where the options of a side follow --a or --b without quotes, as in 0.5.0.
 sub refuse_unquoted {
     my ($side, @words) = @_;
     my %passed_on = map { $_ => option($_) } passed_on();
@@ -141,7 +142,7 @@ sub refuse_unquoted {
     return;
 }
 
-# Getopt::Long's message in the words of this program
+# -> the message of Getopt::Long in the words of this program
 sub complaint {
     my ($text, @arguments) = @_;
     return unknown($1, @arguments) if $text =~ /^Unknown option: (\S+)/;
@@ -178,7 +179,7 @@ sub check_command {
     return;
 }
 
-# Options that exclude or need each other
+# Dies where options exclude each other, or one lacks what it needs.
 sub check_together {
     my ($option) = @_;
     for my $entry (map { option($_) } grep { defined $option->{$_} } options()) {
@@ -191,7 +192,7 @@ sub check_together {
     return check_values($option);
 }
 
-# Values that exclude each other
+# Dies where the values of options exclude each other.
 sub check_values {
     my ($option) = @_;
     my ($slice, $time) = @{$option}{qw(slice max-time)};
@@ -207,8 +208,7 @@ sub check_values {
 
 # ---- the sides of ab ----
 
-# -> [what the programs of a side are given besides what both are, and -- with arguments of a
-# target]
+# -> [options that only the programs of this side get, and -- with arguments of a target]
 sub of_side {
     my ($side, $both) = @_;
     my @words = Text::ParseWords::shellwords($both->{$side});
@@ -223,7 +223,7 @@ sub of_side {
 
 # ---- the programs ----
 
-# The options for the test programs, as these take them
+# -> the options that the test programs get, as they take them
 sub pass_on {
     my ($option) = @_;
     my @names = grep { defined $option->{$_} } sort(passed_on()) or return;
@@ -232,7 +232,8 @@ sub pass_on {
         map { [ $_, defined option($_)->{value} ? $option->{$_} : undef ] } @names);
 }
 
-# A test that does not take an option is skipped, and the others run
+# Dies where an option is given that none of the tests takes; if some take it the others are
+# skipped.
 sub check_tests {
     my ($option, $catalog) = @_;
     my ($command, @names) = @{ $option->{names} };
@@ -260,8 +261,7 @@ sub check_tests {
 
 my $SIZE = qr/(\d{1,15}(?:[.]\d+)?)(?:([kmgt])(?:i?b)?|b)?/ai;
 
-# What it has to be, of which what stands in brackets is a list; the check; what is between the
-# parts of that list
+# kind => [words for a message; the check; what stands between the words in brackets there]
 my %KIND = (
     copies => [
         'a whole number from 1 to 99999, a range like 1-8, cpus (one for each usable CPU), half, '
@@ -314,7 +314,7 @@ sub copies {
     return (grep { /(.*)-(.*)/ && $1 > $2 } split /,/, $text) ? undef : $text;
 }
 
-# Without the option's value it is usable
+# Without a value, --pin places the copies by the numbers of the CPUs.
 sub placement {
     my ($text) = @_;
     return 'usable' if !length $text;
@@ -337,7 +337,7 @@ sub seconds {
     return $number >= ($least || 0) ? $number : undef;
 }
 
-# The programs know no T, and take what a user means by 100m and 100MB for 100M
+# -> a size as the programs take it: they know no T, and no 100m or 100MB.
 sub size {
     my ($text) = @_;
     my ($number, $unit) = $text =~ /^$SIZE\z/ or return;

@@ -45,12 +45,12 @@ sub from_text {
     my $text = slurp($file);
     die "$file: $!\n" if !defined $text;
 
-    # such a comment asks for the table of 4.1.0: one for all tests, and another end
+    # A comment asks for the table of 4.1.0: one for all tests, with another end.
     my $form = $text =~ /^#[ \t]*form:[ \t]*4[.]1[ \t]*$/m ? '4.1' : '5';
     return (parse_baseline($text, $file), $form);
 }
 
-# The medians of a run with one copy
+# -> the medians of a run with one copy, as a baseline
 sub from_run {
     my ($file) = @_;
     require SpawnMeter::Analysis::Results;    # ./Run list need not load them

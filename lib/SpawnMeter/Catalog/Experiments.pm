@@ -113,7 +113,7 @@ sub add_machine {
     return;
 }
 
-# In place of the part without a name, which stays where the file names none
+# Adds a part, in place of the part without a name, which only a file without parts has.
 sub add_part {
     my ($experiment, $value) = @_;
     my ($name, $title) = fields($value, 2, 2, 'NAME | TITLE');
@@ -165,7 +165,7 @@ sub add_figure {
     return;
 }
 
-# Of one creation
+# -> microseconds of one creation
 sub microseconds {
     my ($text) = @_;
     my ($number, $unit, $creations) =

@@ -102,7 +102,8 @@ sub machines_of {
     return \@machines;
 }
 
-# The score is that of all tests of the classic index.  Older suites than 5 had other programs
+# -> the results that are ranked, with the score of all tests of the classic index. Suites older
+# than 5 had other programs.
 sub ranked_results {
     my ($run, $block) = @_;
     return if $run->{printed} && $run->{suite} =~ / [34][.]/;
@@ -114,8 +115,8 @@ sub ranked_results {
         { %{$table}, test => 'score', copies => $block->{copies}, rate => $table->{score} };
 }
 
-# Of the kernel's release only the version, and of the guest no words of its maker: they can name a
-# site
+# -> the facts of a machine. The whole release of the kernel, and what the maker of the guest calls
+# it, can name a site.
 sub facts {
     my ($run, $block) = @_;
     my $system = $run->{system} || {};

@@ -66,7 +66,7 @@ sub size {
     return $1 * (length $2 ? $UNIT{ lc $2 } : 1);
 }
 
-# What one cell is made of: its options, and how it is placed
+# -> what the words of a cell say: its options, and how it is placed
 sub placed {
     my (@words) = @_;
     my %cell = (options => [], arguments => undef);
@@ -95,7 +95,8 @@ sub cells {
     return ($cells, \%head);
 }
 
-# Each value and series once, in the order in which they are listed
+# -> (cells, parts of the sweep record): each value and series once, in the order in which they are
+# listed
 sub of_values {
     my ($sweep, $tests, $cpus) = @_;
     my (@cells, @labels, @x, %once);
@@ -128,8 +129,8 @@ sub together {
     return (\@cells, axis => 'sweep and value', values => \@labels, x => \@x, parts => \@heads);
 }
 
-# PATH/NAME is the program NAME of the search path.  A cell whose program is not installed is
-# skipped
+# Replaces PATH/NAME by the program NAME of the search path; a cell whose program is not installed
+# is skipped.
 sub find_tools {
     my ($cell) = @_;
     for my $option (grep { m{^PATH/} } @{ $cell->{options} }) {
@@ -141,8 +142,8 @@ sub find_tools {
     return;
 }
 
-# "LABEL=option,option" or "VALUE" -> { label, words, number }; a label that stands for
-# options is a name, even if it is a number
+# -> { label, words, number } of each "LABEL=option,option" or "VALUE". A label that stands for
+# options is a name, even if it is a number.
 sub values_of {
     my ($sweep, $cpus) = @_;
     my %number = (CPUS => $cpus, TWICE => 2 * $cpus);
@@ -158,7 +159,8 @@ sub values_of {
     return @values;
 }
 
-# A value with POWERS: one for each power of 2 below the number of CPUs, and one for that
+# -> values; one with POWERS stands for each power of 2 below the number of CPUs, and for that
+# number
 sub of_powers {
     my ($value, $cpus) = @_;
     return $value if $value !~ /\bPOWERS\b/;
@@ -168,8 +170,8 @@ sub of_powers {
     return map { $value =~ s/\bPOWERS\b/$_/gr } @powers;
 }
 
-# "test" or "test:--option,..." -> { test, name, words => those that are its own }; the name
-# shows the options, without their VALUE
+# -> { test, name, words => options of its own } of each "test" or "test:--option,..."; the name
+# shows the options, without their VALUE.
 sub series_of {
     my ($sweep, $tests) = @_;
     my %test = map { $_->{name} => $_ } @{$tests};

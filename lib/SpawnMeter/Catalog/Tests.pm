@@ -36,8 +36,7 @@ use constant NO_PROCESS => 'no-process';    # the mark among the groups
 # Tests of the bundle besides the default ones
 my @BUNDLED = qw(pipe context1 syscall);
 
-# Titles are those that the scripts which read reports accept.  The tests of a classic tree keep
-# theirs
+# Scripts that read reports accept only such titles; the tests of a classic tree keep theirs.
 my @FIELDS = (
     [ name  => qr/^\w[\w.-]*$/, 'letters, digits, points, hyphens' ],
     [ title => qr/^[A-Z\d][\w\-() :']+$/, 'a capital, then letters, digits, blanks, - ( )' ],
@@ -100,7 +99,8 @@ sub test_of {
     return \%test;
 }
 
-# "NAME=value program --option -- argument"; of a tree: "tree:program argument <file"
+# -> the parts of a command "NAME=value program --option -- argument", or "tree:program argument
+# <file"
 sub command_of {
     my ($name, $command) = @_;
     my ($settings, $program, $words) =

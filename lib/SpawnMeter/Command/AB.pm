@@ -46,7 +46,7 @@ sub run {
     return $status || $slower;
 }
 
-# What a Run that was killed could not do any more
+# Sets the machine back after a Run that was killed.
 sub set_machine_back {
     my ($suite) = @_;
     alone($suite, 1);
@@ -78,7 +78,7 @@ sub opened {
     my @tests = @{ $selected->{tests} };
     add_builds(\@sides, \@tests);
 
-    # its programs are started by the tree's own rules, on both sides alike
+    # The programs of a tree are started by its own rules, on both sides alike.
     my @of_tree = map { $_->{name} } grep { $_->{tree} } @tests;
     die "ab: tests of a classic tree cannot have two sides: @of_tree; name others, or unset "
         . "UB_CLASSIC\n"
@@ -93,7 +93,7 @@ sub opened {
     return open_session($suite, %{$selected}, %{$place}, %now, set_back => $back, no_report => 1);
 }
 
-# As text, below the header, which only the stored report has otherwise
+# Prints the report. The stored one has a header, too.
 sub report {
     my ($suite, $run, $summary) = @_;
     my ($to, $limit, $quiet) = @{ $suite->{option} }{qw(to fail-if-slower quiet)};
@@ -129,7 +129,7 @@ sub status_of {
     return UNKNOWN;
 }
 
-# The only run is an A/B run: its own comparison, which pairs its passes
+# -> the A/B run that is compared alone: its own comparison pairs its passes
 sub ab_of {
     my ($suite, @names) = @_;
     return if @names != 1 || $names[0] eq q{-};

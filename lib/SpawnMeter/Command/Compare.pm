@@ -31,7 +31,7 @@ use SpawnMeter::Util::Format qw(visible visible_lines);
 
 use constant UNRANKED => 3;    # runs at most that are not ranked
 
-# What --anonymous leaves out is needed to compare
+# Compares the runs as they are: what --anonymous leaves out is needed for that.
 sub comparison_of {
     my ($suite, @groups) = @_;
     my ($first, @others) = @groups;
@@ -55,7 +55,7 @@ sub comparison_of {
     };
 }
 
-# A group as one run: what all its runs have, and the start of the first one
+# -> a group as one run: with the facts that all its runs have, and the start of the first one
 sub shown {
     my ($group) = @_;
     my ($first, @more) = @{$group};
@@ -115,7 +115,7 @@ sub run {
     return $status || 2 * $left_out;
 }
 
-# How much its runs differ
+# Prints how much the runs of one group differ.
 sub of_one_group {
     my ($suite, $names, $group) = @_;
     my @runs = @{ $group || [] };
@@ -146,7 +146,7 @@ sub report {
     return;
 }
 
-# Loads the modules of this form only
+# -> the comparison in this form, of which only the modules are loaded
 sub rendered {
     my ($comparison, $form) = @_;
     my $data = SpawnMeter::Report::Differences->can($form);
@@ -192,7 +192,7 @@ sub gather {
     return ($left_out, @group{@order});
 }
 
-# A run that several names stand for (its text, its page) counts once
+# -> each file once, also where several names stand for it (its text, its page)
 sub each_once {
     my (@files) = @_;
     my %name_of;
@@ -205,8 +205,7 @@ sub each_once {
     } @files;
 }
 
-# Runs of one name, as those of several hosts have it, get the host's name, or else that of their
-# folder, in brackets
+# Adds the name of the host, or else of the folder, to the names of runs that have one name.
 sub distinguish {
     my (@runs) = @_;
     my %of_name;
@@ -222,8 +221,8 @@ sub distinguish {
     return;
 }
 
-# The files that a name stands for: { name, path, in_folder, of_several, group => of the side, or
-# else of the name where that is a label }
+# -> the files that a name stands for: { name, path, in_folder, of_several, group => of the side, or
+# of the name where that is a label }
 sub named {
     my ($suite, $name, $side) = @_;
     my @paths = SpawnMeter::Store::Find::files($suite, $name, 'run');
@@ -259,7 +258,7 @@ sub runs_of {
         my $name = @stored > 1 ? "$short#" . (@runs + 1) : $short;
         push @runs, to_compare($suite, $run, $name, $file);
 
-        # scores of a posted report that its results contradict: then a number of it is wrong
+        # a score of a posted report that its results contradict: one of its numbers is wrong
         my @wrong = map { SpawnMeter::Report::Text::misprint($_) } misprinted($suite, $run);
         print {*STDERR} map { visible_lines("$name: $_") } @wrong;
     }
@@ -268,7 +267,7 @@ sub runs_of {
     return \@runs;
 }
 
-# A run reduced to what is compared, with its index scores
+# -> a run reduced to what is compared, with its index scores
 sub to_compare {
     my ($suite, $run, $name, $file) = @_;
     my $reduced = reduce($run, $name, @{ $suite->{option}{copies} || [] }[0]);
@@ -292,8 +291,8 @@ sub page {
 
 # ---- equal runs ----
 #
-# Stored runs that show how much equal ones differ here: those of the newest ./Run noise (or aa of
-# 0.5) of one of the machines -> (label or name, runs); none of what is compared
+# -> (label or name, runs) of the newest ./Run noise (or aa of 0.5) of one of the machines, which
+# shows how much equal runs differ there; none of the runs that are compared
 
 sub newest_noise {
     my ($stored, @runs) = @_;
@@ -306,7 +305,7 @@ sub newest_noise {
     return ($label, map { @{ $_->{runs} } } grep { $_->{label} eq $label } @own);
 }
 
-# Those of the machines of these runs, the newest first
+# -> the stored ./Run noise of the machines of these runs, the newest first
 sub noise_of_folder {
     my ($folder, @runs) = @_;
     my @noise;

@@ -72,8 +72,8 @@ sub form_of {
     return map { $_ => $suite->{option}{$_} } qw(brief verbose);
 }
 
-# text below the header, sub -> (pictures as HTML, what they are about, findings), other files -> as
-# texts()
+# -> what texts() returns, from the text below the header, sub -> (pictures as HTML, what they are
+# about, findings), and other files
 sub below_head {
     my ($suite, $run, $words, $pictures, @files) = @_;
     my $text = SpawnMeter::Report::Text::head($run, form_of($suite)) . $words;
@@ -86,7 +86,7 @@ sub below_head {
     return (@files, q{} => $text, '.html' => $page);
 }
 
-# With the places among posted machines
+# -> the page of a run, with its places among posted machines
 sub page {
     my ($suite, $scored, $text) = @_;
     require SpawnMeter::Report::HTML;
@@ -179,8 +179,8 @@ sub finish {
     return !@wrong && $run->{complete} ? 0 : 1;
 }
 
-# Below the report on the same handle, so that it never stands in it.  The name is what show and
-# compare take; without the usual folder they need the path
+# -> the lines that name what was stored; they are printed below the report, never in it. show and
+# compare take the name, or, for another folder than the usual one, the path.
 sub stored_as {
     my ($suite, $path, $ending, $file) = @_;
     my $in_folder = $path =~ m{\A\Q$suite->{results}\E/([^/]+)\z} && !$suite->{option}{output};
@@ -251,7 +251,7 @@ sub listed {
     };
 }
 
-# The results that have a rate: of an A/B run its rows, which are of pairs
+# -> the results that have a rate; of an A/B run its rows, which are of pairs
 sub measured_in {
     my ($run, $blocks) = @_;
     return @{ $run->{tests} } if ($run->{kind} || q{}) eq 'kernels';
@@ -293,7 +293,7 @@ sub finish_text {
     my %file = below_head($suite, \%run, $words, sub { @pictures });
     my $text = $file{q{}};
 
-    # the journal, which reserves the name, and the log are not kept
+    # the journal only reserves the name; it and the log are removed
     my $results = eval { SpawnMeter::Store::ResultFiles::open_results($suite->{results}) };
     my @wrong = $results ? write_files($results->{path}, \%file) : $@;
     SpawnMeter::Store::ResultFiles::forget($results) if $results;

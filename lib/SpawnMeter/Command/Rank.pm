@@ -61,8 +61,8 @@ sub with_blocks {
     return (\@runs, $unread);
 }
 
-# The runs and posts (*.txt) of a folder, or those of another name, without the ranked file ->
-# ([machines], what could not be read)
+# -> ([machines] of the runs and posts (*.txt) of a folder, or of another name, without the ranked
+# file; what could not be read)
 sub own {
     my ($suite, $name, $runs) = @_;
     my %ranked = map { $_->{path} => 1 } @{$runs};

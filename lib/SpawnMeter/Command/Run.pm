@@ -52,7 +52,7 @@ sub measured {
     return finish($plan, $run, $selected->{score_by}, $signal);
 }
 
-# Runs of one label -> exit status
+# Measures the runs of one label that are missing, and prints how much all differ.
 sub repeated {
     my ($suite, %of_group) = @_;
     my ($runs, $label, $quiet) = @{ $suite->{option} }{qw(repeat label quiet)};
@@ -72,7 +72,7 @@ sub repeated {
     return $rows ? 0 : 1;
 }
 
-# As they are named, the newest group that is not complete is taken up again
+# Measures equal runs. Without a label, the newest group that is not complete is continued.
 sub noise {
     my ($suite) = @_;
     my %option = (repeat => NOISE_RUNS, %{ $suite->{option} });
@@ -82,7 +82,7 @@ sub noise {
     return repeated($of_noise, kind => 'equals');
 }
 
-# That of the newest runs of this command, where some of them are missing; or a new one
+# -> the label of the newest runs of this command, if some are missing, or a new one
 sub label_of_noise {
     my ($suite) = @_;
     require SpawnMeter::Store::Find;

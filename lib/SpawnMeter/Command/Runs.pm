@@ -45,7 +45,7 @@ sub run {
         print {*STDERR} visible("Run: left out: $summary->{name}: $problem"), "\n"
             if $is_csv && defined $problem;
 
-        # at once, since reading many runs takes time
+        # Each run is printed at once, since reading many takes time.
         print_report($suite, entry($summary)) if !$is_csv;
     }
     write_or_print(undef, $csv) if $is_csv;
@@ -57,8 +57,8 @@ sub run {
     return $problems ? 1 : 0;
 }
 
-# What the list says of a run: { name, what finds it, listed => record `listed` } or { name, problem
-# => why it cannot be read }.  What a run of another version stored is computed anew
+# -> what the list says of a run: { name, what finds it, listed => record `listed` } or { name,
+# problem => why it cannot be read }. What another version has stored is computed anew.
 sub summary {
     my ($suite, $file) = @_;
     my ($name) = $file =~ m{([^/]+)[.]json\z};

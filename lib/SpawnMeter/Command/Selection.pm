@@ -106,7 +106,8 @@ sub loaded {
     return (\@runs, $unread);
 }
 
-# A name that is no test may be a sweep, a command or a run, or nearly one
+# Dies where a name is no test, and says what it may be: a sweep, a command, a run, or nearly one of
+# these.
 sub check_names {
     my ($suite, @names) = @_;
     my $catalog = $suite->{catalog};
@@ -152,7 +153,7 @@ sub other_than_test {
     return;
 }
 
-# Without names, a baseline of 4.1 selects the tests of its table, as far as they are here
+# Without names, a baseline of 4.1 selects the tests of its table that are here.
 sub selected {
     my ($suite, @names) = @_;
     my $score_by = score_by($suite);

@@ -40,7 +40,7 @@ sub run {
     return $status;
 }
 
-# -> how many of its lines could not be read
+# Prints the runs of a file -> how many of its lines could not be read
 sub show_file {
     my ($suite, $file, $shown) = @_;
     my ($runs, $unread) = eval { loaded($suite, [$file], thorough => 1) };
@@ -53,7 +53,7 @@ sub show_file {
     return $unread;
 }
 
-# The files that a name stands for; none where it is that of published figures, which are printed
+# -> the files that a name stands for; none where it names published figures, which are printed
 sub files_of {
     my ($suite, $name) = @_;
     my @files = eval { SpawnMeter::Store::Find::files($suite, $name) };
@@ -65,7 +65,7 @@ sub files_of {
     return;
 }
 
-# What a command without a run has stored (trace), as it was printed; nothing if this is none
+# -> the text that a command without a run (trace) has stored; nothing if the file has none
 sub stored_text {
     my ($suite, $file) = @_;
     return if index($file, "$suite->{results}/") != 0;
@@ -75,7 +75,7 @@ sub stored_text {
     return visible_lines($text) . "\n";
 }
 
-# A tidy table of several runs has its head once
+# Prints a run; a tidy table of several has its head once.
 sub show {
     my ($suite, $run, $score_by, $is_further) = @_;
     my $option = $suite->{option};
@@ -109,7 +109,7 @@ sub export {
         $export->{passes} = judged($run);
         $export->{blocks} = is_of_tests($run) ? blocks($run, $export->{score_by}) : [];
 
-        # two runs of one name would be one in a table
+        # Two runs of one name would be one in a table.
         my $time = ++$times{ $export->{name} };
         $export->{name} .= "#$time" if $time > 1;
     }

@@ -76,14 +76,13 @@ sub measured {
     return finish($plan, $run, undef, $signal);
 }
 
-# Whether there is anything to measure here
+# -> true where there is something to measure here
 sub is_open {
     my ($experiment, $facts) = @_;
     return if $experiment->{problem} || !@{ $experiment->{parts} };
     return !defined unmet($experiment->{needs}, $facts);
 }
 
-# -> { name => newest complete run on this machine and kernel }
 # Sweeps are of this machine if these facts agree
 my @SAME = qw(architecture cpu_model kernel_release kernel_version cpus_online);
 
@@ -119,7 +118,7 @@ sub run_of {
     return ($plan, measure($plan, $block));
 }
 
-# A variable that the C library does not know would change nothing
+# Skips cells whose variable this C library does not know, since it would change nothing.
 sub skip_without_rseq {
     my ($suite, @cells) = @_;
     return if !@cells;
@@ -130,8 +129,8 @@ sub skip_without_rseq {
     return;
 }
 
-# The large targets are built where a sweep asks for them, and an installed suite, which has no
-# sources, has none
+# Builds the large targets of these cells, and skips those that it lacks: an installed suite has no
+# sources.
 sub skip_without_large {
     my ($suite, @cells) = @_;
     SpawnMeter::Measure::Build::make($suite, 'large') if @cells;
@@ -174,7 +173,7 @@ sub cells_of {
     return ($cells, $head);
 }
 
-# A published experiment makes a fixed number of passes, however much they differ
+# -> settings; a published experiment makes a fixed number of passes, however much they differ
 sub settings {
     my ($suite, $cells, $cpus) = @_;
     my %options = %{ $suite->{option} };
@@ -194,7 +193,7 @@ sub settings {
 
 # ---- explain ----
 
-# Who gives one of these wants a measurement that is made so
+# Options that ask for a measurement that is made in this way
 my @HOW = qw(again iterations classic quick precision max-time slice seed pin no-reference);
 
 sub explain {
@@ -244,7 +243,7 @@ sub on_one_page {
         || $status;
 }
 
-# The time of all; each says its own when it begins
+# Says how long all experiments take together; each says its own time when it begins.
 sub announce {
     my ($suite, @experiments) = @_;
     return if @experiments < 2 || $suite->{option}{quiet};

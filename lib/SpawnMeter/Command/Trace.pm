@@ -58,7 +58,7 @@ sub run {
     return $signal || $failed;
 }
 
-# The methods are the tests of the group process
+# -> the method that is named: a test of the group process
 sub method {
     my ($suite) = @_;
     my (undef, $method, @more) = @{ $suite->{option}{names} };
@@ -73,7 +73,8 @@ sub method {
     return $method;
 }
 
-# The time of all, from that of a few.  -> what traced() returned, or nothing
+# Says how long tracing will take, from the time of a few creations -> what traced() returned, or
+# nothing
 sub announce {
     my ($suite, $method, $how_traced) = @_;
     return if $suite->{option}{quiet} || $how_traced->{count} <= FIRST;
@@ -84,7 +85,7 @@ sub announce {
     return ($status, $words);
 }
 
-# The program copies its target into a temporary folder
+# -> (status, what the program printed); it copies its target into a temporary folder
 sub traced {
     my ($suite, $method, $how_traced, $stopped) = @_;
     my @line = ("$suite->{binaries}/trace", @{ $how_traced->{options} });
@@ -95,7 +96,7 @@ sub traced {
     return SpawnMeter::Util::Process::output_of({ line => \@line, interrupted => $stopped });
 }
 
-# The lines PHASE|name|p50|p90|p99, in microseconds
+# -> the phases of lines PHASE|name|p50|p90|p99, in microseconds
 sub phases {
     my ($words) = @_;
     my @phases;

@@ -117,7 +117,7 @@ sub make {
     return by_make('-s', '-C', $root, @places, $goal);
 }
 
-# Not as a part of the make that may have started Run
+# Runs make, but not as a part of the make that may have started Run.
 sub by_make {
     my (@arguments) = @_;
     delete local @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
@@ -155,7 +155,8 @@ sub tree_folder {
         . " (a folder with Run, Makefile, pgms and testdir)\n";
 }
 
-# With the tree's own Makefile; make's output goes to the log.  The others run
+# Runs the tree's own Makefile; the output of make goes to the log. A test whose program is not
+# built is skipped.
 sub build_tree {
     my ($plan) = @_;
     my $tree = $plan->{tree};

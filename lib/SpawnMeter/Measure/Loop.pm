@@ -34,7 +34,7 @@ sub seconds {
     return sum(0, map { schedule($plan, $_)->time_left } 0 .. $#{ $plan->{blocks} });
 }
 
-# No more than the whole run may take
+# -> these seconds, or those that the whole run has left
 sub seconds_left {
     my ($plan, $seconds) = @_;
     return max(0, min(time_for_block($plan, $#{ $plan->{blocks} }), $seconds));
@@ -50,7 +50,7 @@ sub measure {
     my @seconds = map { $_->time_left } @schedules;
     $so_far{later} = sum(0, @seconds);
 
-    # longer than its cells' times: the passes that a sweep needs at least, or that count
+    # a sweep makes its least passes, and --count and --classic their number, however long they take
     my $can_take_longer =
         defined $settings->{sweep_least} || $settings->{counted} || $settings->{name} eq 'classic';
     $plan->{progress}->start(seconds_left($plan, $so_far{later}), $can_take_longer);
@@ -83,7 +83,7 @@ sub schedule {
     );
 }
 
-# Of the time of the whole run, what this block can have.  The blocks after it keep their share
+# -> the seconds that this block can have; the blocks after it keep their share
 sub time_for_block {
     my ($plan, $number) = @_;
     my $total = $plan->{settings}{max_total};
@@ -111,7 +111,7 @@ sub block {
     return;
 }
 
-# -> pass records, of two states in turns; none where Run was paused: they are to be made again
+# -> pass records; none where Run was paused meanwhile, since these passes are made again
 sub passes {
     my ($plan, $schedule, @states) = @_;
     my @seconds = map { seconds_of($plan, $_->{cell}) } @states;
@@ -122,7 +122,7 @@ sub passes {
     return map { pass($plan, $schedule, $states[$_], $outcomes[$_], $seconds[$_]) } 0 .. $#states;
 }
 
-# Of two states in turns, unless one of them is to be skipped
+# Two passes run in turns, unless one of them is to be skipped.
 sub outcomes {
     my ($plan, $states, $seconds) = @_;
     my @cells = map { $_->{cell} } @{$states};
@@ -132,8 +132,8 @@ sub outcomes {
     return run_in_turns($plan->{runner}, $plan->{settings}{turns}, @invocations);
 }
 
-# As the classic driver does before every pass.  Not by system(), during which perl ignores
-# SIGINT and SIGQUIT
+# The classic driver waits so before every pass. Not by system(), during which perl ignores SIGINT
+# and SIGQUIT.
 sub settle_down {
     my ($stopped) = @_;
     my $sync = SpawnMeter::Util::Programs::found('sync');
@@ -174,7 +174,8 @@ sub outcome {
     return { status => 'skipped', reason => $cell->{skip}, wall => 0 } if defined $cell->{skip};
     my $outcome = $plan->{runner}->run(invocation($plan, $cell, $seconds));
 
-    # what --wrap-a has started and Run cannot end; what does not succeed was not running
+    # ends what --wrap-a has started and Run cannot end; where nothing runs it fails, which does not
+    # matter
     my $stop = $outcome->{status} ne 'ok' && ($cell->{of_side} || {})->{stop};
     run_shell({ command => $stop, folder => q{/} }) if $stop;
     return $outcome;
@@ -182,7 +183,8 @@ sub outcome {
 
 use constant CLASSIC_PAUSE => 3;    # seconds that the classic driver sleeps before every pass
 
-# With everything; beside other work one that ends after a number of creations takes longer
+# -> the seconds of a pass with everything. A pass that ends after a number of creations takes
+# longer beside other work.
 sub pass_seconds {
     my ($plan, $cell) = @_;
     my $seconds = seconds_of($plan, $cell);
@@ -191,7 +193,7 @@ sub pass_seconds {
     return max(1, $beside) * (1 + PASS_OVERHEAD) * $seconds;
 }
 
-# What was measured, and what the programs printed
+# Notes in the log what was measured, and what the programs printed.
 sub write_log {
     my ($log, $cell, $outcome) = @_;
     my $text = "## $cell->{test}, " . copies($cell->{copies}) . ": $outcome->{status}";
@@ -265,7 +267,7 @@ sub sample {
             %{ $together->{machine} },
             $stall ? (stall => $stall) : (),
 
-            # share of its CPU that it used; unknown where it was not alone on one CPU
+            # the program's share of its CPU; undefined where it was not alone on one
             occupancy => pinned($plan, $cell)
                 && @copies == 1
                 && defined $own
@@ -274,15 +276,15 @@ sub sample {
     );
 }
 
-# Of the copies whose results are stored
+# -> the field `output` of a pass: what the programs of these copies printed
 sub stored_output {
     my (@texts) = @_;
     return if grep { !defined } @texts;
     return (output => encode([ map { stored($_) } @texts ]));
 }
 
-# Seconds by which the pass is too long to be one that ran, or in which it stood still; 0 where
-# neither is the case.  slice: its length, undef where that is not known; passes: the earlier ones
+# -> the seconds for which a program was stopped or stood still; 0 where it was not. slice: the
+# length of the pass, undefined where it is not known; passes: the earlier ones of the cell.
 sub stall {
     my ($outcome, $slice, $cpus, $passes) = @_;
     my $over = 0;
@@ -307,7 +309,8 @@ sub stall {
     return sprintf('%.3f', $over) + 0;
 }
 
-# Seconds of a pass besides its timed part; with --count, whose length is not known, all
+# -> the seconds of a pass besides its timed part; all of them with --count, since that length is
+# not known
 sub besides {
     my ($pass, $slice) = @_;
     my @times = grep { defined } map { $_->{time} } @{ $pass->{results} };

@@ -61,8 +61,8 @@ sub check_heap {
     return;
 }
 
-# Of the options of a program -> (bytes of heap, threads that create); what --touch writes to is
-# there twice, and so are its copies
+# -> (bytes of heap, threads that create) by the options of a program. The memory of --touch is
+# there twice, and so are its copies.
 sub needs {
     my (@options) = @_;
     my %bytes = (heap => 0, touch => 0);
@@ -90,7 +90,7 @@ sub problem {
     return defined $why ? "$words $why; run fewer copies" : undef;
 }
 
-# -> undef, or what these bytes, heaps among them, are too much for
+# -> undef, or words for so many bytes of memory that are too much, some of them heaps
 sub without_memory {
     my ($left, $bytes, $heap) = @_;
     return if !defined $left;
@@ -101,12 +101,11 @@ sub without_memory {
         $heap ? ', of which heaps may take three quarters' : q{};
 }
 
-# The targets that make builds where the system has them
+# Names of the targets that make builds, where the system has them
 use constant TARGET => qr/\A(?:(?:true|start|sh)-[a-z\d-]+M?|write-output|script|helper)\z/;
 
-# As src/harness/target.c finds it: a name without a slash is a program in the folder of
-# programs.  What is only there on some systems (true-static) is left to the tests, which
-# skip it.
+# A name without a slash is a program in the folder of programs, as in src/harness/target.c. Targets
+# that only some systems have (true-static) are left to the tests, which are skipped without them.
 sub check_target {
     my ($suite, $named) = @_;
     my $path = $named =~ m{/} ? $named : "$suite->{binaries}/$named";
@@ -119,7 +118,7 @@ sub check_target {
     die "--exec $named: $why\n";
 }
 
-# Which results are those of a busy machine is known after the run: this is said before
+# Warns before measuring; which results were disturbed by other work is known only afterwards.
 sub say_busy {
     my ($plan) = @_;
     my $option = $plan->{suite}{option};

@@ -107,7 +107,8 @@ sub start_copies {
     return;
 }
 
-# Each copy writes a byte when it is ready, and waits for one.  -> the copies' two ends
+# -> the two ends of the copies: each writes a byte to one when it is ready, and waits for a byte
+# from the other.
 sub make_gate {
     my ($pass) = @_;
     pipe $pass->{ready_read}, my $ready_write or die "pipe: $!\n";
@@ -130,7 +131,7 @@ sub running {
     return grep { !$_->{ended} } @{ $pass->{copies} };
 }
 
-# Until all copies have ended.  Returns the problem, or nothing.
+# Waits until all copies have ended -> the problem, or nothing.
 sub watch {
     my ($self, $invocation, $pass) = @_;
     my $last = $pass->{began};
@@ -152,7 +153,7 @@ sub watch {
     return;
 }
 
-# The program sees one that is there at its end
+# Looks in the middle of a pass; a tracer that is there at its end the program itself sees.
 sub look_for_tracers {
     my ($pass) = @_;
     delete $pass->{middle};
@@ -208,7 +209,7 @@ sub wait_for_output {
 
 # ---- copy ----
 
-# Keeps the beginning
+# Reads what a copy prints, and keeps the beginning.
 sub take_output {
     my ($copy) = @_;
     my $got = sysread $copy->{err}, my $text, 65_536;
@@ -232,14 +233,14 @@ sub reap {
     return;
 }
 
-# To the groups of these copies; not to one that was reaped and whose number is used again
+# Signals the process groups of these copies, but not a group whose number may be in use again.
 sub signal {
     my ($name, @copies) = @_;
     kill $name, map { -$_->{pid} } grep { !defined $_->{status} || !-e "/proc/$_->{pid}" } @copies;
     return;
 }
 
-# Kills what it left behind in its group
+# Kills what a copy left behind in its group.
 sub finish {
     my ($copy) = @_;
     signal('KILL', $copy);
@@ -249,7 +250,7 @@ sub finish {
     return;
 }
 
-# Ends every group that is left, and reaps all
+# Ends the groups of these copies, and reaps the copies.
 sub end_copies {
     my (@left) = @_;
     $_->{ended_by_run} = !defined $_->{status} for @left;

@@ -120,7 +120,7 @@ sub next_round {
     return (map({ $_->[0] } @turns), map { $_->[1] } @turns);
 }
 
-# Seconds of the next pass, or pair
+# -> the seconds that the next pass, or pair, will take
 sub unit_seconds {
     my ($self, $state) = @_;
     my $n = @{ $state->{passes} } - $state->{repeated};
@@ -128,7 +128,7 @@ sub unit_seconds {
     return $state->{pairs} ? 2 * $pass : $pass;
 }
 
-# The results of all tests once more, with the passes of the others: as in the report
+# Computes all results once more, now that the passes of all tests are known, as the report does.
 sub conclude {
     my ($self) = @_;
     my @states = grep { !$_->{pairs} && defined $_->{plus_minus} } @{ $self->{states} };
@@ -138,7 +138,7 @@ sub conclude {
     return;
 }
 
-# These passes do not count: they are the next ones again
+# Has these passes made again, next.
 sub again {
     my ($self, @turns) = @_;
     unshift @{ $self->{queue} }, @turns;
@@ -168,7 +168,8 @@ sub record {
     return;
 }
 
-# The program was stopped in it, by a signal or a debugger: it is stored, and flagged
+# -> 1 where the program of the pass was stopped, by a signal or a debugger. The pass is stored, and
+# flagged.
 sub made_again {
     my ($state, $pass) = @_;
     my $stalled = $pass->{machine} && $pass->{machine}{stall};
@@ -177,7 +178,8 @@ sub made_again {
     return 1;
 }
 
-# Where one side cannot run a test, the other one may, and that is to be reported
+# Ends a test that failed. If one side skips it the other side is still tried, so that the report
+# can say which.
 sub give_up {
     my ($self, $state, $status) = @_;
     $state->{done} = 1;
@@ -193,8 +195,8 @@ sub look_at {
     my $n = @{ $state->{passes} };
     my $last = $self->is_last($state, $n - $state->{repeated});
 
-    # between two looks the result of the last one stands; what is shown at the end is that
-    # of all passes, as in the report
+    # between two looks the result of the last look stands; the result that is shown at the end is
+    # that of all passes, as in the report
     $self->see($state) if $last || $n < FIRST_LOOK;
     $state->{done} = 1 if $last || $state->{settled};
     return;
@@ -235,7 +237,8 @@ sub is_good {
     return $state->{good} = $precise ? $state->{good} + 1 : 0;
 }
 
-# Whether there are as many passes, or pairs, as may be, or another one would exceed the time
+# -> true where there are as many passes, or pairs, as there may be, or another one would exceed the
+# time
 sub is_last {
     my ($self, $state, $n) = @_;
     return 1 if $n >= $self->{limit}->($state->{cell});
@@ -243,8 +246,8 @@ sub is_last {
     return $next > $self->time_of($state);
 }
 
-# The seconds that it has from now on.  Passes that take long by themselves (a large heap) may
-# run over, but not for ever
+# -> the seconds that a cell has left. Passes that take long by themselves (a large heap) may run
+# over the time, but not for ever.
 sub time_of {
     my ($self, $state) = @_;
     my $time = $self->{max_time}->($state->{cell});
@@ -252,7 +255,7 @@ sub time_of {
     return $time - $state->{used};
 }
 
-# So many seconds are left, at most, unless cells take longer to make their least passes
+# -> the seconds that are left, at most; cells can take longer to make their least passes
 sub time_left {
     my ($self) = @_;
     my $left = sum(0, map { $self->time_left_of($_) } grep { !$_->{done} } @{ $self->{states} });
@@ -269,7 +272,7 @@ sub time_left_of {
     return min($left, max(0, $self->{limit}->($state->{cell}) - $made) * $unit);
 }
 
-# Passes that took far too long are among them: they are flagged
+# Adds a pass to a cell; passes with a stall are added as well, since they are flagged.
 sub note {
     my ($self, $state, $pass) = @_;
     $state->{measured}->add($pass);
@@ -281,8 +284,8 @@ sub note {
     return;
 }
 
-# As in the report: with the correlation of all cells.  By their names, in whose order it adds them
-# up, the sum has the same last digit
+# Computes rate and interval as the report does, with the correlation of all cells. The cells are
+# added up in the order of their names, so that the last digit is the same.
 sub see {
     my ($self, @states) = @_;
     my $is_classic = $self->{settings}{name} eq 'classic';

@@ -103,7 +103,7 @@ sub alone {
     print {*STDERR} fitted("Run: " . visible($other) . "\n", \*STDERR) if defined $other;
     die "$pending; first run ./Run ab --set-back-now\n" if $pending;
 
-    # a file system can be read-only although the folder's mode is not
+    # The file system can be read-only although the mode of the folder is not.
     my ($testdir, $tmp) = @{$suite}{qw(testdir tmp)};
     die "$testdir: ", no_folder($testdir), "; set UB_TESTDIR to another folder\n" if !-d $testdir;
     File::Path::make_path($tmp, { error => \my $ignored }) if !defined $ENV{UB_TMPDIR};
@@ -129,7 +129,7 @@ sub measure {
     my %handler = handlers(\$stopped);
     local @SIG{ keys %handler } = values %handler;
 
-    # like the others: where nohup or a shell ignores it, it stays ignored
+    # Where nohup or a shell ignores Ctrl-Z, Run ignores it as well.
     local $SIG{TSTP} = ($SIG{TSTP} || q{}) eq 'IGNORE' ? 'IGNORE' : sub { $pause = 1 };
     $plan->{stopped} = sub { return defined $stopped };
     $plan->{asked_to_pause} = sub { my $asked = $pause; $pause = 0; return $asked };
@@ -148,8 +148,8 @@ sub measure {
     return ($plan->{results}{journal}->run, $stopped);
 }
 
-# That of XCPU is set here and stays: the limit of CPU time remains exceeded, and must not end the
-# report as well
+# -> { signal => its handler }. The handler of SIGXCPU is set here and stays: the limit of CPU time
+# remains exceeded, and a second signal must not end the report.
 sub handlers {
     my ($stopped) = @_;
     my %handler = map {
@@ -173,14 +173,14 @@ sub measure_blocks {
     $plan->{conditions} = sub { return conditions($plan->{facts}) };
     my $cost = SpawnMeter::Measure::Loop::measure($plan);
 
-    # Run's own CPU time, without that of the programs
+    # cpu: the CPU time of Run itself, without that of the programs
     return { %{$cost}, cpu => sum((times)[ 0, 1 ]) - $before };
 }
 
-# Of the programs; a test whose locale matters sets it in tests.list.  UB_CGROUP is the beginning of
-# the names of the control groups that they make for their children (--into-cgroup, --cgroup-procs),
-# below the groups of Run.  A program removes its own, if it is not killed; from now on all groups
-# that begin so are removed with Run
+# -> the environment of the programs. A test whose locale matters sets it in tests.list. UB_CGROUP
+# is the beginning of the names of the control groups that the programs make for their children
+# (--into-cgroup, --cgroup-procs), below the groups of Run. A program removes its own groups unless
+# it is killed; the cleaner removes all groups that begin so.
 sub environment {
     my ($suite, $tmp) = @_;
     my %inherited = map { $_ => $ENV{$_} } grep { !/^LC_/ } keys %ENV;
@@ -196,8 +196,8 @@ sub environment {
     );
 }
 
-# Measures -> (cost, problem or undef), and sets the machine back.  Where a side's state cannot be
-# set, or not be set back, the run ends; where nothing was measured by then it leaves no files
+# Measures, then sets the machine back -> (cost, problem or undef). The run ends where the state of
+# a side cannot be set, or not be set back; if nothing was measured by then it leaves no files.
 sub with_states {
     my ($plan) = @_;
     my $transition = $plan->{transition} or return measure_blocks($plan);
@@ -211,15 +211,15 @@ sub with_states {
     die "$problem\n";
 }
 
-# The programs of the tests, the target that the user names, and free CPUs.  A test of a classic
-# tree that cannot be built is marked to be skipped
+# Builds the programs of the tests, and checks the target that the user names and what else uses the
+# CPUs. A test of a classic tree that cannot be built is marked to be skipped.
 sub prepare {
     my ($plan) = @_;
     my $suite = $plan->{suite};
     my @own = map { $_->{program} } grep { !$_->{tree} } @{ $plan->{tests} };
 
-    # Another folder need not have the targets of --phases, and the portable bundle has one
-    # target alone
+    # A folder that UB_BINDIR names need not have the targets of --phases, and the portable bundle
+    # has only one target.
     my $is_own = defined $suite->{work};
     my @targets = $is_own ? qw(true-dynamic start-dynamic) : ();
     push @targets, 'true-dynamic' if !$is_own && !-x "$suite->{binaries}/true-static";
@@ -231,8 +231,8 @@ sub prepare {
     return;
 }
 
-# What is known of a run before it is measured: the first two entries of its file.  It is scored
-# with --count, which changes when a pass ends, not what the programs do
+# -> the fields of a run record that are known before it is measured. A run with --count is scored:
+# --count changes when a pass ends, and not what the programs do.
 sub head {
     my ($plan) = @_;
     my $suite = $plan->{suite};
@@ -270,7 +270,7 @@ sub about {
     );
 }
 
-# Of a sweep the tests are its series
+# The tests of a sweep are its series.
 sub test_of_head {
     my ($test) = @_;
     my ($name, $title) = map { $test->{series} || $test->{$_} } qw(name title);
@@ -284,11 +284,11 @@ sub end_of {
     return { complete => @why ? 0 : 1, reason => @why ? join('; ', @why) : undef };
 }
 
-# -> what is not there of a run that came to its end, or nothing
+# -> why a run that was not stopped is incomplete, or nothing
 sub missing {
     my ($passes, @planned) = @_;
 
-    # those of two passes in turns fail together
+    # two passes in turns fail together, and count as one test
     my $failed = sum(0, map { $_->{turns} ? 0.5 : 1 } grep { $_->{status} eq 'failed' } @{$passes});
     return "$failed of the tests failed" if $failed;
     return 'nothing was measured: '

@@ -105,7 +105,7 @@ sub settings_of {
     );
 }
 
-# How many passes and creations, and what else does not follow from the name
+# -> the fields of the settings that limit passes and creations
 sub limits {
     my ($option, $name, %details) = @_;
     my ($slice, $time) = map { defined $option->{$_} ? 1 : undef } qw(slice max-time);
@@ -123,8 +123,8 @@ sub limits {
     );
 }
 
-# Of ab, with a limit for the whole run, a test can use what others leave.  A long --slice needs
-# more than usual
+# In ab with a limit for the whole run a test can use the time that others leave. A long --slice
+# needs more than the usual time.
 sub default_time {
     my ($option, $name, %details) = @_;
     return given ($option, 'max-total', PAIR_TIME) if $details{paired};
@@ -153,7 +153,7 @@ sub check_time {
     return;
 }
 
-# Each number once, in the order given
+# Each number counts once, in the order in which it is given.
 sub copies_of {
     my ($option, $cpus) = @_;
     return $cpus > 1 && !defined $option->{turns} ? (1, $cpus) : (1) if !$option->{copies};
@@ -178,7 +178,7 @@ use constant {
     SHARED_LONGER     => 5,
 };
 
-# Of the classic driver, which makes fewer passes of a short test
+# The classic driver makes fewer passes of a short test.
 sub limit_of {
     my ($plan, $cell) = @_;
     my $settings = $plan->{settings};
@@ -188,7 +188,7 @@ sub limit_of {
     return $cell->{classic}{length} eq 'long' ? $n : max(1, int(($n + 1) / 3));
 }
 
-# A cell of a sweep decides it itself
+# A cell of a sweep says itself whether it is pinned.
 sub pinned {
     my ($plan, $cell) = @_;
     return $cell->{pinned} // $plan->{settings}{pin};
@@ -199,7 +199,8 @@ sub cpus_for {
     return pinned($plan, $cell) ? scalar @{ $plan->{cpus} } : $plan->{usable};
 }
 
-# The same for both sides of an A/B run, and for what stands for them in its schedule
+# The key is the same for both sides of an A/B run, and for the cell that stands for both in the
+# schedule.
 sub key_of {
     my ($cell) = @_;
     return join "\0", map { defined($_) ? $_ : q{} } @{$cell}{qw(copies test series value)};
@@ -211,23 +212,23 @@ sub note_iteration {
     return;
 }
 
-# The first pass of a number of copies decides, so that all tests have equally long ones
+# The first pass at a number of copies decides, so that the passes of all tests are equally long.
 sub note_spread {
     my ($plan, $cell, $seconds) = @_;
     $plan->{so_far}{spread}{ $cell->{copies} } //= $seconds;
     return;
 }
 
-# Copies that share a CPU; up to one for each CPU none do
+# How many copies share a CPU: 1 where there are no more copies than CPUs.
 sub sharing {
     my ($plan, $cell) = @_;
     return ceil($cell->{copies} / max(1, cpus_for($plan, $cell)));
 }
 
-# The slice, or where several copies share a CPU so many seconds that all of them run at once for
-# most of it, and that each makes enough iterations: an iteration can take long there, and the
-# plan knows the time that one took in the cell's last pass, on either side, and how far apart such
-# copies start
+# A pass takes the slice. Where several copies share a CPU it is longer, so that all of them run at
+# once for most of it and each makes enough iterations: an iteration can take long there. The plan
+# knows how long one took in the last pass of the cell, on either side, and how far apart its copies
+# start.
 sub seconds_of {
     my ($plan, $cell) = @_;
     my $settings = $plan->{settings};
@@ -246,8 +247,8 @@ sub seconds_of {
     return max($seconds, sprintf '%.2f', $wanted) + 0;
 }
 
-# Enough for some passes even of a program that decides by itself how long it runs, and of
-# many copies
+# The time is enough for some passes of a program that decides by itself how long it runs, and of
+# many copies.
 sub time_of {
     my ($plan, $cell) = @_;
     my ($settings, $time) = ($plan->{settings}, $plan->{settings}{max_time});
@@ -259,15 +260,15 @@ sub time_of {
     return max($time, ($settings->{least_passes} + PASS_OVERHEAD) * $cell->{slice});
 }
 
-# All copies together warm up as long as one: until the last one has started its timed part
-# the others go on warming up
+# All copies of a CPU together warm up as long as one copy would: until the last one has started its
+# timed part the others go on warming up.
 sub warmup_of {
     my ($plan, $cell) = @_;
     my $seconds = $plan->{settings}{warmup} or return 0;
     return max(SHORTEST, sprintf('%.4f', $seconds / sharing($plan, $cell)) + 0);
 }
 
-# Of copies that share a CPU each waits for the others, so they get no reference
+# Copies that share a CPU wait for each other, so they run no reference loops.
 sub reference_of {
     my ($plan, $cell, $seconds) = @_;
     my $share = $plan->{settings}{reference};
@@ -276,7 +277,8 @@ sub reference_of {
     return $length < REFERENCE_LEAST ? 0 : sprintf('%.4f', $length) + 0;
 }
 
-# The pauses of one copy would be in the time of the others; a short pass has too few of them
+# Of several copies the pauses of one would be in the time of the others, and a short pass has too
+# few pauses.
 sub pauses_of {
     my ($plan, $cell, $seconds) = @_;
     return 0 if $cell->{copies} > 1        || $seconds < PAUSED_LEAST;

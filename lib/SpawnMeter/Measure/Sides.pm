@@ -34,7 +34,7 @@ sub sides {
         map { ($_, "wrap-$_", "programs-$_", "set-$_") } qw(a b);
     die $NOTHING if !@given;
 
-    # both sides are measured alike: without a gate there is no common window of several copies
+    # Both sides are measured alike: without a gate several copies have no common window.
     my $gated = grep({ defined $option->{"stop-$_"} } qw(a b)) ? 0 : 1;
     return map { side_of($option, $_, $gated) } qw(a b);
 }
@@ -164,7 +164,8 @@ sub leave {
     return if !$self->{begun};
     my $why = SpawnMeter::Util::Shell::undo($self->{path}, $self->{back});
 
-    # also where it failed: it would fail again, and ./Run ab --set-back-now is to run it
+    # The cleaner need not try a command again that failed; ./Run ab --set-back-now does, when its
+    # cause is repaired.
     SpawnMeter::Util::Cleanup::undone($self->{path});
     return if !defined $why;
     return "--set-back '$self->{back}{command}': $why; this machine is NOT set back: repair the"

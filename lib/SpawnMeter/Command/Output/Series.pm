@@ -52,7 +52,8 @@ sub report {
     return ($text, $pictures, %{$file}, '.csv' => SpawnMeter::Report::Curve::csv($run, $analysis));
 }
 
-# undef, with a message, also where its file is malformed: its sweep can be shown
+# -> the experiment of a sweep, or undef. Where its file is malformed, which is reported, the sweep
+# can still be shown.
 sub experiment_of {
     my ($suite, $run) = @_;
     return $suite->{experiment} if $suite->{experiment};
@@ -81,7 +82,7 @@ sub described {
         . (defined $why ? "\nNot measured: $why.\n" : q{});
 }
 
-# Of several sweeps that were measured together
+# -> the report of several sweeps that were measured together
 sub report_of_model {
     my ($run) = @_;
     my $model = SpawnMeter::Analysis::CostModel::model($run);
@@ -105,7 +106,7 @@ sub pictures {
     return (\%file, undef);
 }
 
-# By gnuplot -> (bytes of the picture, undef) or (undef, reason)
+# Draws by gnuplot -> (bytes of the picture, undef) or (undef, reason)
 sub draw {
     my ($figure, $terminal, $script) = @_;
     my $gnuplot = SpawnMeter::Util::Programs::found('gnuplot');
