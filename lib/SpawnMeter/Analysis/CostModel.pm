@@ -6,9 +6,9 @@ package SpawnMeter::Analysis::CostModel;
 #   needed() -> the sweeps that the model needs: { sweep => name, tests, values => words of
 #       the sweep's line, where it needs only these }
 #   model(run of these sweeps, measured together) -> { methods => [ { method, base => us, terms =>
-#       [term] } ], targets => [ { target, us } ], findings => [ [name, sentence] ], parts => those
-#       of a creation (parts_of_spawn), missing => [names of sweeps], points => number of measured
-#       ones, disturbed => of these }
+#       [term] } ], targets => [ { target, us } ], findings => [ [name, clause, ...] ], parts =>
+#       those of a creation (parts_of_spawn), missing => [names of sweeps], points => number of
+#       measured ones, disturbed => of these }
 #   model_of({ sweep's name => analysis of SpawnMeter::Analysis::Points }) -> the same
 #
 # The model: microseconds of a creation = base + a term for each MB touched, each 100 files,
@@ -18,18 +18,13 @@ package SpawnMeter::Analysis::CostModel;
 # A term: { words, slope, low, high => microseconds for its amount, r2, verdict => adds (the
 # interval lies above 0), none (it lies below a twentieth of the base) or inconclusive }.
 #
-# A finding is left out where the intervals do not support it.
-#
-#   interval(low, high) -> words for an interval of times, whose ends may be undefined
+# A finding is left out where the intervals do not support it.  A clause of one is [name, { values
+# }], which Report::Explain puts into words.
 
 use strict;
 use warnings;
-use Exporter 'import';
 use List::Util                   qw(first max min);
 use SpawnMeter::Analysis::Points qw(analysis parts);
-use SpawnMeter::Util::Format     qw(duration);
-
-our @EXPORT_OK = qw(interval);
 
 use constant {
     TWICE      => 2,         # fork of a large process against its posix_spawn, at least
@@ -46,7 +41,7 @@ use constant {
     INFINITY   => 9**9**9,
 };
 
-# In the order of time, and of rising cost
+# The parts of a start-up, in the order of time, and the steps of an exec, each dearer than before
 my @STAMPS = (
     [ first  => 'create and exec' ],
     [ loader => 'dynamic loader' ],
@@ -94,9 +89,25 @@ my @NEEDED = (
 
 sub needed { return @NEEDED }
 
-# Each sub takes what model_of() takes and returns a sentence, or nothing; in the order of the text
-my @FINDINGS = qw(slope_of_fork largest_process flat_methods open_files mappings threads targets
-    loader shapes page_faults with_exec environment launch spawners stall);
+# In the order of the text.  A sub takes the analyses of the sweeps, what stands here, and the name,
+# and returns clauses, or nothing
+my @FINDINGS = (
+    [ slope_of_fork   => \&slope_of, qw(memory fork) ],
+    [ largest_process => \&largest_process ],
+    [ flat_methods    => \&flat_methods ],
+    [ open_files      => \&slope_of, qw(files vfork clone) ],
+    [ mappings        => \&slope_of, qw(mappings fork vfork) ],
+    [ threads         => \&threads ],
+    [ targets         => \&targets ],
+    [ loader          => \&loader ],
+    [ shapes          => \&shapes ],
+    [ page_faults     => \&page_faults ],
+    [ with_exec       => \&with_exec ],
+    [ environment     => \&slope_of, qw(environment vforkexec) ],
+    [ launch          => \&launch ],
+    [ spawners        => \&spawners ],
+    [ blocked         => \&blocked ],
+);
 
 sub model {
     my ($run) = @_;
@@ -106,7 +117,11 @@ sub model {
 
 sub model_of {
     my ($of) = @_;
-    my @findings = map { [ $_, __PACKAGE__->can($_)->($of) ] } @FINDINGS;
+    my @findings;
+    for (@FINDINGS) {
+        my ($name, $clauses, @series) = @{$_};
+        push @findings, [ $name, $clauses->($of, @series, $name) ];
+    }
     my @all = map { values %{$_} } map { values %{ $_->{points} } } values %{$of};
     my @points = grep { defined $_->{time_us} } @all;
     my @methods = $of->{memory} ? @{ $of->{memory}{sweep}{series} } : ();
@@ -152,12 +167,15 @@ sub parts_of_spawn {
 
 # ---- findings -----------------------------------------------------------------------
 
-sub slope_of_fork {
-    my ($term) = slope(@_, 'memory', 'fork') or return;
-    return
-        sprintf 'fork takes %s, plus %s for each MB that the process has touched (%s): its page '
-        . 'tables are copied, and freed at the end', in_time(@{$term}{qw(base slope)}),
-        interval(@{$term}{qw(low high)});
+# A clause for a term that grows, and one where the term of another method is small beside it
+sub slope_of {
+    my ($of, $sweep, $method, @others) = @_;
+    my ($other, $name) = @others > 1 ? @others : (undef, @others);
+    my ($term) = grep { grows($_) } term($of, $sweep, $method) or return;
+    my ($beside) = defined $other ? term($of, $sweep, $other) : ();
+    my $most = $beside ? $beside->{high} : undef;
+    my $is_small = defined $most && $most < NEGLIGIBLE * $term->{slope};
+    return ([ $name => $term ], $is_small ? ["${name}_alone"] : ());
 }
 
 # The largest process that was forked, against posix_spawn
@@ -167,16 +185,14 @@ sub largest_process {
         my ($fork) = points($of, 'memory', 'fork', $size)                      or next;
         my ($spawn, $small) = points($of, 'memory', 'posix_spawn', $size, '0') or next;
         return if low($fork) < TWICE * high($spawn) || !same($spawn, $small);
-        my @us = map { $_->{time_us} } $fork, $spawn, $small;
-        return
-              sprintf 'In a process of %sB, fork takes %s.  posix_spawn, which also runs a '
-            . 'program, takes %s there and %s in a small process; fork takes %.1f times as long as '
-            . 'posix_spawn in a process of %sB', $size, in_time(@us), $us[0] / $us[1], $size;
+        my %us = (fork => $fork, spawn => $spawn, small => $small);
+        $_ = $_->{time_us} for values %us;
+        return [ largest_process => { %us, size => $size, times => $us{fork} / $us{spawn} } ];
     }
     return;
 }
 
-# Those of vfork and clone that take the same time at any size
+# vfork or clone or both, where they take the same time at any size
 sub flat_methods {
     my ($of) = @_;
     my @flat = grep {
@@ -184,76 +200,38 @@ sub flat_methods {
         my @points = map { points($of, 'memory', $method, $_) } labels($of, 'memory');
         @points > 2 && same(@points);
     } qw(vfork clone);
-    return if !@flat;
-    return
-          join(' and ', @flat)
-        . ': the memory of the parent is shared, and its size does not matter: '
-        . join ' and ', map { in_time(us($of, 'memory', $_, '0')) } @flat;
-}
-
-sub open_files {
-    my ($term, $is_free) = slope(@_, 'files', 'vfork', 'clone') or return;
-    my ($slope) = in_time($term->{slope});
-    my $words = "100 more open files add $slope to vfork, which copies the table of open files";
-    $words .= '; clone shares the table (CLONE_FILES), and they add less than 5 % of that to it'
-        if $is_free;
-    return $words;
-}
-
-sub mappings {
-    my ($term, $is_free) = slope(@_, 'mappings', 'fork', 'vfork') or return;
-    my $words = sprintf '1,000 more mappings add %s to fork', in_time($term->{slope});
-    return $is_free ? "$words, and less than 5 % of that to vfork" : $words;
-}
-
-sub environment {
-    my ($term) = slope(@_, 'environment', 'vforkexec') or return;
-    return sprintf '64 KB of environment, which are copied into the new program, add %s',
-        in_time($term->{slope});
-}
-
-# -> (a term that grows, true where its interval shows that that of another method is small beside
-# it), or nothing
-sub slope {
-    my ($of, $sweep, $method, $other) = @_;
-    my ($term) = grep { grows($_) } term($of, $sweep, $method) or return;
-    my ($beside) = defined $other ? term($of, $sweep, $other) : ();
-    my $most = $beside ? $beside->{high} : undef;
-    return ($term, defined $most && $most < NEGLIGIBLE * $term->{slope});
+    my @us = map { us($of, 'memory', $_, '0') } @flat or return;
+    return [ flat_methods => { methods => join(' and ', @flat), us => \@us } ];
 }
 
 sub threads {
     my ($of) = @_;
     my ($few, $many) = rising(SLOWED, points($of, 'threads', 'forkexec', 0, 100)) or return;
-    my $words =
-        sprintf 'With 100 idle threads in the parent, fork and exec take %.1f times as long: %s '
-        . 'instead of %s', $many / $few, in_time($many, $few);
     my (undef, $library) = shares($of, 'threads', 'fork');
-    return $words if !$library || $library->{verdict} ne 'adds';
-    return
-        sprintf q{%s.  Of fork's time for 10 threads %s are the C library's, which a bare call }
-        . 'does not take', $words, in_time($library->{slope});
+    return (
+        [ threads => { times => $many / $few, few => $few, many => $many } ],
+        $library && $library->{verdict} eq 'adds' ? [ threads_library => $library ] : ()
+    );
 }
 
 sub targets {
     my ($of) = @_;
-    my @us = rising(1, points($of, 'target', 'vforkexec', @LINKED)) or return;
-    return
-        sprintf 'The time depends on the target: a program without libc takes %s, a static one '
-        . '%s, a dynamic one %s (%.0f %% of it: loader and libc)', in_time(@us),
-        100 * (1 - $us[0] / $us[-1]);
+    my ($bare, $static, $dynamic) = rising(1, points($of, 'target', 'vforkexec', @LINKED))
+        or return;
+    my %us = (bare => $bare, static => $static, dynamic => $dynamic);
+    return [ targets => { %us, share => 100 * (1 - $bare / $dynamic) } ];
 }
 
-# Where the intervals do not overlap
+# What each shape adds, where the intervals do not overlap
 sub shapes {
     my ($of) = @_;
-    my @words;
+    my @parts;
     for my $shape (@SHAPES) {
         my ($words, @labels) = @{$shape};
         my ($from, $to) = rising(1, points($of, 'target', 'vforkexec', @labels)) or next;
-        push @words, "$words " . duration($to - $from);
+        push @parts, [ $words, $to - $from ];
     }
-    return @words ? 'What the shape of a program adds: ' . join '; ', @words : ();
+    return @parts ? [ shapes => { parts => \@parts } ] : ();
 }
 
 # What a target with many page faults takes more than one with few, for each of them
@@ -263,29 +241,19 @@ sub page_faults {
     my ($from, $to) = rising(1, @points) or return;
     my ($few, $many) = grep { defined } map { $_->{faults_child} } @points;
     return if !defined $many || $many - $few < 1;
-    return
-        sprintf 'A dynamic program starts with %.0f page faults, one without libc with %.0f: %s '
-        . 'for each, with what else the loader does', $many, $few,
-        in_time(($to - $from) / ($many - $few));
+    my $each = ($to - $from) / ($many - $few);
+    return [ page_faults => { few => $few, many => $many, each => $each } ];
 }
 
-# Of the time until main() of a dynamic target, that of its loader, and of each library that it
-# needs
+# The time until main() of a dynamic target: how much is its loader, and each library that it needs
 sub loader {
     my ($of) = @_;
     my ($point) = points($of, 'loader', 'posix_spawn', '0') or return;
     my $main = $point->{start} && $point->{start}{main}     or return;
-    my $us = $point->{time_us};
-    my $words = sprintf '%s (%s) of the %s from posix_spawn to main()', in_time($us),
-        interval(@{$point}{qw(time_low time_high)}), in_time($main->[0]);
-    return "What the dynamic loader takes of a program's start is inconclusive: $words"
-        if !same($point);
-    $words = sprintf q{The dynamic loader takes %.0f %% of a dynamic program's start: %s},
-        100 * $us / $main->[0], $words;
+    my %loader = (%{$point}, main => $main->[0], share => 100 * $point->{time_us} / $main->[0]);
+    return [ loader_unclear => \%loader ] if !same($point);
     my $line = line($of, 'loader', 'posix_spawn');
-    return $words if !grows($line);
-    return sprintf '%s.  Each library that the program needs adds %s to that (%s)', $words,
-        in_time($line->{slope}), interval(@{$line}{qw(low high)});
+    return ([ loader => \%loader ], grows($line) ? [ loader_library => $line ] : ());
 }
 
 # Fork against vfork, both with exec, in a small and in a large process
@@ -296,10 +264,8 @@ sub with_exec {
     return if !$in_large || @small < 2;
     my ($vfork, $fork, $large) = rising(1, @small, $in_large) or return;
     return if $large < LARGER * $fork;
-    return
-        sprintf 'With an exec, fork takes %.0f %% longer than vfork in a small process (%s and '
-        . '%s); in a large process, fork and exec take %s', 100 * ($fork / $vfork - 1),
-        in_time($fork, $vfork, $large);
+    my %us = (fork => $fork, vfork => $vfork, large => $large);
+    return [ with_exec => { %us, more => 100 * ($fork / $vfork - 1) } ];
 }
 
 # What a program's launch adds to posix_spawn of the same program, and its largest parts
@@ -310,16 +276,12 @@ sub launch {
     my %added = map { $_ => $point{$_}{added} }
         grep { (($point{$_}{added} || [])->[1] || 0) > 0 } keys %point;
     return if !$added{all};
-    my @parts = sort { $added{$b}[0] <=> $added{$a}[0] } grep { !/all|[+]/ } keys %added;
+    my @parts = sort { $b->[1] <=> $a->[1] }
+        map { [ $_, $added{$_}[0] ] } grep { !/all|[+]/ } keys %added;
     splice @parts, LARGEST if @parts > LARGEST;
-    my ($more, @ends) = @{ $added{all} };
-    my $words =
-          sprintf 'A launch as programs make it (two pipes that are read, file actions, '
-        . 'attributes, a search in PATH) takes %s, %s (%s) more than posix_spawn of the same '
-        . 'program', in_time($all, $more), interval(@ends);
-    return $words if !@parts;
-    return "$words.  Its largest parts, each alone: " . join ', ',
-        map { "$_ " . duration($added{$_}[0]) } @parts;
+    my %launch = (all => $all, parts => \@parts);
+    @launch{qw(more low high)} = @{ $added{all} };
+    return ([ launch => \%launch ], @parts ? [ launch_parts => \%launch ] : ());
 }
 
 # How many times as many creations a second several threads, and as many processes, make as one
@@ -330,39 +292,30 @@ sub spawners {
     for my $series ('posix_spawn --spawners', 'posix_spawn -c') {
         my ($one, $several) = points($of, 'spawners', $series, 1, SPAWNERS) or return;
         return if grep { !defined $_->{time_low} } $one, $several;
-        push @ratios, SPAWNERS * $one->{time_us} / $several->{time_us},
-            SPAWNERS * low($one) / high($several), SPAWNERS * high($one) / low($several);
+        my %ratio = (number => SPAWNERS, ratio => SPAWNERS * $one->{time_us} / $several->{time_us});
+        $ratio{least} = SPAWNERS * low($one) / high($several);
+        $ratio{most} = SPAWNERS * high($one) / low($several);
+        push @ratios, \%ratio;
     }
-    my (undef, $low, $high) = @ratios;
-    my $verdict = $low > HELPS ? q{} : $high < HELPS ? ' (no help)' : ' (inconclusive)';
-    my $times = '%.2f (%.2f to %.2f) times';
-    return
-        sprintf "%d threads that create at once start $times as many processes in a second as "
-        . "one thread$verdict, and %d processes $times", SPAWNERS, @ratios[ 0 .. 2 ], SPAWNERS,
-        @ratios[ 3 .. 5 ];
+    my ($threads, $processes) = @ratios;
+    my $verdict =
+        $threads->{least} > HELPS ? q{} : $threads->{most} < HELPS ? 'no help' : 'inconclusive';
+    return (
+        [ spawners => $threads ],
+        length $verdict ? [ spawners_verdict => { verdict => $verdict } ] : (),
+        [ spawners_processes => $processes ]
+    );
 }
 
 # How long fork stops its parent for each GB, and posix_spawn where that does not depend on memory
-sub stall {
+sub blocked {
     my ($of) = @_;
     my $line = line($of, 'stall', 'fork');
     return if !grows($line);
-    my ($slope, @ends) = map { $_ * GB } @{$line}{qw(slope low high)};
-    my $words = sprintf 'While fork copies the page tables, its parent stands still: %s for each '
-        . 'GB that it has touched (%s)', in_time($slope), interval(@ends);
+    my %per_gb = map { $_ => GB * $line->{$_} } qw(slope low high);
     my ($small, $large) = points($of, 'stall', 'posix_spawn', qw(4M 256M));
-    return $words if !$small || !same($small, $large);
-    return sprintf '%s; with posix_spawn for %s at 4 MB and at 256 MB alike', $words,
-        in_time($large->{time_us});
-}
-
-sub in_time {
-    return map { duration($_) } @_;
-}
-
-sub interval {
-    my @ends = grep { defined } @_;
-    return @ends ? join ' to ', in_time(@ends) : 'too few passes';
+    return ([ blocked => \%per_gb ],
+        $small && same($small, $large) ? [ blocked_spawn => $large ] : ());
 }
 
 # ---- points and slopes ----
@@ -396,8 +349,8 @@ sub line {
     return $of->{$sweep} && $of->{$sweep}{lines}{$series};
 }
 
-# A term; of a sweep that has the bare call, too, the kernel's, which is that of this call, and
-# the C library's, which is the rest
+# The term of a sweep; where the sweep also has the bare call, two terms: the kernel's, which is
+# that of the bare call, and the C library's, which is the rest
 sub shares {
     my ($of, $sweep, $method) = @_;
     my ($whole, $bare) = map { term($of, $sweep, $_) } $method, "$method --raw";
@@ -410,7 +363,7 @@ sub shares {
         { %rest, words => "$rest{words}, C library", verdict => verdict(%rest) });
 }
 
-# Nothing where there is none
+# The term of a method; nothing where its line is unknown
 sub term {
     my ($of, $sweep, $method) = @_;
     my $line = line($of, $sweep, $method) or return;
@@ -438,7 +391,7 @@ sub grows {
     return $line && defined $line->{low} && $line->{low} > 0 && ($line->{r2} || 0) > STRAIGHT;
 }
 
-# Without an interval nothing is shown
+# The ends of an interval; a point without one shows nothing
 sub low  { my ($p) = @_; return defined $p->{time_low} ? $p->{time_low} : 0 }
 sub high { my ($p) = @_; return $p->{time_high} // INFINITY }
 

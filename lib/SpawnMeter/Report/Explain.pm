@@ -5,7 +5,7 @@ package SpawnMeter::Report::Explain;
 #
 #   render(model of SpawnMeter::Analysis::CostModel) -> text of at most 78 columns: a sentence for
 #       each of its findings, then the model as a table
-#   conclusions(model) -> these sentences
+#   conclusions(model) -> these sentences;  sentence(finding) -> that of one
 #   explained(model) -> HTML: conclusions, the parts of a creation as stacked bars, the cost model
 #       as a table
 #   traced(method, [phases as Command::Trace has them]) -> HTML: the timelines of parent and child,
@@ -14,12 +14,11 @@ package SpawnMeter::Report::Explain;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                      qw(max);
-use SpawnMeter::Analysis::CostModel qw(interval);
-use SpawnMeter::Report::Chart       qw(INKS rows time_scale);
-use SpawnMeter::Report::Escape      qw(prose);
-use SpawnMeter::Report::HTML::Page  qw(section soft table);
-use SpawnMeter::Util::Format        qw(duration folded);
+use List::Util                     qw(max);
+use SpawnMeter::Report::Chart      qw(INKS rows time_scale);
+use SpawnMeter::Report::Escape     qw(prose);
+use SpawnMeter::Report::HTML::Page qw(section soft table);
+use SpawnMeter::Util::Format       qw(duration folded);
 
 our @EXPORT_OK = qw(conclusions explained traced);
 
@@ -53,7 +52,7 @@ sub missing {
 sub conclusions {
     my ($model) = @_;
     my ($disturbed, $points) = @{$model}{qw(disturbed points)};
-    my @sentences = map { "$_->[1]." } @{ $model->{findings} };
+    my @sentences = map { sentence($_) } @{ $model->{findings} };
     @sentences = ('These figures support no conclusion.') if !@sentences;
     my $again =
         2 * ($disturbed || 0) > ($points || 0)
@@ -64,13 +63,84 @@ sub conclusions {
     return @sentences;
 }
 
+# The words of each clause of a finding.  In braces: a value, which is a time where no format
+# follows; low-high: the interval; or values, and what stands between them
+my %CLAUSE = (
+    slope_of_fork => 'fork takes {base}, plus {slope} for each MB that the process has touched '
+        . '({low-high}): its page tables are copied, and freed at the end',
+    largest_process => 'In a process of {size%s}B, fork takes {fork}.  posix_spawn, which also '
+        . 'runs a program, takes {spawn} there and {small} in a small process; fork takes '
+        . '{times%.1f} times as long as posix_spawn in a process of {size%s}B',
+    flat_methods => '{methods%s}: the memory of the parent is shared, and its size does not '
+        . 'matter: {us| and }',
+    open_files => '100 more open files add {slope} to vfork, which copies the table of open files',
+    open_files_alone =>
+        '; clone shares the table (CLONE_FILES), and they add less than 5 % of that to it',
+    mappings       => '1,000 more mappings add {slope} to fork',
+    mappings_alone => ', and less than 5 % of that to vfork',
+    threads => 'With 100 idle threads in the parent, fork and exec take {times%.1f} times as '
+        . 'long: {many} instead of {few}',
+    threads_library => q{.  Of fork's time for 10 threads {slope} are the C library's, which a }
+        . 'bare call does not take',
+    targets => 'The time depends on the target: a program without libc takes {bare}, a static one '
+        . '{static}, a dynamic one {dynamic} ({share%.0f} % of it: loader and libc)',
+    loader_unclear => q{What the dynamic loader takes of a program's start is inconclusive: }
+        . '{time_us} ({time_low-time_high}) of the {main} from posix_spawn to main()',
+    loader => q{The dynamic loader takes {share%.0f} % of a dynamic program's start: {time_us} }
+        . '({time_low-time_high}) of the {main} from posix_spawn to main()',
+    loader_library => '.  Each library that the program needs adds {slope} to that ({low-high})',
+    shapes         => 'What the shape of a program adds: {parts|; }',
+    page_faults    => 'A dynamic program starts with {many%.0f} page faults, one without libc with '
+        . '{few%.0f}: {each} for each, with what else the loader does',
+    with_exec => 'With an exec, fork takes {more%.0f} % longer than vfork in a small process '
+        . '({fork} and {vfork}); in a large process, fork and exec take {large}',
+    environment => '64 KB of environment, which are copied into the new program, add {slope}',
+    launch => 'A launch as programs make it (two pipes that are read, file actions, attributes, a '
+        . 'search in PATH) takes {all}, {more} ({low-high}) more than posix_spawn of the same '
+        . 'program',
+    launch_parts => '.  Its largest parts, each alone: {parts|, }',
+    spawners     => '{number%d} threads that create at once start {ratio%.2f} ({least%.2f} to '
+        . '{most%.2f}) times as many processes in a second as one thread',
+    spawners_verdict   => ' ({verdict%s})',
+    spawners_processes =>
+        ', and {number%d} processes {ratio%.2f} ({least%.2f} to {most%.2f}) times',
+    blocked => 'While fork copies the page tables, its parent stands still: {slope} for each GB '
+        . 'that it has touched ({low-high})',
+    blocked_spawn => '; with posix_spawn for {time_us} at 4 MB and at 256 MB alike',
+);
+
+sub sentence {
+    my (undef, @clauses) = @{ $_[0] };
+    my $text = q{};
+    for (@clauses) {
+        my ($name, $values) = @{$_};
+        $text .= $CLAUSE{$name} =~ s/[{](\w+)(.*?)[}]/in_words($values, $1, $2)/ger;
+    }
+    return "$text.";
+}
+
+sub in_words {
+    my ($values, $name, $form) = @_;
+    my $value = $values->{$name};
+    return duration($value) if !length $form;
+    return interval($value, $values->{$1}) if $form =~ /^-(.*)/;
+    return join $1, map { ref() ? "$_->[0] " . duration($_->[1]) : duration($_) } @{$value}
+        if $form =~ /^[|](.*)/;
+    return sprintf $form, $value;    ## no critic (ProhibitFormats) -- one of %CLAUSE
+}
+
+sub interval {
+    my @ends = grep { defined } @_;
+    return @ends ? join ' to ', map { duration($_) } @ends : 'too few passes';
+}
+
 # [method, term, time, interval], in words
 sub cost_rows {
     my ($model) = @_;
     my @rows;
-    for my $of (@{ $model->{methods} }) {
-        push @rows, [ $of->{method}, 'base', duration($of->{base}), q{} ];
-        push @rows, map { [ $of->{method}, $_->{words}, term($_) ] } @{ $of->{terms} };
+    for my $method (@{ $model->{methods} }) {
+        push @rows, [ $method->{method}, 'base', duration($method->{base}), q{} ];
+        push @rows, map { [ $method->{method}, $_->{words}, term($_) ] } @{ $method->{terms} };
     }
     my @targets = map { [ $_->{target}, duration($_->{us}), q{} ] } @{ $model->{targets} };
     return @rows, map { [ 'targets, by vfork and exec', @{$_} ] } @targets;
@@ -168,7 +238,8 @@ sub traced {
     return section($title, $picture . table($title, [ 'Phase', 'Median', '90 %', '99 %' ], \@rows));
 }
 
-# Of those phases that are known; one that ends before the one that precedes it has no length
+# The phases that are known, each from the end of the one before; one that ends earlier has no
+# length
 sub places {
     my ($median, @phases) = @_;
     my ($from, @parts) = (0);

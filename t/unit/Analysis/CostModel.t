@@ -6,6 +6,7 @@ use TestHelp;
 use GoldenRuns;
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Points qw(analysis);
+use SpawnMeter::Report::Explain  ();
 
 my @warnings;
 local $SIG{__WARN__} = sub { push @warnings, @_ };
@@ -65,7 +66,7 @@ sub model { my (%sweeps) = @_; return SpawnMeter::Analysis::CostModel::model_of(
 sub finding {
     my ($name, %sweeps) = @_;
     my ($found) = grep { $_->[0] eq $name } @{ model(%sweeps)->{findings} };
-    return $found && $found->[1];
+    return $found && SpawnMeter::Report::Explain::sentence($found);
 }
 
 sub targets {

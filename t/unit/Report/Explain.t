@@ -14,8 +14,8 @@ like(
     'missing sweeps'
 );
 like(
-    text_of(points => 2, disturbed => 2, findings => [ [ x => 'An interval shows this' ] ]),
-    qr/^  An interval shows this\.\n  DISTURBED: 2 of 2 /m,
+    text_of(points => 2, disturbed => 2, findings => [ [ x => [ mappings => { slope => 1 } ] ] ]),
+    qr/^  1,000 more mappings add 1\.00us to fork\.\n  DISTURBED: 2 of 2 /m,
     'a conclusion follows from its interval, also on a busy machine'
 );
 
@@ -44,7 +44,8 @@ like($text, qr/^  per thread +unknown +\(too few passes; R2 0\.999\)$/m,
     'a term of too few passes');
 like($text, qr/^  per file +none +\(-1\.00us to 1\.00us; R2 0\.999\)$/m, 'a term that is');
 
-my $long = text_of(findings => [ [ 'any', 'a word and ' x 20 . 'an end' ] ]);
-like($long, qr/ an\s+end[.]$/m, 'a finding is a sentence');
+my %parts = (parts => [ map { [ a => $_ ] } 1 .. 30 ]);
+my $long = text_of(findings => [ [ any => [ launch_parts => \%parts ] ] ]);
+like($long, qr/ a\s+30[.]0us[.]$/m, 'a finding is a sentence');
 ok(!(grep { length > 78 } split /\n/, $long), 'no line is wider than 78 columns');
 done_testing;
