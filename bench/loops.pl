@@ -28,7 +28,7 @@ use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use Beside                              qw(beside end_beside writing);
 use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Analysis::Quantity      qw(FAULTS WITHIN LOOPS level);
+use SpawnMeter::Analysis::Quantity      qw(FAULTS WITHIN LOOPS loop_speed);
 use SpawnMeter::Stats::Estimate         qw(estimate half);
 use SpawnMeter::Stats::Numbers          qw(around median mean);
 use Time::HiRes                         qw(time);
@@ -69,7 +69,7 @@ sub creation_rate { my ($result) = @_; return $result->{count} / $result->{time}
 # Logarithm of what a loop has with, less that without; nothing where it did not run
 sub loop_moved {
     my ($name, @results) = @_;
-    my ($without, $with) = map { scalar level({ results => [$_] }, $name) } @results;
+    my ($without, $with) = map { scalar loop_speed({ results => [$_] }, $name) } @results;
     return defined $without && defined $with ? $with - $without : ();
 }
 
@@ -165,7 +165,7 @@ sub noise {
         my @noise = without_slow(map { log creation_rate($_) } @passes);
         my $variance = product(\@noise, \@noise);
         for my $loops (FAULTS, WITHIN) {
-            my @level = map { scalar level({ results => [$_] }, $loops) } @passes;
+            my @level = map { scalar loop_speed({ results => [$_] }, $loops) } @passes;
             die "the loops of page faults do not run here\n" if grep { !defined } @level;
             my @x = without_slow(@level);
             my ($xx, $xy) = (product(\@x, \@x), product(\@x, \@noise));

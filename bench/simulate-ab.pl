@@ -15,7 +15,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin, "$FindBin::Bin/../lib";
 use Noise                       qw(normal);
-use SpawnMeter::Analysis::Pairs qw(summary);
+use SpawnMeter::Analysis::Pairs qw(summary_of_ab);
 use SpawnMeter::Stats::Numbers  qw(median);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Util::Random;
@@ -138,7 +138,7 @@ sub row {
     my %count = map { $_ => 0 } qw(wrong_runs covered found open reached);
     my (@widths, @seconds);
     for (1 .. $runs) {
-        my @rows = @{ summary(measured($noise, $factor))->{rows} };
+        my @rows = @{ summary_of_ab(measured($noise, $factor))->{rows} };
         my @found = grep { $_->{verdict} =~ /^(?:faster|slower)\z/ } @rows;
         $count{wrong_runs}++ if @found;
         $count{found}   += @found;

@@ -19,7 +19,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use Simulation                    qw(noises measured describe normal share);
 use SpawnMeter::Analysis::Results qw(results);
-use SpawnMeter::Stats::Difference qw(differences judged half_width more_runs);
+use SpawnMeter::Stats::Difference qw(compare_groups with_verdicts half_width more_runs);
 use SpawnMeter::Stats::Numbers    qw(t_quantile);
 use SpawnMeter::Stats::Estimate   qw(estimate estimates half index_of line);
 use SpawnMeter::Util::Random;
@@ -165,7 +165,7 @@ sub run_of {
     return estimates(\%stratum);
 }
 
-# Equal runs of two groups, in this order of A and B -> what differences() found.  with: passes of
+# Equal runs of two groups, in this order of A and B -> what compare_groups() says.  with: passes of
 # a run; equal => number of further equal runs, of equal_passes each; level => the levels of the
 # runs (of two strata that share them); machines => by what machines differ, of which each has a
 # run of A and the next one of B
@@ -186,7 +186,7 @@ sub compared {
     my @equal =
         map { run_of($with{equal_passes}, ($scene->{shared} || 0) * normal($random), $scene) }
         1 .. $with{equal} || 0;
-    return differences(
+    return compare_groups(
         a      => $group{A},
         b      => $group{B},
         order  => $order,
@@ -246,7 +246,7 @@ sub tried {
     my %sum;
     for (1 .. $runs) {
         my $found = compared(@how);
-        count(\%sum, [ judged([ rows_of($found) ], 1, 0) ], $found->{group}{all});
+        count(\%sum, [ with_verdicts([ rows_of($found) ], 1, 0) ], $found->{group}{all});
     }
     return cell(\%sum);
 }
@@ -321,7 +321,7 @@ sub strata {
                     my %scene = (spread => 0.03, own => 0.01, shared => $_);
                     rows_of(compared('AB' x $k, \%scene, $how eq 'equal' ? (level => \@level) : ()))
                 } @shared;
-                count(\%apart, [ judged(\@rows, 2, 0) ]);
+                count(\%apart, [ with_verdicts(\@rows, 2, 0) ]);
                 my $common = sqrt(($rows[0]{common}**2 + $rows[-1]{common}**2) / 2);
                 for my $row (@rows) {
                     my %one = (%{$row}, common => $common, df_common => 2 * $row->{df_common});
@@ -370,14 +370,14 @@ sub needed {
         my @needed;
         for (1 .. $runs) {
             my $found = compared('ABAB', $scene, passes => 13);
-            my ($row) = judged([ rows_of($found) ], 1, 0);
+            my ($row) = with_verdicts([ rows_of($found) ], 1, 0);
             my $k = more_runs($found->{group}, $row, 1, TESTS, log 1.05);
             push @needed, defined $k ? $k : 41;
         }
         my ($low, $k, $high) = (sort { $a <=> $b } @needed)[ map { $_ * $#needed } 0.1, 0.5, 0.9 ];
         my ($rows, $within) = (0, 0);
         for (1 .. ($k > 40 ? 0 : 1 + $runs / 4)) {
-            my @rows = judged([ rows_of(compared('AB' x $k, $scene, passes => 13)) ], 1, 0);
+            my @rows = with_verdicts([ rows_of(compared('AB' x $k, $scene, passes => 13)) ], 1, 0);
             $rows   += @rows;
             $within += grep { $_->{half} <= log 1.05 } @rows;
         }

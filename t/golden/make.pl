@@ -23,8 +23,8 @@ use SpawnMeter::Report::Explain;
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Points;
 use SpawnMeter::Catalog::Experiments;
-use SpawnMeter::Analysis::Points qw(found judged);
-use SpawnMeter::Report::Curve    qw(claims counts);
+use SpawnMeter::Analysis::Points qw(beside_published judged_claims);
+use SpawnMeter::Report::Curve    qw(claims counts_of_verdicts);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Command::Trace;
 
@@ -74,11 +74,11 @@ sub published_page {
         my $run = GoldenRuns::published($root, $name);
         $run = { passes => [] } if $name eq 'macos-libuv';
         my $facts = { cpus_usable => 2, system => 'Linux' };
-        my $own = judged($experiment, found($experiment, $run), $facts);
+        my $own = judged_claims($experiment, beside_published($experiment, $run), $facts);
         $text .= claims($experiment, $own);
         push @claims, @{$own};
     }
-    return $text . counts(@claims);
+    return $text . counts_of_verdicts(@claims);
 }
 
 sub traced {

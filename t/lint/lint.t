@@ -76,6 +76,25 @@ subtest 'perl -w has no warning' => sub {
     is_deeply([ grep { !/$known/ } @variables ], [], "no variable of another package but perl's");
 };
 
+subtest 'every name that a module exports is imported somewhere' => sub {
+    my %imported;
+    my @users = (@modules, @programs, split /\n/, `find t bench -name '*.pl' -o -name '*.[pt]*'`);
+    for my $text (map { slurp_file($_) } grep { -f } @users) {
+        while ($text =~ /^ *use ([\w:]+)\s+(?:qw\(([^()]*)\)|'(\w+)')/mg) {
+            my ($module, $names) = ($1, $2 // $3);
+            $imported{"${module}::$_"} = 1 for split q{ }, $names;
+        }
+    }
+    my @unused;
+    for my $text (map { slurp_file($_) } grep { /^lib/ } @modules) {
+        my ($module, $names) =
+            $text =~ /^package ([\w:]+);.*^our \@EXPORT_OK\s*=\s*qw\(([^()]*)\)/ms
+            or next;
+        push @unused, grep { !$imported{$_} } map { "${module}::$_" } split q{ }, $names;
+    }
+    is_deeply(\@unused, [], 'no export is unused');
+};
+
 # Perl 5.14 parses `length ?`, `shift ?` and the like as a ?PATTERN?
 my %UNWANTED = (
     'perl 5.14 can parse it (only linted)' => {

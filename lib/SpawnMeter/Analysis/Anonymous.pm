@@ -25,7 +25,7 @@ my %KEPT = map { $_ => 1 } qw(name title test tests category groups series side 
 # Options of the programs, their numbers, and targets of pgms
 my $HARMLESS = qr/\A(?:--[a-z-]+|[\d.]+[kKmMgG]?|(?:true|sh)-[a-z\d-]+M?)\z/;
 
-# One in quotes can have blanks; "1/2", "9/s", "/s" and "./Run" are none
+# A path; one in quotes can have blanks.  "1/2", "9/s", "/s" and "./Run" are not paths
 my $NAME = qr{[^\s/:;,'"()=|]+};
 my $PATH = qr{(?<=")(?:~|[.]{1,2})?/[^"]*(?=")|(?<![\w.])(?:
     (?:~|[.]{1,2})?(?:/$NAME){2,}/? | (?:~|[.][.])/$NAME | (?<![^\s'"=:(])/[\w.+-]{3,} )}x;
@@ -52,7 +52,7 @@ sub anonymous {
     };
 }
 
-# A run or a side of an A/B run, of which commands and folders are not shown at all
+# Hides the commands and folders of a run, or of a side of an A/B run
 sub hidden {
     my ($of) = @_;
     my %copy = %{$of};

@@ -68,7 +68,7 @@ sub rate {
 
 sub estimates_of {
     my ($cells, $correlation) = @_;
-    my @known = grep { defined $cells->{$_}{summary} } keys %{$cells};
+    my @known = grep { $cells->{$_}{summary} } keys %{$cells};
     return of_summaries({ map { $_ => $cells->{$_}{summary} } @known }, $correlation);
 }
 

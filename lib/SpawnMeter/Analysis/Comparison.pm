@@ -3,16 +3,15 @@ package SpawnMeter::Analysis::Comparison;
 
 # Two groups of runs -> what differs (Stats::Difference).  Pure functions.
 #
-#   reduce(run, name, copies or undef) -> { name, head => its head, cells =>
-#       { "copies test" => what is compared of the result record, whose `series` are packed passes,
-#       undef of a post } }.  The run's passes are not kept
+#   reduce(run, name, copies or undef) -> reduced run { name, head => its fields without its passes,
+#       cells => { "copies test" => fields of the result record } }, where series are packed
 #   points_of(cell) -> its series, unpacked; undef of a post
 #   compare([runs], [runs], equals => [[runs], ...] further groups of equal runs,
 #       paired => true where runs of the same place in both groups belong together, rates => true
 #       where blocked and costs are not wanted) -> { rows => [row], by copies, then title; means =>
 #       [ { copies, tests, ratio, low, high } ] of all tests together; groups => [ those of
 #       Stats::Difference, with copies and tests_of => names ]; order => letters of the runs in
-#       order of time, undef where it is unknown; reference => { levels => { copies => level of the
+#       order of time, undef where it is unknown; reference => { levels => { copies => speed of the
 #       reference loops in the second group as a share of the first }, words => which }, or { why =>
 #       why they are not used }; margin => a share, within which results are the same; blocked => [
 #       rows of the creating call in the parent: old and new are microseconds, a ratio above 1 is
@@ -44,11 +43,12 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Fingerprint qw(without_loops);
 use SpawnMeter::Analysis::Results     qw(in_order results);
-use SpawnMeter::Stats::Difference     qw(differences judged more_runs half_of_runs over_runs);
-use SpawnMeter::Stats::Estimate       qw(adjust estimates of_summaries);
-use SpawnMeter::Stats::Numbers        qw(around);
+use SpawnMeter::Stats::Difference     qw(compare_groups with_verdicts more_runs half_of_runs
+    over_runs);
+use SpawnMeter::Stats::Estimate qw(adjust estimates of_summaries);
+use SpawnMeter::Stats::Numbers  qw(around);
 
-our @EXPORT_OK = qw(reduce points_of compare spread_of equal_runs withheld SIDES);
+our @EXPORT_OK = qw(reduce points_of compare equal_runs withheld SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {
@@ -57,34 +57,33 @@ use constant {
     DISTURBED => 'most passes of a run were disturbed, and one run a side shows no more',
 };
 
-# What is compared like rates: its reciprocal is.  calls: words for the verdicts
+# What is compared by its reciprocals, which are like rates: the field of a result with their
+# summary, and the words for the verdicts
 my %LESS = (faster => 'less', slower => 'more');
-my @TAKEN = (
-    { of => 'stalls', unit  => 'us', calls  => { faster => 'shorter', slower => 'longer' } },
-    { of => 'cpus', unit    => 'us', calls  => \%LESS, what => 'CPU time' },
-    { of => 'faults', calls => \%LESS, what => 'page faults' },
+my @COSTS = (
+    { field => 'of_blocked', unit => 'us', words  => { faster => 'shorter', slower => 'longer' } },
+    { field => 'of_cpu', unit     => 'us', words  => \%LESS, what => 'CPU time' },
+    { field => 'of_faults', words => \%LESS, what => 'page faults' },
 );
 
 sub reduce {
     my ($run, $name, $copies) = @_;
     my %cells;
-    for my $r (grep { defined $_->{rate} } @{ results($run, brief => 1) }) {
+    for my $result (grep { defined $_->{rate} } @{ results($run, brief => 1) }) {
 
         # 0: a posted text that does not say; the number that the user asks for is taken
-        my $c = $r->{copies} || ($copies || 0);
-        next if defined $copies && $c != $copies;
-        $r->{test} .= " ($r->{images} images)" if defined $r->{images};    # another test
-        my %cell = map { $_ => $r->{$_} }
-            qw(test title category unit rate center plus_minus low high precise disturbed busy
-            summary where stalls cpus faults flagged passes);
-        $cells{"$c $r->{test}"} = { %cell, copies => $c, series => scalar packed($r->{series}) };
+        my $own = $result->{copies} || $copies || 0;
+        next if defined $copies && $own != $copies;
+        $result->{test} .= " ($result->{images} images)" if defined $result->{images};    # another
+        my %cell = (%{$result}, copies => $own, series => scalar packed($result->{series}));
+        $cells{"$own $result->{test}"} = \%cell;
     }
     my %head = map { $_ => $run->{$_} }
         grep { !/^(?:passes|printed|blocks|results|scores|tests)$/ } keys %{$run};
     return { name => $name, head => \%head, cells => \%cells };
 }
 
-# A comparison can have many runs
+# Packs a series, since a comparison can have many runs in memory
 sub packed {
     my ($points) = @_;
     return if !$points;
@@ -105,18 +104,17 @@ sub points_of {
 }
 
 sub compare {
-    my ($old, $new, %with) = @_;
+    my ($old, $new, %options) = @_;
     my $why = without_loops(@{$old}, @{$new});
     my ($order, $known) = order($old, $new);
-    my %how = (%with, order => $order);
-    my ($strata, @rows) = found($old, $new, { %how, loops => !defined $why });
-    my $alone = !grep { $_->{group}{f} } @{$strata};
-    my @of_table = (scalar @{$strata}, scalar @rows, log(1 + MARGIN));
+    $options{order} = $order;
+    my ($strata, @rows) = judged_strata($old, $new, { %options, loops => !defined $why });
+    my @table = (scalar @{$strata}, scalar @rows, log(1 + MARGIN));
 
     for my $row (@rows) {
-        my $busy = busy($row, $alone, @{$old}, @{$new});
-        my %more = $row->{verdict} eq 'unclear' ? unclear($row, @of_table) : ();
-        shown($row, 1, %more, $busy ? (verdict => 'busy', why => $busy) : ());
+        my $busy = why_withheld($row, $strata, @{$old}, @{$new});
+        my %more = $row->{verdict} eq 'unclear' ? of_unclear($row, @table) : ();
+        in_units($row, 1, %more, $busy ? (verdict => 'busy', why => $busy) : ());
     }
     return {
         rows      => [ in_order(@rows) ],
@@ -125,15 +123,15 @@ sub compare {
         order     => $known ? $order : undef,
         reference => reference($why, @{$strata}),
         margin    => MARGIN,
-        $how{rates} ? () : taken_together($old, $new, \%how),
+        $options{rates} ? () : costs($old, $new, \%options),
     };
 }
 
 # -> ([strata], their rows with verdicts)
-sub found {
+sub judged_strata {
     my @strata = strata(@_);
     my @rows = map { @{ $_->{rows} } } @strata;
-    judged(\@rows, scalar @strata, log(1 + MARGIN));
+    with_verdicts(\@rows, scalar @strata, log(1 + MARGIN));
     return (\@strata, @rows);
 }
 
@@ -147,56 +145,58 @@ sub order {
     return (join(q{}, map { $_->[0] } @runs), $known);
 }
 
-# -> ({ rows, group, moved } of each number of copies): where the loops are used, tests that have
-# none are by themselves, those that not the same equal runs have, and of one run a side those with
-# the prior of posts.  how: those of compare(), loops => true where these can be, taken => what of a
-# cell is compared, where it is not the rate
+# Splits the tests into strata, each compared with one model -> ({ rows, group, moved }, ...).
+# Separate strata: another number of copies; tests without reference loops, where these are used;
+# tests with other equal runs; of one run a side, tests without passes.
+# options: those of compare(), loops => true where these can be used, cost => field of a cell that
+# is compared in place of the rate
 sub strata {
-    my ($old, $new, $how) = @_;
-    my $taken = $how->{taken};
-    my (@strata, %of);
+    my ($old, $new, $options) = @_;
+    my $cost = $options->{cost};
+    my (@strata, %stratum);
     for my $key (sort keys %{ $old->[0]{cells} }) {
         my $lacks = sub {
             my ($cell) = map { $_->{cells}{$key} } @_;
-            return !$cell || $taken && !defined $cell->{$taken};
+            return !$cell || $cost && !$cell->{$cost};
         };
         next if grep { $lacks->($_) } @{$old}, @{$new};
         my @equals = grep { @{$_} > 1 }
-            map { [ grep { !$lacks->($_) } @{$_} ] } @{ $how->{equals} || [] };
+            map { [ grep { !$lacks->($_) } @{$_} ] } @{ $options->{equals} || [] };
         my @cells = map { $_->{cells}{$key} } map { @{$_} } $old, $new, @equals;
         my %where = map { ($_->{where} || q{}) => 1 } @cells;
-        my $with_loops = $how->{loops} && keys %where == 1 && !$where{q{}} ? 1 : 0;
+        my $with_loops = $options->{loops} && keys %where == 1 && !$where{q{}} ? 1 : 0;
         my $copies = $cells[0]{copies};
-        my $few = @cells == 2 && grep({ !defined $_->{summary} } @cells) ? 1 : 0;
-        my $of = $of{ join q{ }, $copies, $with_loops, $few, map { @{$_} } @equals } ||=
+        my $few = @cells == 2 && grep({ !$_->{summary} } @cells) ? 1 : 0;
+        my $stratum = $stratum{ join q{ }, $copies, $with_loops, $few, map { @{$_} } @equals } ||=
             { groups => [ $old, $new, @equals ], copies => $copies, loops => $with_loops };
-        push @strata, $of if !$of->{keys};
-        push @{ $of->{keys} }, $key;
+        push @strata, $stratum if !$stratum->{keys};
+        push @{ $stratum->{keys} }, $key;
     }
     @strata = sort { $a->{copies} <=> $b->{copies} || $b->{loops} <=> $a->{loops} } @strata;
-    return map { stratum($how, %{$_}) } @strata;
+    return map { compared($options, $_) } @strata;
 }
 
-sub stratum {
-    my ($how, %of) = @_;
-    my ($groups, $keys) = @of{qw(groups keys)};
-    my @cells_of = map { $_->{cells} } map { @{$_} } @{$groups};
-    my $posted = grep { !defined $_->{summary} } map { @{$_}{ @{$keys} } } @cells_of;
-    my $adjusted = $of{loops} && !$posted && adjust(
+# Compares the two groups in the tests of a stratum; nothing where no test is in all runs
+sub compared {
+    my ($options, $stratum) = @_;
+    my ($groups, $keys) = @{$stratum}{qw(groups keys)};
+    my @cells_of_runs = map { $_->{cells} } map { @{$_} } @{$groups};
+    my $posted = grep { !$_->{summary} } map { @{$_}{ @{$keys} } } @cells_of_runs;
+    my $adjusted = $stratum->{loops} && !$posted && adjust(
         map {
             my $cells = $_;
             +{ map { $_ => with_loops($cells->{$_}) } @{$keys} }
-        } @cells_of
+        } @cells_of_runs
     );
     my @runs =
         $adjusted
         ? map { estimates($_) } @{ $adjusted->{runs} }
-        : map { estimates_of($_, $how->{taken} || 'summary', @{$keys}) } @cells_of;
+        : map { estimates_of($_, $options->{cost} || 'summary', @{$keys}) } @cells_of_runs;
     my ($in_a, $in_b, @equals) = map { [ splice @runs, 0, scalar @{$_} ] } @{$groups};
-    my %with = (a => $in_a, b => $in_b, equals => \@equals, adjusted => $adjusted);
-    $with{$_} = $how->{$_} for qw(order paired);
-    my $found = differences(%with, posted => $posted) or return ();
-    my ($rows, $group) = @{$found}{qw(rows group)};
+    my %runs = (a => $in_a, b => $in_b, equals => \@equals, adjusted => $adjusted);
+    $runs{$_} = $options->{$_} for qw(order paired);
+    my $difference = compare_groups(%runs, posted => $posted) or return ();
+    my ($rows, $group) = @{$difference}{qw(rows group)};
     my @names = sort keys %{$rows};
     for my $key (@names) {
         my ($x, $y) = map { $_->[0]{cells}{$key} } @{$groups}[ 0, 1 ];
@@ -205,8 +205,8 @@ sub stratum {
         @{$row}{qw(unit group)} = ($x->{unit} // $y->{unit}, $group);
     }
     my @tests = map { $rows->{$_}{test} } @names;
-    @{$group}{qw(copies tests_of equals)} = ($of{copies}, \@tests, scalar @equals);
-    return { rows => [ @{$rows}{@names} ], group => $group, moved => $found->{moved} };
+    @{$group}{qw(copies tests_of equals)} = ($stratum->{copies}, \@tests, scalar @equals);
+    return { rows => [ @{$rows}{@names} ], group => $group, moved => $difference->{moved} };
 }
 
 # The passes that have the loops beside them
@@ -215,35 +215,34 @@ sub with_loops {
     return [ grep { defined $_->{x} } @{ points_of($cell) } ];
 }
 
-# Without passes, or too few: what posts of one machine differ by is the prior of
-# Stats::Difference
+# The estimate of a result without enough passes: the prior of Stats::Difference for posts says
+# how much such results differ
 my %POST = (se => 0, spread => 0, df => 1);
 
-# -> { key => estimate } of a run, of its rates or the reciprocals of what is taken
+# -> { key => estimate } of a run, by the summaries in this field of its cells
 sub estimates_of {
-    my ($cells, $taken, @keys) = @_;
-    my (%posted, %summary);
-    for my $key (@keys) {
-        my $summary = $cells->{$key}{$taken};
-        if   (defined $summary) { $summary{$key} = $summary }
-        else                    { $posted{$key} = { %POST, center => log $cells->{$key}{rate} } }
-    }
-    return { %posted, %{ of_summaries(\%summary) } };
+    my ($cells, $field, @keys) = @_;
+    my %summary = map { $_ => $cells->{$_}{$field} } grep { $cells->{$_}{$field} } @keys;
+    my @posted = grep { !$summary{$_} } @keys;
+    return {
+        %{ of_summaries(\%summary) },
+        map { $_ => { %POST, center => log $cells->{$_}{rate} } } @posted
+    };
 }
 
-# What an unclear row says besides its interval
-sub unclear {
-    my ($row, @of_table) = @_;
+# What an unclear row says besides its interval.  table: its strata, rows and margin
+sub of_unclear {
+    my ($row, @table) = @_;
     my $beside = $row->{beside};
     my $apart = $beside && abs $beside->{d} > $beside->{half};
     return (
-        needed => scalar more_runs($row->{group}, $row, @of_table),
+        needed => scalar more_runs($row->{group}, $row, @table),
         beside => $apart ? exp $beside->{d} : undef,
     );
 }
 
-# Logarithms become rates and ratios, or with the sign -1 what their reciprocals are
-sub shown {
+# Logarithms become rates and ratios, or with the sign -1 what these are the reciprocals of
+sub in_units {
     my ($row, $sign, %more) = @_;
     my %new = map { $_ => $row->{$_} } qw(test title category copies unit verdict);
     @new{qw(old new ratio)} = map { exp($_)**$sign } @{$row}{qw(old new d)};
@@ -252,10 +251,11 @@ sub shown {
     return;
 }
 
-# Why there is no verdict: where a run was measured beside other work that took CPUs from it, and
-# where one run is all that is known of a side and most of its passes were disturbed
-sub busy {
-    my ($row, $alone, @runs) = @_;
+# Where a run was measured beside other work that took CPUs from it, and where one run is all that
+# is known of a side and most of its passes were disturbed, there is no verdict
+sub why_withheld {
+    my ($row, $strata, @runs) = @_;
+    my $alone = !grep { $_->{group}{f} } @{$strata};
     return withheld($alone, map { $_->{cells}{"$row->{copies} $row->{test}"} } @runs);
 }
 
@@ -269,11 +269,11 @@ sub withheld {
 }
 
 sub reference {
-    my ($why, @found) = @_;
-    my @moved = grep { defined $_->{moved} } @found;
+    my ($why, @strata) = @_;
+    my @moved = grep { defined $_->{moved} } @strata;
     return { why => $why // 'too few passes with them' } if !@moved;
-    my %levels = map { $_->{group}{copies} => exp $_->{moved} } @moved;
-    return { levels => \%levels, words => 'page faults of both kinds' };
+    my %speeds = map { $_->{group}{copies} => exp $_->{moved} } @moved;
+    return { levels => \%speeds, words => 'page faults of both kinds' };
 }
 
 sub mean_of {
@@ -283,19 +283,19 @@ sub mean_of {
     return \%mean;
 }
 
-sub taken_together {
-    my @lists = map { [ in_order(taken($_, @_)) ] } @TAKEN;
-    return (blocked => $lists[0], costs => [ map { @{$_} } @lists[ 1, 2 ] ]);
+sub costs {
+    my ($blocked, @others) = map { [ in_order(rows_of_cost($_, @_)) ] } @COSTS;
+    return (blocked => $blocked, costs => [ map { @{$_} } @others ]);
 }
 
-sub taken {
-    my ($taken, $old, $new, $how) = @_;
-    my ($strata, @rows) = found($old, $new, { %{$how}, taken => $taken->{of}, equals => [] });
-    my $alone = !grep { $_->{group}{f} } @{$strata};
+sub rows_of_cost {
+    my ($cost, $old, $new, $options) = @_;
+    my %options = (%{$options}, cost => $cost->{field}, equals => []);
+    my ($strata, @rows) = judged_strata($old, $new, \%options);
     for my $row (@rows) {
-        my $verdict = $taken->{calls}{ $row->{verdict} } || $row->{verdict};
-        $verdict = 'busy' if busy($row, $alone, @{$old}, @{$new});
-        shown($row, -1, verdict => $verdict, map { $_ => $taken->{$_} } qw(unit what));
+        my $verdict = $cost->{words}{ $row->{verdict} } || $row->{verdict};
+        $verdict = 'busy' if why_withheld($row, $strata, @{$old}, @{$new});
+        in_units($row, -1, verdict => $verdict, map { $_ => $cost->{$_} } qw(unit what));
     }
     return @rows;
 }
@@ -304,26 +304,27 @@ sub taken {
 
 sub equal_runs {
     my ($run, $name) = @_;
-    my (%of, @order);
+    my (%passes_of_side, @order);
     for my $pass (@{ $run->{passes} }) {
         my $side = defined $pass->{side} ? " $pass->{side}" : q{};
-        push @order, $side if !$of{$side};
-        push @{ $of{$side} }, $pass;
+        push @order, $side if !$passes_of_side{$side};
+        push @{ $passes_of_side{$side} }, $pass;
     }
-    return [ map { reduce({ %{$run}, passes => $of{$_} }, "$name$_") } @order ];
+    return [ map { reduce({ %{$run}, passes => $passes_of_side{$_} }, "$name$_") } @order ];
 }
 
-# That of two groups made of them, in turn, in what all of them have
+# All runs are equal ones of a comparison of the first two, in the tests that all of them have
 sub spread_of {
     my ($all, $shorter) = @_;
     my ($first, $second) = my @runs = @{$all};
     return { runs => scalar @runs, rows => [], groups => [] } if @runs < 2;
     my %cells = %{ $first->{cells} };
     for my $key (keys %cells) {
-        delete $cells{$key} if grep { !defined +($_->{cells}{$key} || {})->{summary} } @runs;
+        delete $cells{$key} if grep { !($_->{cells}{$key} || {})->{summary} } @runs;
     }
-    my %how = (equals => [$all], loops => !defined without_loops(@runs));
-    my @groups = map { $_->{group} } strata([ { %{$first}, cells => \%cells } ], [$second], \%how);
+    my %options = (equals => [$all], loops => !defined without_loops(@runs));
+    my @groups =
+        map { $_->{group} } strata([ { %{$first}, cells => \%cells } ], [$second], \%options);
     my @rows = map { rows_of_group($_, @runs) } @groups;
     return {
         runs   => scalar @runs,

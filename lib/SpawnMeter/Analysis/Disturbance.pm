@@ -17,10 +17,10 @@ package SpawnMeter::Analysis::Disturbance;
 #       that other processes used, where those are too many; else undef
 #   crowded(CPUs that others use, number that create at once, CPUs of the machine) -> whether
 #       these are too many
-#   judged(run) -> [ { pass => pass record, counts => 1 where the result of its cell is computed
-#       from it, else 0; flags => [reasons]; creations => iterations of all copies together, undef
-#       where unknown } ], in the order of the run.  A cell is a test at a number of copies, and in
-#       a sweep or an A/A run of 0.5 at a value or on a side
+#   judged_passes(run) -> [ { pass => pass record, counts => 1 where the result of its cell is
+#       computed from it, else 0; flags => [reasons]; creations => iterations of all copies
+#       together, undef where unknown } ], in the order of the run.  A cell is a test at a number
+#       of copies, and in a sweep or an A/A run of 0.5 at a value or on a side
 #
 # There are two kinds of instruments (docs/measure.md).  Steal, throttling and
 # suspension flag by themselves.  The others have a level that the test itself causes, so
@@ -33,10 +33,11 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                     qw(max min sum);
-use SpawnMeter::Analysis::Quantity qw(FAULTS cpu_seconds level made);
+use SpawnMeter::Analysis::Quantity qw(FAULTS cpu_seconds loop_speed made);
 use SpawnMeter::Stats::Numbers     qw(disturbed_z mean);
 
-our @EXPORT_OK = qw(flags sound disturbs busy crowded DISTURBED judged readings of_one_process);
+our @EXPORT_OK = qw(flags sound disturbs busy crowded DISTURBED judged_passes readings
+    of_one_process);
 
 use constant {
     SOUND_NEEDS  => 9,       # unflagged passes, to leave the flagged ones out
@@ -61,7 +62,7 @@ use constant {
 
 # Each is a sub (passes) -> the value of each, or undef where it is not known.
 
-# A share or number that Measure has of the pass
+# A number that Measure stored with the pass
 sub of_machine {
     my ($name) = @_;
     return sub {
@@ -138,9 +139,9 @@ my @RELATIVE = map { instrument(@{$_}) } (
     [ 'the machine was slower', \&slowness, least                        => 0.05, few => 1 ],
 );
 
-# Of the reference loops of page faults: the logarithm of the time that a page takes
+# The logarithm of the time of a page fault, by the reference loops
 sub slowness {
-    return map { defined $_ ? -$_ : undef } map { scalar level($_, FAULTS) } @_;
+    return map { defined $_ ? -$_ : undef } map { scalar loop_speed($_, FAULTS) } @_;
 }
 
 # Run itself, or a copy
@@ -176,24 +177,24 @@ sub of_one_process { my ($reason) = @_; return $ALONE{$reason} }
 # ---- which passes count ----
 
 sub flags {
-    my ($passes, $known) = @_;
-    my @readings = $known ? @{$known} : readings(@{$passes});
+    my ($passes, $readings) = @_;
+    my @readings = $readings ? @{$readings} : readings(@{$passes});
     my @reasons = map { [ @{ $_->{reasons} } ] } @readings;
     my @work;    # the distances of the first instrument, other work
     for my $i (0 .. $#RELATIVE) {
         my $instrument = $RELATIVE[$i];
-        my @own = distances($instrument->{least}, map { $_->{values}[$i] } @readings);
-        @work = @own if !$i;
-        my @far = grep { $own[$_] > Z } 0 .. $#own;
+        my @distances = distances($instrument->{least}, map { $_->{values}[$i] } @readings);
+        @work = @distances if !$i;
+        my @far = grep { $distances[$_] > Z } 0 .. $#distances;
         @far = grep { $work[$_] > CONFIRMED } @far if $instrument->{confirmed};
-        next if $instrument->{few} && disturbs(scalar @far, scalar @own);
+        next if $instrument->{few} && disturbs(scalar @far, scalar @distances);
         push @{ $reasons[$_] }, $instrument->{reason} for @far;
     }
     return @reasons;
 }
 
-# Of each value above the level of the quieter ones, in standard deviations; 0 where the value is
-# not known, or too few are
+# How far each value lies above the quieter ones, in standard deviations; 0 where the value is
+# unknown, or too few values are known
 sub distances {
     my ($least, @values) = @_;
     my @known = grep { defined $values[$_] } 0 .. $#values;
@@ -208,8 +209,8 @@ sub disturbs {
 }
 
 sub sound {
-    my ($passes, $known) = @_;
-    my @reasons = map { ref $_ ? scalar @{$_} : $_ } $known ? @{$known} : flags($passes);
+    my ($passes, $flags) = @_;
+    my @reasons = map { ref $_ ? scalar @{$_} : $_ } $flags ? @{$flags} : flags($passes);
     my @unflagged = map { $passes->[$_] } grep { !$reasons[$_] } 0 .. $#reasons;
     return @unflagged >= SOUND_NEEDS ? \@unflagged : $passes;
 }
@@ -239,19 +240,19 @@ sub crowded {
     return $other > max(BUSY, BUSY_SHARE * $cpus) && NEEDS * $copies + $other > $cpus;
 }
 
-sub judged {
+sub judged_passes {
     my ($run) = @_;
     my @judged = map { { pass => $_, counts => 0, flags => [], creations => creations($_) } }
         @{ $run->{passes} };
-    my %cell;
+    my %passes_of_cell;
     for my $one (grep { $_->{pass}{status} eq 'ok' } @judged) {
         my @key = map { $_ // q{} } @{ $one->{pass} }{qw(copies test value side)};
-        push @{ $cell{ join "\0", @key } }, $one;
+        push @{ $passes_of_cell{ join "\0", @key } }, $one;
     }
-    for my $of_cell (values %cell) {
-        my @reasons = flags([ map { $_->{pass} } @{$of_cell} ]);
-        $of_cell->[$_]{flags} = $reasons[$_] for 0 .. $#reasons;
-        $_->{counts} = 1 for @{ sound($of_cell, \@reasons) };
+    for my $passes (values %passes_of_cell) {
+        my @reasons = flags([ map { $_->{pass} } @{$passes} ]);
+        $passes->[$_]{flags} = $reasons[$_] for 0 .. $#reasons;
+        $_->{counts} = 1 for @{ sound($passes, \@reasons) };
     }
     return \@judged;
 }

@@ -10,10 +10,10 @@ package SpawnMeter::Analysis::Fingerprint;
 #       of runs in which it is unknown, of => [number in values, or undef, for each run], mixed =>
 #       number of groups whose runs differ in it } ] of all facts that are known of one of them.
 #       The value of such a group is "6.1 (1 of 6 runs); 6.2 (5 of 6 runs)"
-#   differences(run, run) -> { incomparable => [ { fact, old, new } ],
+#   differing_facts(run, run) -> { incomparable => [ { fact, old, new } ],
 #         notable => [...], unknown => [facts that only one of them has], compared => [facts
 #         of machine and build that both have] }
-#   named(differences) -> 1 where both runs say enough of machine and build to call them the
+#   names_machine(differences) -> 1 where both runs say enough of machine and build to call them the
 #       same if there is no difference, or 0
 #   same_machine(run, run) -> 1 where equal runs of one are valid for the other, since
 #       nothing that affects measurements has changed between the two, or 0
@@ -23,7 +23,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(values_of_facts differences named same_machine without_loops);
+our @EXPORT_OK = qw(values_of_facts differing_facts names_machine same_machine without_loops);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ, and
 # those that may explain a difference
@@ -151,19 +151,19 @@ sub value_of {
     my ($first, @others) =
         map { scalar $fact->{value}->($_->{head}) } @{ $run->{members} || [$run] };
     return $first if !grep { differs($first, $_) } @others;
-    my (%runs, @parts);
+    my (%count, @parts);
     for my $value ($first, @others) {
         my %own = map { $_ => 1 } my @own = split /; /, $value // 'unknown';
-        push @parts, grep { delete $own{$_} && !$runs{$_}++ } @own;
+        push @parts, grep { delete $own{$_} && !$count{$_}++ } @own;
     }
     my $of = 'of ' . (1 + @others) . ' runs';
-    return (join('; ', map { $runs{$_} > @others ? $_ : "$_ ($runs{$_} $of)" } @parts), 1);
+    return (join('; ', map { $count{$_} > @others ? $_ : "$_ ($count{$_} $of)" } @parts), 1);
 }
 
 sub column {
     my ($fact, $runs) = @_;
-    my @found = map { [ value_of($fact, $_) ] } @{$runs};
-    my @values = map { $_->[0] } @found;
+    my @values_of_runs = map { [ value_of($fact, $_) ] } @{$runs};
+    my @values = map { $_->[0] } @values_of_runs;
     my (%number, @known);
     for my $value (grep { defined } @values) {
         $number{$value} = push(@known, $value) - 1 if !defined $number{$value};
@@ -176,27 +176,27 @@ sub column {
         values  => \@known,
         unknown => scalar(grep { !defined } @values),
         of      => [ map { defined($_) ? $number{$_} : undef } @values ],
-        mixed   => scalar(grep { $_->[1] } @found),
+        mixed   => scalar(grep { $_->[1] } @values_of_runs),
     };
 }
 
-sub differences {
+sub differing_facts {
     my (@two) = @_;
-    my %found = map { $_ => [] } qw(incomparable notable unknown compared);
+    my %facts = map { $_ => [] } qw(incomparable notable unknown compared);
     for my $column (@{ values_of_facts(\@two) }) {
         my ($fact, $list) = ($column->{fact}, $column->{matters} ? 'incomparable' : 'notable');
         my ($old, $new) = map { defined() ? $column->{values}[$_] : 'unknown' } @{ $column->{of} };
-        push @{ $found{unknown} }, $fact if $column->{unknown};
-        push @{ $found{compared} }, $fact if $column->{names} && !$column->{unknown};
-        push @{ $found{$list} }, { fact => $fact, old => $old, new => $new }
+        push @{ $facts{unknown} }, $fact if $column->{unknown};
+        push @{ $facts{compared} }, $fact if $column->{names} && !$column->{unknown};
+        push @{ $facts{$list} }, { fact => $fact, old => $old, new => $new }
             if @{ $column->{values} } > 1 || $column->{mixed};
     }
-    return \%found;
+    return \%facts;
 }
 
-sub named {
-    my ($found) = @_;
-    my %compared = map { $_ => 1 } @{ $found->{compared} };
+sub names_machine {
+    my ($facts) = @_;
+    my %compared = map { $_ => 1 } @{ $facts->{compared} };
     return (grep { !$compared{$_} } 'CPU', 'kernel', $BUILD) ? 0 : 1;
 }
 

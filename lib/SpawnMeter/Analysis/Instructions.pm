@@ -17,7 +17,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                    qw(sum);
-use SpawnMeter::Stats::Difference qw(differences judged over_runs);
+use SpawnMeter::Stats::Difference qw(compare_groups with_verdicts over_runs);
 
 our @EXPORT_OK = qw(pass summary);
 
@@ -84,7 +84,7 @@ sub compare {
         my ($least) = sort { $a <=> $b } map { scalar @{ $of->{$_} } } @tests;
         [ map { boot_of($of, $_, @tests) } 0 .. ($least || 0) - 1 ]
     } @passes;
-    my $found = @tests ? differences(a => $groups[0], b => $groups[1]) : undef;
+    my $found = @tests ? compare_groups(a => $groups[0], b => $groups[1]) : undef;
     for my $row (@{$rows}) {
         my $of = $found->{rows}{ $row->{test} } or next;
         my ($old, $new) = map { $_->{median} } @{ $row->{values} }[ 0, $number ];
@@ -105,7 +105,7 @@ sub hold_together {
     my ($rows) = @_;
     my @all = grep { $_ } map { @{ $_->{others} || [] } } @{$rows};
     my ($sides) = sort { $b <=> $a } map { scalar @{ $_->{others} || [] } } @{$rows};
-    judged(\@all, $sides, log(1 + MARGIN), scalar @all) if @all;
+    with_verdicts(\@all, $sides, log(1 + MARGIN), scalar @all) if @all;
     for my $of (@all) {
         $of->{verdict} = $VERDICT{ $of->{verdict} } || $of->{verdict};
         @{$of}{qw(low high)} = map { exp } @{$of}{qw(low high)};

@@ -4,12 +4,12 @@ package SpawnMeter::Analysis::Pairs;
 # Passes of two sides, A and B, that were measured in turn: pairs of neighbours in time.  Pure
 # functions.
 #
-#   paired([passes of A], [passes of B], of one test at one number of copies) -> [ { at =>
+#   pairs_of([passes of A], [passes of B], of one test at one number of copies) -> [ { at =>
 #       seconds since the run began, rate => that of B as a share of that of A, flags => number
 #       of reasons why one of the two was disturbed (where they took turns: by what concerns one
 #       process alone), passes => [of A, of B] } ]: of each round in which both are good
 #   counting([pairs]) -> [those that count]: the unflagged ones, where there are 9 of them
-#   differences({ test => [pairs] } of tests that were measured in the same rounds, number of
+#   ratios_of_pairs({ test => [pairs] } of tests that were measured in the same rounds, number of
 #       rows that are to hold together, margin: a share) -> { test => { ratio => of the rates,
 #       B / A; low, high => its interval; plus_minus => half of it as a share; verdict; pairs,
 #       used, effective => number of pairs, of those that count, and how many independent ones
@@ -26,14 +26,14 @@ use Exporter 'import';
 use List::Util                        qw(sum);
 use SpawnMeter::Analysis::Comparison  qw(withheld);
 use SpawnMeter::Analysis::Disturbance qw(flags sound of_one_process DISTURBED);
-use SpawnMeter::Stats::Difference     qw(paired_rows judged);
+use SpawnMeter::Stats::Difference     qw(paired_rows with_verdicts);
 use SpawnMeter::Analysis::Results     qw(by_copies in_order results);
 
-our @EXPORT_OK = qw(paired differences summary);
+our @EXPORT_OK = qw(pairs_of summary_of_ab);
 
 use constant FEWEST => 6;    # pairs
 
-sub paired {
+sub pairs_of {
     my ($in_a, $in_b) = map { of_round($_) } @_;
     my @pairs;
     for my $round (sort { $a <=> $b } grep { $in_b->{$_} } keys %{$in_a}) {
@@ -50,13 +50,13 @@ sub of_round {
     my ($passes) = @_;
     my @good = grep { $_->{status} eq 'ok' && $_->{rate} > 0 } @{$passes};
     my @reasons = flags(\@good);
-    my %of;
+    my %pass_of_round;
     for my $i (0 .. $#good) {
         my $pass = $good[$i];
         my $flags = grep { !$pass->{turns} || of_one_process($_) } @{ $reasons[$i] };
-        $of{ $pass->{round} } = { pass => $pass, flags => $flags };
+        $pass_of_round{ $pass->{round} } = { pass => $pass, flags => $flags };
     }
-    return \%of;
+    return \%pass_of_round;
 }
 
 sub counting {
@@ -64,34 +64,34 @@ sub counting {
     return sound($pairs, [ map { $_->{flags} } @{$pairs} ]);
 }
 
-sub differences {
+sub ratios_of_pairs {
     my ($pairs, $number, $margin) = @_;
-    my %known = map { $_ => counting($pairs->{$_}) } keys %{$pairs};
+    my %counting = map { $_ => counting($pairs->{$_}) } keys %{$pairs};
     my %stratum;
-    $stratum{$_} = [ map { { at => $_->{at}, y => log $_->{rate} } } @{ $known{$_} } ]
-        for grep { @{ $known{$_} } >= FEWEST } keys %known;
+    $stratum{$_} = [ map { { at => $_->{at}, y => log $_->{rate} } } @{ $counting{$_} } ]
+        for grep { @{ $counting{$_} } >= FEWEST } keys %counting;
     my $rows = paired_rows(\%stratum);
-    judged([ values %{$rows} ], 1, log(1 + $margin), $number);
-    my %found;
-    for my $test (keys %known) {
-        my $of = $found{$test} =
-            { pairs => scalar @{ $pairs->{$test} }, used => scalar @{ $known{$test} } };
+    with_verdicts([ values %{$rows} ], 1, log(1 + $margin), $number);
+    my %ratios;
+    for my $test (keys %counting) {
+        my $ratio = $ratios{$test} =
+            { pairs => scalar @{ $pairs->{$test} }, used => scalar @{ $counting{$test} } };
         my $row = $rows->{$test} or next;
-        @{$of}{qw(verdict effective correlation)} = @{$row}{qw(verdict n_eff rho)};
-        @{$of}{qw(ratio low high)} = map { exp } @{$row}{qw(d low high)};
-        $of->{plus_minus} = exp($row->{half}) - 1;
+        @{$ratio}{qw(verdict effective correlation)} = @{$row}{qw(verdict n_eff rho)};
+        @{$ratio}{qw(ratio low high)} = map { exp } @{$row}{qw(d low high)};
+        $ratio->{plus_minus} = exp($row->{half}) - 1;
     }
-    return \%found;
+    return \%ratios;
 }
 
 # ---- a run of ab ----
 #
-#   summary(run of kind ab) -> how B differs from A: { sides => those of the run, precision,
+#   summary_of_ab(run of kind ab) -> how B differs from A: { sides => those of the run, precision,
 #       ended => what ended the tests that did not reach it: stopped (the run is not complete),
 #       pairs (-i) or time; rows => [row], by copies, then title }
 #       a row: { test, title, copies, unit; a, b => rates: centers, apart by the ratio of the pairs
 #       where it is known, cpu_us_a, p50_us_a, p99_us_a and those of b: of the passes in the pairs
-#       that count, or without pairs of all; what differences() says;
+#       that count, or without pairs of all; what ratios_of_pairs() says;
 #       verdict, why; flagged => number of pairs that were disturbed, disturbed => true where that
 #       is over a fifth of them; busy => CPUs that others used, where a side was;
 #       seconds => that both sides took; reached => true where the precision is,
@@ -102,7 +102,7 @@ sub differences {
 # within the precision.  unclear: the interval is too wide, there are too few pairs, a pass of the
 # test failed, or one side cannot run it.  busy: where ./Run compare has no verdict either.
 
-sub summary {
+sub summary_of_ab {
     my ($run) = @_;
     my @names = map { $_->{name} } @{ $run->{sides} };
     my $precision = $run->{settings}{precision};
@@ -110,13 +110,13 @@ sub summary {
     push @{ $passes{"$_->{copies} $_->{test}"}{ $_->{side} } }, $_ for @{ $run->{passes} };
     my @cells = map {
         my @sides = map { $_ || [] } @{ $passes{$_} }{@names};
-        { sides => \@sides, pairs => paired(@sides) }
+        { sides => \@sides, pairs => pairs_of(@sides) }
     } sort keys %passes;
     my @rows = rows_of($run, @cells);
     for my $stratum (values %{ by_copies(\@rows) }) {
         my %pairs = map { $_->{test} => $_->{pairs} } @{$stratum};
-        my $found = differences(\%pairs, scalar @rows, $precision || 0);
-        judge($_, $found->{ $_->{test} }, $precision) for @{$stratum};
+        my $ratios = ratios_of_pairs(\%pairs, scalar @rows, $precision || 0);
+        judge($_, $ratios->{ $_->{test} }, $precision) for @{$stratum};
     }
     return {
         sides     => $run->{sides},
@@ -134,18 +134,18 @@ sub ended {
     return (grep { !$_->{lost} && $_->{pairs} < $most } @rows) ? 'time' : 'pairs';
 }
 
-# A side by itself does not settle; pairs are the lists still
+# The rows without verdicts; their pairs are still lists.  A side alone has no precision to reach
 sub rows_of {
     my ($run, @cells) = @_;
-    my (%side, @rows);
+    my (%results, @rows);
     for my $i (0, 1) {
         my @passes = map { passes_of_side($i, $_) } @cells;
         my $of_side = { %{$run}, settings => { name => 'quick' }, passes => \@passes };
-        $side{"$_->{copies} $_->{test}"}[$i] = $_ for @{ results($of_side, chosen => 1) };
+        $results{"$_->{copies} $_->{test}"}[$i] = $_ for @{ results($of_side, chosen => 1) };
     }
     for my $cell (@cells) {
         my @all = map { @{$_} } @{ $cell->{sides} };
-        my @sides = @{ $side{"$all[0]{copies} $all[0]{test}"} };
+        my @sides = @{ $results{"$all[0]{copies} $all[0]{test}"} };
         my @known = grep { $_ } @sides;
         my @lost = grep { $_->{status} ne 'ok' } @known;
         my $why = @lost && "$lost[0]{status}: $lost[0]{reason}";
@@ -187,9 +187,9 @@ sub passes_of_side {
 
 # The width of an interval falls with the square root of the number of pairs
 sub judge {
-    my ($row, $found, $precision) = @_;
+    my ($row, $ratio, $precision) = @_;
     my $flagged = grep { $_->{flags} } @{ $row->{pairs} };
-    %{$row} = (%{$row}, %{$found}, flagged => $flagged);
+    %{$row} = (%{$row}, %{$ratio}, flagged => $flagged);
     $row->{disturbed} = $flagged > DISTURBED * $row->{pairs} ? 1 : 0;
     if (defined $row->{ratio}) {
         my ($middle, $half) = map { sqrt } $row->{a} * $row->{b}, $row->{ratio};

@@ -24,24 +24,26 @@ use SpawnMeter::Stats::Difference  qw(between);
 use SpawnMeter::Stats::Estimate    qw(line of_summary);
 use SpawnMeter::Stats::Numbers     qw(around mean median);
 
-our @EXPORT_OK = qw(points parts analysis found judged unmet);
+our @EXPORT_OK = qw(points parts analysis beside_published judged_claims unmet);
 
 use constant FEWEST => 6;    # passes, for the correlation of all that a sweep measures together
 
 sub points {
     my ($run) = @_;
-    my (%of, %cell, %point);
+    my (%passes_of_label, %passes_of_cell, %point);
     for my $pass (@{ $run->{passes} }) {
         my $label = $pass->{value} // q{};
         my $own = as_rate($run->{sweep} && $run->{sweep}{quantity}, $pass);
-        push @{ $of{$label} }, $own;
-        push @{ $cell{"$label\0$pass->{test}"} }, $own;
+        push @{ $passes_of_label{$label} }, $own;
+        push @{ $passes_of_cell{"$label\0$pass->{test}"} }, $own;
     }
-    my @estimates = map { of_summary(SpawnMeter::Analysis::Cell->new($cell{$_})->{summary}) || () }
-        sort keys %cell;
+    my @estimates =
+        map { of_summary(SpawnMeter::Analysis::Cell->new($passes_of_cell{$_})->{summary}) || () }
+        sort keys %passes_of_cell;
     my $correlation = mean(map { $_->{rho} } grep { $_->{n} >= FEWEST } @estimates);
-    for my $label (keys %of) {
-        my $results = results({ %{$run}, passes => $of{$label} }, correlation => $correlation);
+    for my $label (keys %passes_of_label) {
+        my $results =
+            results({ %{$run}, passes => $passes_of_label{$label} }, correlation => $correlation);
         $point{ $_->{test} }{$label} = $_ for @{$results};
     }
     return \%point;
@@ -81,9 +83,10 @@ sub analysis {
 sub add_differences {
     my ($none, $points) = @_[ 0, -1 ];
     return if $none ne 'none';
-    for my $of (grep { defined time_of($_->{none}) } values %{$points}) {
-        $of->{$_}{added} = [ difference(@{$of}{ 'none', $_ }) ]
-            for grep { $_ ne 'none' && defined time_of($of->{$_}) } keys %{$of};
+    for my $points_of_series (grep { defined time_of($_->{none}) } values %{$points}) {
+        $points_of_series->{$_}{added} = [ difference(@{$points_of_series}{ 'none', $_ }) ]
+            for grep { $_ ne 'none' && defined time_of($points_of_series->{$_}) }
+            keys %{$points_of_series};
     }
     return;
 }
@@ -138,34 +141,34 @@ sub creators { my ($point) = @_; return $point->{creators} || $point->{copies} |
 #
 # A run that repeats a published experiment (Catalog::Experiments), beside what was published.
 #
-#   found(experiment, run) -> { sides => [ { name, run, analysis } ] of each part, with a series
-#       "fork (laptop)" of what was published, whose own series
+#   beside_published(experiment, run) -> { sides => [ { name, run, analysis } ] of each part, with
+#       a series "fork (laptop)" of what was published, whose own series
 #       "published" of the sweep names; points => { series => { label => point } } and
 #       together, of all
-#   judged(experiment, found, { fact => value }) -> its claims; those that are judged have verdict,
-#       here => [value, low, high] (the first alone: too few passes), published, why => not
+#   judged_claims(experiment, found, { fact => value }) -> its claims; those that are judged have
+#       verdict, here => [value, low, high] (the first alone: too few passes), published, why => not
 #       measured, or no verdict
 #   unmet([needs], facts) -> why the machine does not meet them, or undef
 
-sub found {
+sub beside_published {
     my ($experiment, $run) = @_;
     my $part_of = $run->{sweep}{parts} ? parts($run) : { q{} => $run };
-    my %found = (sides => [], points => {});
+    my %published = (sides => [], points => {});
     for my $part (@{ $experiment->{parts} }) {
         my $own = $part_of->{ $part->{name} } or next;
         my $sweep = { %{ $own->{sweep} }, quantity => $part->{quantity} };
         my $analysis = analysis({ %{$own}, sweep => $sweep });
-        $found{together} ||= $analysis->{together};
+        $published{together} ||= $analysis->{together};
         my $prefix = length $part->{name} ? "$part->{name} " : q{};
         $sweep->{series} = with_published($experiment, $prefix, $sweep, $analysis->{points});
-        push @{ $found{sides} },
+        push @{ $published{sides} },
             { name => $part->{name}, run => { %{$own}, sweep => $sweep }, analysis => $analysis };
         for my $series (@{ $sweep->{series} }) {
             my $points = $analysis->{points}{$series};
-            $found{points}{$series}{"$prefix$_"} = $points->{$_} for keys %{$points};
+            $published{points}{$series}{"$prefix$_"} = $points->{$_} for keys %{$points};
         }
     }
-    return \%found;
+    return \%published;
 }
 
 # Adds the published points -> [series]
@@ -188,9 +191,9 @@ sub with_published {
     return \@series;
 }
 
-sub judged {
-    my ($experiment, $found, $facts) = @_;
-    return [ map { $_->{kind} ? judge($experiment, $_, $found->{points}, $facts) : $_ }
+sub judged_claims {
+    my ($experiment, $measured, $facts) = @_;
+    return [ map { $_->{kind} ? judge($experiment, $_, $measured->{points}, $facts) : $_ }
             @{ $experiment->{claims} } ];
 }
 
@@ -226,7 +229,7 @@ sub verdict {
     return 'agrees';
 }
 
-# By the first machine that has both points
+# The size of a claim as published, by the first machine that has both points
 sub published {
     my ($experiment, $claim, $points) = @_;
     for my $machine (@{ $experiment->{machines} }) {

@@ -37,10 +37,9 @@ sub number {
 }
 
 sub numbers {
-    my ($count, @texts) = @_;
-    return if @texts != $count;
-    my @numbers = map { $_ eq '-' ? undef : number($_) } @texts;
-    return if grep { !defined $numbers[$_] && $texts[$_] ne '-' } 0 .. $#texts;
+    my ($count, @numbers) = @_;
+    return if @numbers != $count;
+    for (@numbers) { $_ = $_ eq '-' ? undef : number($_) // return }
     return \@numbers;
 }
 
@@ -294,7 +293,7 @@ sub common_window {
     };
 }
 
-# Of one iteration
+# The amount of one iteration, where the count is not that of iterations
 sub amount {
     my ($copy) = @_;
     return 1 if $copy->{timebase};

@@ -21,7 +21,8 @@ use SpawnMeter::Stats::Numbers qw(median mean);
 
 our @EXPORT_OK = qw(words_of quantities as_rate periods words_of_period is_histogram
     merge_histograms histogram_total histogram_quantiles costs creators seconds stall_of
-    cpu_seconds cpu_us faults_of made iterations placed LOOPS FAULTS WITHIN level beside movement);
+    cpu_seconds cpu_us faults_of made iterations placed LOOPS FAULTS WITHIN loop_speed beside
+    movement);
 
 my %PERIOD = (
     first  => 'to its first instruction',
@@ -278,8 +279,8 @@ sub curve {
     return [ map { [ $shares[$_], $us[$_] ] } 0 .. $#us ];
 }
 
-# Of all copies together: percentiles cannot be averaged, histograms can be added up.  The last
-# value of each list is the largest one, which the middle of the last bucket can be above
+# The percentiles of all copies together, by the sum of their histograms, since percentiles cannot
+# be averaged.  The largest time is the last of each list; the middle of a bucket can be above it
 sub percentiles {
     my ($merged, @lists) = @_;
     my @quantiles = histogram_quantiles($merged, 0.5, 0.9, 0.99, 0.999);
@@ -299,9 +300,9 @@ sub percentiles {
 #       theirs; known where both are
 #   WITHIN: a name for the same in pauses of the timed part, whose readings are two: that of every
 #       other pause, and that of those between
-#   level(pass, name, moment) -> logarithm of the loop's rate in this pass, undef where unknown: the
-#       mean of those before and after the timed part, or of WITHIN, of all copies; with a moment
-#       that of one reading: 0 for the first one, -1 for the last
+#   loop_speed(pass, name, moment) -> logarithm of the loop's rate in this pass, undef where
+#       unknown: the mean of those before and after the timed part, or of WITHIN, of all copies;
+#       with a moment that of one reading: 0 for the first one, -1 for the last
 #   beside([passes of a test]) -> (WITHIN or FAULTS, of each pass { at, y => logarithm of the rate,
 #       x => level, x2 => [two readings of it] } as adjust() of Stats::Estimate wants them, or undef
 #       where it has none): WITHIN where half of them have it, and three at least
@@ -329,7 +330,7 @@ my %WORDS = (
     arithmetic    => 'arithmetic steps',
 );
 
-sub level {
+sub loop_speed {
     my ($pass, $name, $moment) = @_;
     my $field = $name eq WITHIN ? 'within' : 'references';
     my @readings = map { defined $moment ? $_->[$moment] : @{$_} }
@@ -356,7 +357,7 @@ sub beside {
 
 sub point {
     my ($pass, $name) = @_;
-    my @readings = map { scalar level($pass, $name, $_) } 0, -1;
+    my @readings = map { scalar loop_speed($pass, $name, $_) } 0, -1;
     return if grep({ !defined } @readings) || $pass->{rate} <= 0 || !defined $pass->{at};
     return { at => $pass->{at}, y => log $pass->{rate}, x => sum(@readings) / 2, x2 => \@readings };
 }
@@ -366,7 +367,7 @@ sub movement {
     my @ok = grep { $_->{status} eq 'ok' } @{$passes};
     my %levels = map {
         my $name = $_;
-        $name => [ grep { defined } map { level($_, $name) } @ok ]
+        $name => [ grep { defined } map { loop_speed($_, $name) } @ok ]
     } FAULTS, LOOPS;
     my $most = max(map { scalar @{$_} } values %levels) or return;
     my $name = first { MUCH_MORE * @{ $levels{$_} } >= $most } FAULTS, LOOPS;

@@ -36,13 +36,13 @@ sub scores {
     my ($run, $by) = @_;
     my @cells = map { { %{$_}, series => scalar points_of($_) } }
         grep { $by->{baseline}{ $_->{test} } } @{ $run->{cells} }{ sort keys %{ $run->{cells} } };
-    my $of = by_copies(\@cells);
+    my $cells_of_copies = by_copies(\@cells);
     my @scores;
-    for my $copies (sort { $a <=> $b } keys %{$of}) {
-        for my $table (@{ tables($run->{head}, $of->{$copies}, $by) }) {
+    for my $copies (sort { $a <=> $b } keys %{$cells_of_copies}) {
+        for my $table (@{ tables($run->{head}, $cells_of_copies->{$copies}, $by) }) {
             my @tests = sort map { $_->{test} } @{ $table->{rows} };
-            my %score = map { $_ => $table->{$_} } qw(title partial score low high);
-            push @scores, { %score, copies => $copies, tests => \@tests };
+            my %fields = map { $_ => $table->{$_} } qw(title partial score low high);
+            push @scores, { %fields, copies => $copies, tests => \@tests };
         }
     }
     return \@scores;
@@ -77,9 +77,9 @@ sub ranking {
 sub ratios {
     my ($run, $pair) = @_;
     my @one = (tests => 1, ratio => 1, low => 1, high => 1);
-    my $of =
+    my $means_of_copies =
         by_copies($pair ? $pair->{means} : [ map { { %{$_}, @one } } values %{ $run->{cells} } ]);
-    for my $means (values %{$of}) {
+    for my $means (values %{$means_of_copies}) {
         my $tests = sum(map { $_->{tests} } @{$means});
         my %range = (value => 1, low => 1, high => 1);
         for my $mean (@{$means}) {
@@ -88,7 +88,7 @@ sub ratios {
         }
         $means = \%range;
     }
-    return $of;
+    return $means_of_copies;
 }
 
 # The scores of a run; where it has none at a number of copies, an entry without a score
@@ -140,11 +140,11 @@ sub tests_of {
                 for keys %{$cells};
         }
     }
-    for my $of (values %cells) {
-        my @numbers = sort { $a <=> $b } keys %{$of};
-        my @ranges = ranges(@{$of}{@numbers});
+    for my $cells_of_run (values %cells) {
+        my @numbers = sort { $a <=> $b } keys %{$cells_of_run};
+        my @ranges = ranges(@{$cells_of_run}{@numbers});
         my @rows = map { { run => $_ + 0, %{ shift @ranges } } } @numbers;
-        my %test = map { $_ => $of->{ $numbers[0] }[0]{$_} } qw(copies test title unit);
+        my %test = map { $_ => $cells_of_run->{ $numbers[0] }[0]{$_} } qw(copies test title unit);
         push @tests, { %test, rows => \@rows };
     }
     return [ in_order(@tests) ];

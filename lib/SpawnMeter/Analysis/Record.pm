@@ -207,7 +207,7 @@ result:
     rates           -           of each pass
     series where    -           the passes that count, packed, and the name of their loops
     summary         -           of these (Stats::Estimate)
-    stalls cpus faults  -       likewise, of the reciprocals of the creating call's median time, of
+    of_blocked of_cpu of_faults  -   likewise, of the reciprocals of the creating call's median, of
                                 CPU time and page faults of an iteration
     drift_corrected -           { rate, low, high, plus_minus } at the run's reference level
     seconds         number      mean length of a pass

@@ -31,12 +31,12 @@ our @EXPORT_OK = qw(results by_copies in_order is_of_tests);
 my %US = (lps => 1e6, lpm => 60e6);    # microseconds of what a rate is given for
 
 sub results {
-    my ($run, %how) = @_;
+    my ($run, %options) = @_;
     my $passes = by_copies($run->{passes});
     my @results =
         $run->{printed}
         ? map { printed_result($_) } @{ $run->{printed} }
-        : map { results_of_block($run, $_ + 0, $passes->{$_}, \%how) } keys %{$passes};
+        : map { results_of_block($run, $_ + 0, $passes->{$_}, \%options) } keys %{$passes};
     return [ in_order(map { with_times($_) } @results) ];
 }
 
@@ -45,22 +45,23 @@ sub in_order {
     return sort { $a->{copies} <=> $b->{copies} || $a->{title} cmp $b->{title} } @rows;
 }
 
-# As each copy or creating thread sees it: the rate is that of all of them together, and as one of N
-# sees it, an iteration takes N times as long (Little's law)
+# The time of an iteration as each copy or creating thread sees it: with N of them at once it is N
+# times the time that the rate of all together gives (Little's law)
 sub with_times {
-    my ($r) = @_;
-    my $us = $US{ $r->{unit} || 'lps' } || 0;
-    @{$r}{qw(time_us time_low time_high)} =
-        map { defined && $_ > 0 && $us ? $us * ($r->{creators} || $r->{copies}) / $_ : undef }
-        @{$r}{qw(rate high low)};
-    return $r;
+    my ($result) = @_;
+    my $us = $US{ $result->{unit} || 'lps' } || 0;
+    @{$result}{qw(time_us time_low time_high)} =
+        map {
+        defined && $_ > 0 && $us ? $us * ($result->{creators} || $result->{copies}) / $_ : undef
+        } @{$result}{qw(rate high low)};
+    return $result;
 }
 
 sub by_copies {
     my ($records) = @_;
-    my %of;
-    push @{ $of{ $_->{copies} + 0 } }, $_ for @{$records};
-    return \%of;
+    my %records_of_copies;
+    push @{ $records_of_copies{ $_->{copies} + 0 } }, $_ for @{$records};
+    return \%records_of_copies;
 }
 
 sub is_of_tests {
@@ -108,24 +109,24 @@ my $NO_PROCESS = qr/^(?:pipe|context1|syscall|dhry2reg|whetstone-double
     |fs(?:time|buffer|disk)(?:-[rw])?)\z/x;
 
 sub results_of_block {
-    my ($run, $copies, $passes, $how) = @_;
+    my ($run, $copies, $passes, $options) = @_;
     my %test = map { $_->{name} => $_ } @{ $run->{tests} };
-    my %of;
-    push @{ $of{ $_->{test} } }, $_ for @{$passes};
+    my %passes_of_test;
+    push @{ $passes_of_test{ $_->{test} } }, $_ for @{$passes};
     my %cell;
-    for my $test (keys %of) {
+    for my $test (keys %passes_of_test) {
         my $cell = $cell{$test} =
-            SpawnMeter::Analysis::Cell->new($of{$test}, chosen => $how->{chosen});
+            SpawnMeter::Analysis::Cell->new($passes_of_test{$test}, chosen => $options->{chosen});
         my $no_process = ($test{$test} || {})->{no_process} // $test =~ $NO_PROCESS;
         @{$cell}{qw(where series)} = $cell->series(!$no_process);
     }
-    my $estimates = estimates_of(\%cell, $how->{correlation});
-    my $corrected = $how->{brief} ? {} : drift_corrected(\%cell);
+    my $estimates = estimates_of(\%cell, $options->{correlation});
+    my $corrected = $options->{brief} ? {} : drift_corrected(\%cell);
     return map {
         my ($cell, $estimate) = ($cell{$_}, $estimates->{$_});
         my $bad = $cell->{bad}[0] || { status => 'ok' };
         my ($title, $category) = @{ $test{$_} || {} }{qw(title category)};
-        my @measured = @{ $cell->{passes} } ? measured($run, $cell, $estimate, $how) : ();
+        my @measured = @{ $cell->{passes} } ? measured($run, $cell, $estimate, $options) : ();
         +{
             test            => $_,
             title           => defined $title && length $title ? $title : $_,
@@ -145,21 +146,21 @@ sub results_of_block {
 # in the pauses of a pass, or for tests that have none those around it
 sub drift_corrected {
     my ($cells) = @_;
-    my %of;
+    my %strata;
     for my $test (grep { defined $cells->{$_}{where} } keys %{$cells}) {
         my @points = grep { defined $_->{x} } @{ $cells->{$test}{series} };
-        $of{ $cells->{$test}{where} }{$test} = \@points if @points >= FEWEST;
+        $strata{ $cells->{$test}{where} }{$test} = \@points if @points >= FEWEST;
     }
-    my %found;
-    for my $stratum (values %of) {
+    my %corrected;
+    for my $stratum (values %strata) {
         my $adjusted = adjust($stratum) or next;
         my $estimates = estimates($adjusted->{runs}[0]);
         for (keys %{$estimates}) {
-            my %found_of = interval($estimates->{$_});
-            $found{$_} = { %found_of, rate => $found_of{center}, b => $adjusted->{b} };
+            my %interval = interval($estimates->{$_});
+            $corrected{$_} = { %interval, rate => $interval{center}, b => $adjusted->{b} };
         }
     }
-    return \%found;
+    return \%corrected;
 }
 
 sub interval {
@@ -190,7 +191,7 @@ sub is_precise {
 }
 
 sub measured {
-    my ($run, $cell, $estimate, $how) = @_;
+    my ($run, $cell, $estimate, $options) = @_;
     my ($passes, $sound) = @{$cell}{qw(passes sound)};
     my @rates = map { $_->{rate} } @{$passes};
     my $is_classic = ($run->{settings}{name} || q{}) eq 'classic';
@@ -206,7 +207,7 @@ sub measured {
         images => whole_images(@{$sound}),
         disturbance($busy, @{ $cell->{reasons} }),
     );
-    return (%brief, taken($sound)) if $how->{brief};
+    return (%brief, summaries_of_costs($sound)) if $options->{brief};
     return (
         %brief,
         speeds  => $estimate && scalar speeds($estimate, @{$sound}),
@@ -223,14 +224,14 @@ sub whole_images {
 }
 
 # What a comparison compares besides the rate: like rates, as their reciprocals are
-sub taken {
+sub summaries_of_costs {
     my ($sound) = @_;
-    my %taken = (stalls => \&stall_of, cpus => \&cpu_us, faults => \&faults_of);
-    for my $of (values %taken) {
-        my @known = grep { defined && $_ > 0 } map { scalar $of->($_) } @{$sound};
-        $of = summary([ map { -log } @known ]);
+    my %cost = (of_blocked => \&stall_of, of_cpu => \&cpu_us, of_faults => \&faults_of);
+    for my $summary (values %cost) {
+        my @known = grep { defined && $_ > 0 } map { scalar $summary->($_) } @{$sound};
+        $summary = summary([ map { -log } @known ]);
     }
-    return %taken;
+    return %cost;
 }
 
 use constant {
@@ -245,9 +246,9 @@ use constant {
 sub speeds {
     my ($estimate, @passes) = @_;
     return if !grep { $_ eq 'two speeds' } @{ $estimate->{warnings} };
-    my @s = sort { $a->{rate} <=> $b->{rate} } @passes;
-    my (undef, $k) = two_speeds([ map { log $_->{rate} } @s ]);
-    my @groups = ([ @s[ 0 .. $k - 1 ] ], [ @s[ $k .. $#s ] ]);
+    my @sorted = sort { $a->{rate} <=> $b->{rate} } @passes;
+    my (undef, $lower) = two_speeds([ map { log $_->{rate} } @sorted ]);
+    my @groups = ([ @sorted[ 0 .. $lower - 1 ] ], [ @sorted[ $lower .. $#sorted ] ]);
     my $whole = sub { my $faults = faults_of(@_); defined $faults ? int $faults + 0.5 : undef };
     my ($most, $least) = told_apart($whole, sub { $_[0] == $_[1] }, @groups);
     my ($x, $y) = told_apart(\&placed, sub { abs($_[0] - $_[1]) < abs($_[0] - $_[2]) }, @groups);
@@ -256,7 +257,7 @@ sub speeds {
     return [
         map { {
             rate      => scalar median(map { $_->{rate} } @{ $groups[$_] }),
-            share     => @{ $groups[$_] } / @s,
+            share     => @{ $groups[$_] } / @sorted,
             faults    => $faults[$_],
             placement => $placed[$_],
         } } 0,
@@ -268,12 +269,12 @@ sub speeds {
 # where sub (value, median of its speed, of the other one) is not true of most passes of each
 sub told_apart {
     my ($value_of, $is_like, @groups) = @_;
-    my @of = map({ [ map { scalar $value_of->($_) } @{$_} ] } @groups);
-    return if grep { !defined } map { @{$_} } @of;
-    my @median = map { scalar median(@{$_}) } @of;
+    my @values = map({ [ map { scalar $value_of->($_) } @{$_} ] } @groups);
+    return if grep { !defined } map { @{$_} } @values;
+    my @median = map { scalar median(@{$_}) } @values;
     for my $i (0, 1) {
-        my $like = grep { $is_like->($_, @median[ $i, 1 - $i ]) } @{ $of[$i] };
-        return if $like < LIKE * @{ $of[$i] };
+        my $like = grep { $is_like->($_, @median[ $i, 1 - $i ]) } @{ $values[$i] };
+        return if $like < LIKE * @{ $values[$i] };
     }
     return @median;
 }
@@ -281,12 +282,12 @@ sub told_apart {
 sub disturbance {
     my ($busy, @reasons) = @_;
     my $flagged = grep { @{$_} } @reasons;
-    my %times;
-    $times{$_}++ for map { @{$_} } @reasons;
+    my %passes_of_reason;
+    $passes_of_reason{$_}++ for map { @{$_} } @reasons;
     return (
         flagged   => $flagged,
         flags     => [ map { scalar @{$_} } @reasons ],
-        reasons   => \%times,
+        reasons   => \%passes_of_reason,
         busy      => $busy,
         disturbed => defined $busy || disturbs($flagged, scalar @reasons) ? 1 : 0,
     );

@@ -34,7 +34,7 @@ use Exporter 'import';
 use List::Util                     qw(first);
 use SpawnMeter::Analysis::Results  qw(by_copies in_order results);
 use SpawnMeter::Analysis::Quantity qw(movement);
-use SpawnMeter::Stats::Difference  qw(differences judged);
+use SpawnMeter::Stats::Difference  qw(compare_groups with_verdicts);
 use SpawnMeter::Stats::Estimate    qw(half of_summaries);
 use SpawnMeter::Stats::Numbers     qw(geometric_mean mean median);
 
@@ -95,7 +95,7 @@ sub one_table {
     return { %{$table}, form => '3.11', score => $mean };
 }
 
-# Of a posted report, whose table shows no other tests
+# Whether a posted report calls this table partial; it does not show the other tests
 sub printed_as_partial {
     my ($run, $results, $title) = @_;
     return grep {
@@ -127,7 +127,7 @@ sub scored {
     };
 }
 
-# Of the logarithm; undef where a test has too few passes
+# Half of the interval of the score's logarithm; undef where a test has too few passes
 sub half_of_score {
     my (@rows) = @_;
     my %stratum = map { $_->{test} => $_->{series} } grep { defined $_->{series} } @rows;
@@ -161,9 +161,8 @@ sub blocks {
     ];
 }
 
-# As other programs read them: of what blocks() added only what stands in the file
-my @OF_BLOCKS =
-    qw(curve series summary where stalls cpus faults time_us time_low time_high baseline index);
+# The fields that are computed at each load, and so are not stored for other programs
+my @OF_BLOCKS = qw(curve series summary where time_us time_low time_high baseline index);
 
 sub stored_results {
     my ($blocks) = @_;
@@ -176,20 +175,21 @@ sub stored_results {
 sub drift {
     my (@results) = @_;
     my @known = grep { defined $_->{correlation} } @results or return;
-    my %of = map {
+    my %median = map {
         my $name = $_;
         $name => scalar median(grep { defined } map { $_->{$name} } @known)
     } qw(correlation used effective);
-    return $of{used} >= FEWEST_CORRELATED ? \%of : undef;
+    return $median{used} >= FEWEST_CORRELATED ? \%median : undef;
 }
 
-# Of a run compared with one like itself, in a table of so many sets of tests, and rows
+# What a run resolves when it is compared with one like itself, in a table of so many strata and
+# rows
 sub resolves {
     my ($results, $strata, $number) = @_;
-    my %summary = map { $_->{test} => $_->{summary} } grep { defined $_->{summary} } @{$results};
+    my %summary = map { $_->{test} => $_->{summary} } grep { $_->{summary} } @{$results};
     my $estimates = of_summaries(\%summary);
-    my $found = differences(a => [$estimates], b => [$estimates]) or return;
-    my @rows = judged([ values %{ $found->{rows} } ], $strata, 0, $number);
+    my $difference = compare_groups(a => [$estimates], b => [$estimates]) or return;
+    my @rows = with_verdicts([ values %{ $difference->{rows} } ], $strata, 0, $number);
     return exp(median(map { $_->{half} } @rows)) - 1;
 }
 
@@ -214,7 +214,7 @@ sub misprints {
     return @misprints;
 }
 
-# By more than the rounding of the score and of its results
+# Whether the score differs by more than its rounding and that of its results
 sub differs_from_printed {
     my ($table, $printed) = @_;
     my $rounding = mean(map { ($_->{rounding} || 0) / $_->{rate} } @{ $table->{rows} });

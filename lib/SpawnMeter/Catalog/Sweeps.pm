@@ -21,7 +21,7 @@ use SpawnMeter::Util::File         qw(each_line named_fields);
 use SpawnMeter::Util::Format       qw(did_you_mean);
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(load cells size named);
+our @EXPORT_OK = qw(load cells named);
 
 sub load {
     my ($file) = @_;

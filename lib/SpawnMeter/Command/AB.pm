@@ -15,7 +15,7 @@ package SpawnMeter::Command::AB;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Pairs    qw(summary);
+use SpawnMeter::Analysis::Pairs    qw(summary_of_ab);
 use SpawnMeter::Command::Output    qw(finish print_report print_text write_or_print SILENT);
 use SpawnMeter::Command::Selection qw(selected);
 use SpawnMeter::Measure::Session   qw(alone block measure open_session placed_cpus);
@@ -37,7 +37,7 @@ sub run {
     my $plan = opened($suite);
     my @blocks = map { block($plan, $_, @{ $plan->{sides} }) } @{ $plan->{copies} };
     my ($run, $signal) = measure($plan, @blocks);
-    my $summary = eval { summary($run) };    # the run is stored in any case
+    my $summary = eval { summary_of_ab($run) };    # the run is stored in any case
     $plan->{summary} = $summary;
     my $status = finish($plan, $run, undef, $signal);
     my $slower = report($suite, $run, $summary);
@@ -98,7 +98,7 @@ sub report {
     my ($suite, $run, $summary) = @_;
     my ($to, $limit, $quiet) = @{ $suite->{option} }{qw(to fail-if-slower quiet)};
     my ($form) = grep { $suite->{option}{$_} } qw(markdown csv json);
-    $summary ||= summary($run);
+    $summary ||= summary_of_ab($run);
     if (defined $form) {
         write_or_print($to, SpawnMeter::Report::Paired->can($form)->($summary, $run));
     } elsif (($quiet || 0) < SILENT) {

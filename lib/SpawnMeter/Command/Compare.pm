@@ -16,7 +16,7 @@ use File::Basename                    qw(dirname);
 use File::Spec                        ();
 use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_groups);
 use SpawnMeter::Analysis::Comparison  qw(compare equal_runs reduce);
-use SpawnMeter::Analysis::Fingerprint qw(differences same_machine);
+use SpawnMeter::Analysis::Fingerprint qw(differing_facts same_machine);
 use SpawnMeter::Analysis::Ranking     qw(ranking scores);
 use SpawnMeter::Command::AB           qw(ab_of status_of);
 use SpawnMeter::Command::Output       qw(spread_text print_report write_or_print);
@@ -50,7 +50,7 @@ sub comparison_of {
     return {
         runs        => \@runs,
         pairs       => \@pairs,
-        differences => [ map { scalar differences($runs[0], $_) } @runs[ 1 .. $#runs ] ],
+        differences => [ map { scalar differing_facts($runs[0], $_) } @runs[ 1 .. $#runs ] ],
         equals      => [ $is_anonymous && %equals ? 'other runs' : sort keys %equals ],
     };
 }

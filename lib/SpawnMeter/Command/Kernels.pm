@@ -17,19 +17,18 @@ use SpawnMeter::Analysis::Instructions qw(pass summary);
 use SpawnMeter::Catalog::KernelOptions qw(different);
 use SpawnMeter::Catalog::Tests         qw(has_feature);
 use SpawnMeter::Command::Output        qw(finish write_or_print SILENT);
-use SpawnMeter::Machine::Counters      qw(busy);
+use SpawnMeter::Machine::Counters      qw(cpus_in_use);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Boot qw(boot_all counted initramfs line_of parameters qemu);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::KernelImage qw(fault image is_image);
 use SpawnMeter::Measure::Session     qw(alone about);
 use SpawnMeter::Report::Counted      ();
-use SpawnMeter::Report::Progress     qw(minutes);
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(no_folder read_bytes replace_file write_all write_bytes);
-use SpawnMeter::Util::Format qw(did_you_mean visible_lines);
+use SpawnMeter::Util::Format qw(did_you_mean minutes visible_lines);
 
 use constant {
     LIMIT   => 120,       # seconds of CPU time
@@ -255,7 +254,7 @@ sub count {
     my ($suite, $log, $folder, @new) = @_;
     my ($option, $done, $all) = ($suite->{option}, 0, scalar @new);
     my $facts = SpawnMeter::Machine::Facts->new;
-    my $free = @{ $facts->allowed_cpus } - (busy($facts->{root}) || 0);
+    my $free = @{ $facts->allowed_cpus } - (cpus_in_use($facts->{root}) || 0);
     my $at_once = max(1, min(AT_ONCE, int $free + 0.5));
     my $say = sub { print {*STDERR} visible_lines("$_[0]\n") if !$option->{quiet} };
     $say->("Boots in QEMU: $all, about " . minutes(MEAN * $all / $at_once) . q{.});

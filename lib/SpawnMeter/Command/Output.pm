@@ -103,7 +103,7 @@ sub texts_of_ab {
     my ($suite, $run, $summary) = @_;
     require SpawnMeter::Analysis::Pairs;
     require SpawnMeter::Report::Paired;
-    $summary ||= SpawnMeter::Analysis::Pairs::summary($run);
+    $summary ||= SpawnMeter::Analysis::Pairs::summary_of_ab($run);
     my @what = ($summary, $run, brief => $suite->{option}{brief});
     my $pictures = sub {
         require SpawnMeter::Report::HTML::Pair;
@@ -257,7 +257,9 @@ sub measured_in {
     return @{ $run->{tests} } if ($run->{kind} || q{}) eq 'kernels';
     if (($run->{kind} || q{}) eq 'ab') {
         require SpawnMeter::Analysis::Pairs;
-        return grep { defined $_->{ratio} } @{ SpawnMeter::Analysis::Pairs::summary($run)->{rows} };
+        return
+            grep { defined $_->{ratio} }
+            @{ SpawnMeter::Analysis::Pairs::summary_of_ab($run)->{rows} };
     }
     require SpawnMeter::Analysis::Points if $run->{sweep};
     my @results =

@@ -13,7 +13,7 @@ use SpawnMeter::Analysis::Score    qw(blocks);
 use SpawnMeter::Command::Output    qw(listed print_report write_or_print);
 use SpawnMeter::Command::Selection qw(score_by);
 use SpawnMeter::Report::Escape     qw(csv_line known number);
-use SpawnMeter::Report::Columns    qw(by_copies);
+use SpawnMeter::Report::Columns    qw(split_by_copies);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile qw(summary_of);
 use SpawnMeter::Util::File     qw(no_folder);
@@ -106,7 +106,7 @@ sub what {
 sub scores {
     my (@scores) = @_;
     my @of_copies;
-    for (by_copies(@scores)) {
+    for (split_by_copies(@scores)) {
         my ($copies, @own) = @{$_};
         my @words;
         for my $score (@own) {

@@ -10,12 +10,11 @@ package SpawnMeter::Command::Show;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Disturbance qw(judged);
+use SpawnMeter::Analysis::Disturbance qw(judged_passes);
 use SpawnMeter::Analysis::Results     qw(is_of_tests);
 use SpawnMeter::Analysis::Score       qw(blocks);
-use SpawnMeter::Catalog::Experiments;
-use SpawnMeter::Command::Output    qw(texts print_report print_text write_or_print);
-use SpawnMeter::Command::Selection qw(loaded misprinted);
+use SpawnMeter::Command::Output       qw(texts print_report print_text write_or_print);
+use SpawnMeter::Command::Selection    qw(loaded misprinted);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Util::File   qw(slurp);
 use SpawnMeter::Util::Format qw(visible_lines);
@@ -59,6 +58,7 @@ sub files_of {
     my @files = eval { SpawnMeter::Store::Find::files($suite, $name) };
     my $why = $@;
     return @files if @files && ($name eq q{-} || $name =~ m{/} || -e $files[0]);
+    require SpawnMeter::Catalog::Experiments;
     my $experiment = SpawnMeter::Catalog::Experiments::named($suite->{root}, $name) or die $why;
     require SpawnMeter::Command::Output::Series;
     print_text(SpawnMeter::Command::Output::Series::described($suite, $experiment));
@@ -106,7 +106,7 @@ sub export {
 
     for my $export (@{$exports}) {
         my $run = $export->{run};
-        $export->{passes} = judged($run);
+        $export->{passes} = judged_passes($run);
         $export->{blocks} = is_of_tests($run) ? blocks($run, $export->{score_by}) : [];
 
         # Two runs of one name would be one in a table.

@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use POSIX ();
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Points qw(found judged unmet);
+use SpawnMeter::Analysis::Points qw(beside_published judged_claims unmet);
 use SpawnMeter::Analysis::Record qw(record);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
@@ -30,11 +30,10 @@ use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
 use SpawnMeter::Measure::Settings qw(settings_of copies_of);
 use SpawnMeter::Report::Escape    qw(html);
 use SpawnMeter::Report::Plot      qw(swept);
-use SpawnMeter::Report::Progress  qw(minutes);
-use SpawnMeter::Report::Curve     qw(published claims counts);
+use SpawnMeter::Report::Curve     qw(published claims counts_of_verdicts);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::Format qw(visible visible_lines);
+use SpawnMeter::Util::Format qw(minutes visible visible_lines);
 
 use constant {
     CELL_TIME      => 3,       # seconds of a cell
@@ -231,16 +230,18 @@ sub on_one_page {
         return $failed if $failed > 128;    # a signal
         $status ||= $failed;
         next if !$run;
-        my $points = found($experiment, $run);
-        my $own = judged($experiment, $points, $facts);
+        my $points = beside_published($experiment, $run);
+        my $own = judged_claims($experiment, $points, $facts);
         push @claims, @{$own};
         $pictures .= '<h2>' . html($experiment->{title}) . "</h2>\n";
         $pictures .= SpawnMeter::Report::Plot::claims($own);
         $pictures .= swept(@{ $points->{sides} }) if @names;
         $page     .= @names ? published($experiment, $points, $own) : claims($experiment, $own);
     }
-    return finish_text($suite, $page . counts(@claims), $pictures, counts(@claims) =~ s/\n+/ /gr)
-        || $status;
+    return finish_text(
+        $suite, $page . counts_of_verdicts(@claims),
+        $pictures, counts_of_verdicts(@claims) =~ s/\n+/ /gr
+    ) || $status;
 }
 
 # Says how long all experiments take together; each says its own time when it begins.

@@ -15,9 +15,8 @@ use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Invocation qw(options_of);
 use SpawnMeter::Measure::Session    qw(alone placed_cpus);
 use SpawnMeter::Report::Explain;
-use SpawnMeter::Report::Progress qw(minutes);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::Format qw(bytes did_you_mean duration plain visible);
+use SpawnMeter::Util::Format qw(bytes did_you_mean duration minutes plain visible);
 use SpawnMeter::Util::Process;
 
 use constant {

@@ -22,7 +22,7 @@ use List::Util                  qw(max min);
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Util::File      qw(slurp);
 
-our @EXPORT_OK = qw(list_text ordered summary topology);
+our @EXPORT_OK = qw(list_text ordered topology_words topology);
 
 # "0-3,8" -> (0, 1, 2, 3, 8)
 sub cpu_list {
@@ -37,7 +37,7 @@ sub allowed_cpus {
     return @cpus ? \@cpus : [ 0 .. $self->online_cpus - 1 ];
 }
 
-# Of a quota of 1.5 CPUs one copy can use one, and two copies would be throttled
+# A quota counts in whole CPUs: of 1.5 CPUs one copy can use one, two copies would be throttled
 sub usable_cpus {
     my ($self) = @_;
     my @cpus = @{ $self->allowed_cpus };
@@ -125,7 +125,7 @@ sub vulnerabilities {
 my $MITIGATION =
     qr/^(?:mitigations|nopti|pti|nosmt|spec|nospec|l1tf|mds|tsx|retbleed|srbds|mmio_stale)/;
 
-# Only the words about mitigations: others can name disks and hosts
+# The words of the kernel command line about mitigations; others can name disks and hosts
 sub mitigations {
     my ($self) = @_;
     my $line = $self->file('proc/cmdline');
@@ -190,7 +190,7 @@ sub words_of {
 #           cores      one copy to each core, then to its second thread
 #           0,2,4-7    these, in this order
 #   list_text(CPUs) -> "0-2,5"
-#   summary(topology) -> "1 package, 4 cores, 8 threads", or undef where unknown
+#   topology_words(topology) -> "1 package, 4 cores, 8 threads", or undef where unknown
 
 my $CPUS = 'sys/devices/system/cpu';
 
@@ -237,7 +237,7 @@ sub list_text {
     return join q{,}, map { $_->[0] == $_->[1] ? $_->[0] : "$_->[0]-$_->[1]" } @ranges;
 }
 
-sub summary {
+sub topology_words {
     my ($topology) = @_;
     my @cpus = values %{$topology};
     return if !@cpus || grep { !defined $_->{core} } @cpus;

@@ -63,7 +63,7 @@ sub own_folders {
     return grep { defined } map { $_->{own} } hierarchies($root);
 }
 
-# That of a controller: version 2 where none of version 1 has it
+# The hierarchy of a controller: that of version 2 where none of version 1 has it
 sub place {
     my ($root, $controller) = @_;
     my @hierarchies = hierarchies($root);
@@ -136,7 +136,8 @@ sub available {
         map { left_in($_) } groups($root, 'memory'));
 }
 
-# In a group, whose files' pages can be freed; undef without a limit
+# The memory that is left in a group, counting the pages of files, which can be freed; undef
+# without a limit
 sub left_in {
     my ($folder) = @_;
     my $most = least(map { "$folder/memory.$_" } qw(max limit_in_bytes));

@@ -14,7 +14,7 @@ package SpawnMeter::Machine::Counters;
 #       undef }, CPU seconds of the test or undef) -> the same.  A pure function
 #   state(SpawnMeter::Machine::Facts) -> what may disturb a run now: { busy => CPUs in use over half
 #       a second, swap_used => kB, traced => true where a tracer is attached }; undef: unknown
-#   busy(root) -> CPUs in use over half a second, or undef
+#   cpus_in_use(root) -> CPUs in use over half a second, or undef
 #   conditions(SpawnMeter::Machine::Facts) -> what a run takes for granted: { cpus => [numbers],
 #       quota => CPUs or undef, traced => 1 or 0 }
 #   changed(reading at the beginning of the run, reading now) -> {}, or those of { cpus_changed
@@ -29,7 +29,7 @@ use Time::HiRes                 qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Machine::Cgroup qw(groups);
 use SpawnMeter::Util::File      qw(slurp);
 
-our @EXPORT_OK = qw(between shares state busy conditions changed);
+our @EXPORT_OK = qw(between shares state cpus_in_use conditions changed);
 
 my $ticks = POSIX::sysconf(POSIX::_SC_CLK_TCK()) || 100;    # of a second
 
@@ -86,13 +86,13 @@ sub state {
     my ($facts) = @_;
     my ($swap, $free) = map { scalar $facts->kilobytes($_) } qw(SwapTotal SwapFree);
     return {
-        busy      => busy($facts->{root}),
+        busy      => cpus_in_use($facts->{root}),
         swap_used => defined $swap && defined $free ? $swap - $free : undef,
         traced    => traced($facts),
     };
 }
 
-sub busy {
+sub cpus_in_use {
     my ($root) = @_;
     my $before = read_all($root);
     Time::HiRes::sleep(BUSY_TIME);

@@ -7,7 +7,7 @@ package SpawnMeter::Machine::Facts;
 #       binaries => folder, tmp => folder of the file tests, options => [names of options of a
 #       kernel's configuration, where * stands for any letters])
 #   of(suite) -> those of this machine (a function)
-#   facts() -> a flat hash: name => text, number, or undef where the fact cannot be read
+#   facts() -> a flat hash: name => text of one line, number, or undef where it cannot be read
 #   file(path below the root) -> text without blanks at its end, or undef
 #   field(path, names) -> value of the first of these that has a line "name: value", or undef
 #   status_field(name) -> that of /proc/self/status; kilobytes(name) -> that of /proc/meminfo
@@ -22,10 +22,11 @@ use Cwd                      ();
 use Digest::SHA              ();
 use List::Util               qw(first sum);
 use POSIX                    ();
-use SpawnMeter::Machine::CPU qw(topology summary);
+use SpawnMeter::Machine::CPU qw(topology topology_words);
 use parent -norequire, 'SpawnMeter::Machine::CPU';
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Util::File      qw(slurp);
+use SpawnMeter::Util::Format    qw(make_visible);
 use SpawnMeter::Util::Process   ();
 
 use constant KB => 1024;
@@ -68,7 +69,7 @@ sub facts {
         cpus_allowed    => join(q{,}, @{ $usable->{cpus} }),
         cpus_usable     => $usable->{count},
         cpu_list        => scalar $self->cpus_as_text,
-        cpu_topology    => scalar summary(topology($self)),
+        cpu_topology    => scalar topology_words(topology($self)),
         page_size       => $self->{page_size},
         inherited_files => scalar $self->{inherited}->(),
         preload         => (grep { length $self->{environment}{$_} } @PRELOAD) ? 'set' : 'none',
@@ -80,6 +81,7 @@ sub facts {
         @{ $self->{uname} }[ 0, 2 .. 4 ];
     $facts{$_} = $self->match(@{ $FILE{$_} }) for keys %FILE;
     $facts{$_} = $self->$_ for @METHODS;
+    make_visible(\%facts);
     return \%facts;
 }
 
@@ -277,7 +279,7 @@ sub loader {
     return @names ? join(q{ }, @names) : 'none';
 }
 
-# In MB
+# The memory of the machine, in MB
 sub memory {
     my ($self) = @_;
     my %name = (total => 'MemTotal', available => 'MemAvailable', swap => 'SwapTotal');
@@ -289,7 +291,7 @@ sub memory {
     return map { ("memory_$_" => defined $kb{$_} ? int($kb{$_} / KB) : undef) } keys %kb;
 }
 
-# Of 1, 5 and 15 minutes
+# The load of the last 1, 5 and 15 minutes
 sub load_average {
     my ($self) = @_;
     my $text = $self->file('proc/loadavg') || $self->{sysctl}->('vm.loadavg') || q{};

@@ -27,7 +27,7 @@ use SpawnMeter::Util::Process  qw(output);
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Shell qw(run_shell);
 
-our @EXPORT_OK = qw(run_in_turns iteration sample seconds wall_clock);
+our @EXPORT_OK = qw(run_in_turns iteration sample wall_clock);
 
 sub seconds {
     my ($plan) = @_;

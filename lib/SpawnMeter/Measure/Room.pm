@@ -21,11 +21,11 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Disturbance qw(crowded);
-use SpawnMeter::Machine::Counters     qw(busy);
+use SpawnMeter::Machine::Counters     qw(cpus_in_use);
 use SpawnMeter::Machine::Cgroup       qw(available);
 use SpawnMeter::Util::File            qw(slurp);
 
-our @EXPORT_OK = qw(busy_now check_heap check_target say_busy skip_without_room problem);
+our @EXPORT_OK = qw(busy_now check_heap check_target say_busy skip_without_room);
 
 use constant {
     FILES_OF_RUN => 16,           # besides the one by which Run reads what a copy prints
@@ -137,7 +137,7 @@ sub say_busy {
 
 sub busy_now {
     my ($facts, @copies) = @_;
-    my $other = busy($facts->{root});
+    my $other = cpus_in_use($facts->{root});
     return defined $other && crowded($other, max(1, @copies), scalar $facts->online_cpus)
         ? $other
         : undef;

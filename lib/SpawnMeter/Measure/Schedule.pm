@@ -206,7 +206,7 @@ sub look_at_pairs {
     my ($self, $state) = @_;
     my $before = @{ $state->{pairs} };
     $state->{pairs} =
-        SpawnMeter::Analysis::Pairs::paired(map { $_->{passes} } @{ $state->{sides} });
+        SpawnMeter::Analysis::Pairs::pairs_of(map { $_->{passes} } @{ $state->{sides} });
     my $n = @{ $state->{pairs} };
     return if $n == $before;
     my $last = $self->is_last($state, $n);
@@ -215,7 +215,7 @@ sub look_at_pairs {
     my %pairs = map { $_->{cell}{test} => $_->{pairs} } @{ $self->{states} };
     my $rows = $self->{rows} || keys %pairs;
     my $difference =
-        SpawnMeter::Analysis::Pairs::differences(\%pairs, $rows, $self->{settings}{precision})
+        SpawnMeter::Analysis::Pairs::ratios_of_pairs(\%pairs, $rows, $self->{settings}{precision})
         ->{ $state->{cell}{test} };
     @{$state}{qw(ratio low high plus_minus)} = @{$difference}{qw(ratio low high plus_minus)};
     my $good = $self->is_good($state);

@@ -16,7 +16,8 @@ package SpawnMeter::Report::Advice;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Util::Format qw(folded visible);
+use SpawnMeter::Report::Escape qw(known);
+use SpawnMeter::Util::Format   qw(folded);
 
 our @EXPORT_OK = qw(advice verdict facts_text inherited);
 
@@ -31,7 +32,7 @@ use constant {
 my $USUAL = qr/\A(?:none|0||performance
     |tsc|kvm-clock|hyperv_clocksource_tsc_page|arch_sys_counter|timebase|tod|riscv_clocksource)\z/x;
 
-# In the order of the advice: a fact, or what advice() makes of it, and what is said of it
+# Facts, or what advice() makes of them, and the advice for each, in the order of the text
 my @CHECKS = (
     governor => q{The CPU frequency governor is '%s': the clock frequency changes during the }
         . 'tests. To avoid this during a run, as root: cpupower frequency-set -g performance.',
@@ -65,13 +66,12 @@ sub verdict {
         map { folded('  - ', $_, WIDTH) } @advice;
 }
 
-# Of SHA-256 sums the first digits
+# The facts as a list; a SHA-256 sum is cut after its first digits
 sub facts_text {
     my ($facts) = @_;
     my $text = "This machine (stored with each result):\n";
     for my $name (sort keys %{$facts}) {
-        my $value = defined $facts->{$name} ? visible($facts->{$name}) : 'unknown';
-        $value =~ s/\b([\da-f]{12})[\da-f]{52}\b/$1.../g;
+        my $value = known($facts->{$name}) =~ s/\b([\da-f]{12})[\da-f]{52}\b/$1.../gr;
         $text .= folded(sprintf('  %-18s ', $name), $value, WIDTH, q{ } x 23);
     }
     return $text;
@@ -79,20 +79,21 @@ sub facts_text {
 
 sub advice {
     my ($facts, $state) = @_;
-    my %of = (%{$facts}, %{$state}, inherited => join '; ', inherited($facts));
-    my ($quota, $busy, $swap, $loader) = @of{qw(cgroup_cpu_quota busy swap_used loader)};
-    $of{busy} = ($busy || 0) < BUSY ? 'none' : sprintf '%.1f', $busy;
-    $of{swap} = sprintf '%.0f', $swap / 1024 if $swap;
-    $of{loader} = join ', ', grep { $_ ne 'LD_PRELOAD' } split q{ }, $loader || q{};
-    $of{quota} = sprintf '%.4g CPUs (cpu.max or cpu.cfs_quota_us) of %d', $quota, $of{cpus_online}
+    my %values = (%{$facts}, %{$state}, inherited => join '; ', inherited($facts));
+    my ($quota, $busy, $swap, $loader) = @values{qw(cgroup_cpu_quota busy swap_used loader)};
+    $values{busy} = ($busy || 0) < BUSY ? 'none' : sprintf '%.1f', $busy;
+    $values{swap} = sprintf '%.0f', $swap / 1024 if $swap;
+    $values{loader} = join ', ', grep { $_ ne 'LD_PRELOAD' } split q{ }, $loader || q{};
+    $values{quota} = sprintf '%.4g CPUs (cpu.max or cpu.cfs_quota_us) of %d', $quota,
+        $values{cpus_online}
         if defined $quota && $quota ne 'none';
     my @advice;
 
     for my $i (grep { !($_ % 2) } 0 .. $#CHECKS) {
-        my ($value, $words) = ($of{ $CHECKS[$i] }, $CHECKS[ $i + 1 ]);
+        my ($value, $words) = ($values{ $CHECKS[$i] }, $CHECKS[ $i + 1 ]);
         push @advice, $words =~ s/%s/$value/r if defined $value && $value !~ $USUAL;
     }
-    return map { visible($_) } @advice;
+    return @advice;
 }
 
 sub inherited {

@@ -11,10 +11,10 @@ package SpawnMeter::Report::CSV;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Columns qw(at column start_columns value PERCENTILES);
+use SpawnMeter::Report::Columns qw(field_at column start_columns value PERCENTILES);
 use SpawnMeter::Report::Escape  qw(csv_line number);
 
-# A unit of which less is better; all others are rates or scores
+# Units of times, of which less is better; all others are of rates or scores
 my $TIME = qr/\A(?:s|ms|us|ns)\z/;
 
 # How a number is printed, by the unit of its column
@@ -32,7 +32,7 @@ my @MORE = (
     map { [ "page faults $_" => "faults_$_" ] } qw(parent child)
 );
 
-# Only where a result has any
+# Columns that are printed only where a result has a value for them
 my @PLACED = [ 'on parent CPU' => 'on_parent_cpu' ];
 my @STARTS = spaced(start_columns(0, 2));
 
@@ -73,7 +73,7 @@ sub fields {
         my $value =
               ref $what ? $result && $what->($result)
             : $column   ? value($result, $what)
-            :             at($result, $what);
+            :             field_at($result, $what);
         $value *= 100 if defined $value && $column && $column->{unit} eq 'percent';
         number($column && $format->{ $column->{unit} } || '%s', $value)
     } @columns;
@@ -90,7 +90,7 @@ sub render {
     for my $block (@{ $run->{scored} }) {
         my %result = map { $_->{title} => $_ } @{ $block->{results} };
         my @all = map { fields($_, \%SHORT, @more) } @result{@titles};
-        my @rates = map { number('%.1f', at($_, 'rate')) } @result{@titles};
+        my @rates = map { number('%.1f', field_at($_, 'rate')) } @result{@titles};
         $csv .= csv_line($block->{copies} || undef, @rates, @all);
     }
     return $csv;

@@ -131,7 +131,7 @@ sub value_at {
     return $scale->{log} ? $low * ($high / $low)**$share : $low + ($high - $low) * $share;
 }
 
-# At multiples of 1, 2 or 5 times a power of ten
+# An axis whose ticks are multiples of 1, 2 or 5 times a power of ten
 sub number_scale {
     my ($low, $high, $label, $some) = @_;
     $some  ||= SOME;
@@ -173,7 +173,7 @@ sub logarithmic {
 #
 # A shape is [classes, path]: x as place() has it, y in pixels.
 
-# Texts of the caller become HTML here and in picture()
+# An element of text; what callers give becomes HTML here and in picture()
 sub words {
     my ($x, $y, $text, $class) = @_;
     return q{} if !defined $text || !length $text;
@@ -192,7 +192,7 @@ sub drawn {
     return join q{}, map { qq{<path class="$_" d="$path{$_}"/>} } @order;
 }
 
-# From one place to the next, with what stands between them
+# A path from one place to the next
 sub steps {
     my ($begin, $between, @places) = @_;
     my ($first, @others) = @places or return q{};
@@ -206,7 +206,7 @@ sub steps {
     return $path;
 }
 
-# A line of no length, which has round or square ends; a doubtful one has a hole
+# Dots are lines of no length with round or square ends; a doubtful one has a hole
 sub dots {
     my ($class, @dots) = @_;
     return ([ $class => steps('h0', 'm', map { $_->{at} } @dots) ],
@@ -215,13 +215,13 @@ sub dots {
 
 # ---- the picture ----
 
-# Of shapes, which are stretched to the width that they have here, and texts, which are not; with
+# The SVG of shapes, which are stretched to the width that is there, and texts, which are not, with
 # vertical lines at the ticks of x
 sub picture {
-    my (%of) = @_;
-    my ($x, $top, $bottom) = @of{qw(x top bottom)};
-    my ($what) = $of{caption} =~ /\A(.*?)(?:[.] |[.]?\z)/s;
-    my @said = @{ $of{said} };
+    my (%picture) = @_;
+    my ($x, $top, $bottom) = @picture{qw(x top bottom)};
+    my ($what) = $picture{caption} =~ /\A(.*?)(?:[.] |[.]?\z)/s;
+    my @said = @{ $picture{said} };
     splice @said, SAID, @said, 'and ' . (@said - SAID) . ' more' if @said > SAID;
     my $alt = html("$what: " . join ', ', @said);
     my ($labels, @lines) = (q{});
@@ -230,14 +230,14 @@ sub picture {
         push @lines, [ $tick->[0] == $x->{zero} ? 'zero' : 'axis', "M$at ${top}V$bottom" ];
         $labels .= words($at / 10 . q{%}, $bottom + 15, $tick->[1]);
     }
-    my $place = qq{x="$of{from}%" width="$of{width}%"};
+    my $place = qq{x="$picture{from}%" width="$picture{width}%"};
     my $stretched = 'height="1000" viewBox="0 0 1000 1000" preserveAspectRatio="none"';
-    my $high = $bottom + (defined $of{words} ? 39 : 20);
+    my $high = $bottom + (defined $picture{words} ? 39 : 20);
     return join q{},
         qq{<svg class="chart" width="100%" height="$high" role="img" aria-label="$alt">},
-        "<svg $place $stretched>", drawn(@lines, @{ $of{shapes} }), '</svg>',
-        qq{<svg $place>$of{texts}<g class="under">$labels</g></svg>$of{beside}},
-        words(undef, $bottom + 34, $of{words}, 'soft'), "</svg>\n";
+        "<svg $place $stretched>", drawn(@lines, @{ $picture{shapes} }), '</svg>',
+        qq{<svg $place>$picture{texts}<g class="under">$labels</g></svg>$picture{beside}},
+        words(undef, $bottom + 34, $picture{words}, 'soft'), "</svg>\n";
 }
 
 sub figure {
@@ -264,20 +264,20 @@ sub file {
 
 # No part ends with the head of what is in the next
 sub rows {
-    my (%of) = @_;
-    my @rows = @{ $of{rows} };
+    my (%picture) = @_;
+    my @rows = @{ $picture{rows} };
     my @parts;
     while (my @some = splice @rows, 0, ROWS) {
         my ($last) = grep { $_ && defined $some[$_]{head} } reverse 0 .. $#some;
         unshift @rows, splice @some, $last if $last && @rows && !defined $rows[0]{head};
-        push @parts, part(\%of, @some);
+        push @parts, part(\%picture, @some);
     }
-    return figure($of{caption}, @parts);
+    return figure($picture{caption}, @parts);
 }
 
 sub part {
-    my ($of, @rows) = @_;
-    my ($names, $texts) = @{ $of->{columns} || [ 26, 26 ] };
+    my ($picture, @rows) = @_;
+    my ($names, $texts) = @{ $picture->{columns} || [ 26, 26 ] };
     my $letters = max(8, int(PHONE * $names / 100 / LETTER));
     my ($y, $left, $right, @shapes) = (2, q{}, q{});
     for my $row (@rows) {
@@ -287,15 +287,15 @@ sub part {
             next;
         }
         my $middle = $y + ROW / 2;
-        push @shapes, map { mark($of->{scale}, $middle, $_) } @{ $row->{marks} };
+        push @shapes, map { mark($picture->{scale}, $middle, $_) } @{ $row->{marks} };
         $y += ROW;
         $left  .= words(undef, $middle + 4, shortened($row->{name}, $letters));
         $right .= words(undef, $middle + 4, $row->{text});
     }
     return picture(
-        %{$of},
+        %{$picture},
         said   => [ map { $_->{head} // "$_->{name} $_->{text}" } @rows ],
-        x      => $of->{scale},
+        x      => $picture->{scale},
         top    => 0,
         bottom => $y,
         from   => $names,
@@ -334,13 +334,13 @@ sub mark {
 # ---- panels ----
 
 sub panels {
-    my (%of) = @_;
-    my $x = $of{x};
-    my @names = map { $_->{name} || q{} } map { @{ $_->{series} } } @{ $of{panels} };
+    my (%picture) = @_;
+    my $x = $picture{x};
+    my @names = map { $_->{name} || q{} } map { @{ $_->{series} } } @{ $picture{panels} };
     my $letters = max(map { min(NAME, length) } @names);
     my $beside = max(4, sprintf '%.1f', 100 * ($letters * LETTER + BESIDE) / PHONE);
     my ($bottom, $above, $left, $right, @shapes, @said) = (0, q{}, q{}, q{});
-    for my $panel (@{ $of{panels} }) {
+    for my $panel (@{ $picture{panels} }) {
         my ($y, $height) = @{$panel}{qw(y height)};
         my $top = $bottom + ABOVE;
         $bottom = $top + $height;
@@ -364,9 +364,9 @@ sub panels {
         }
     }
     return figure(
-        $of{caption},
+        $picture{caption},
         picture(
-            %of,
+            %picture,
             said   => \@said,
             top    => ABOVE,
             bottom => $bottom,

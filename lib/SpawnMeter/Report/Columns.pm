@@ -6,7 +6,7 @@ package SpawnMeter::Report::Columns;
 #
 #   column(name) -> { name, head => what stands above it, unit: rate (of the result's unit), us,
 #       share, percent (a share, too), faults, index or a name without numbers, path => field of a
-#       result as at() takes it, or sub (result) -> value }.  Names are those of the tidy CSV
+#       result as field_at() takes it, or sub (result) -> value }.  Names are those of the tidy CSV
 #   value(result, name) -> undef where it is unknown
 #   in_words(result, name) -> for people, "-" where it is unknown
 #   start_columns(places) -> names of the columns of the target's start-up, at these percentiles
@@ -15,8 +15,8 @@ package SpawnMeter::Report::Columns;
 #       above the head]
 #   first_column(name of a test, which is safe to print) -> it in the first column of a table; one
 #       that is too long has a line of its own
-#   at(result, 'field place ...') -> a part of it, undef where it is unknown
-#   by_copies(results or rows) -> ([number of copies, those of it ...], ...), in their order
+#   field_at(result, 'field place ...') -> a part of it, undef where it is unknown
+#   split_by_copies(results or rows) -> ([number of copies, those of it ...], ...), in their order
 
 use strict;
 use warnings;
@@ -25,8 +25,8 @@ use List::Util                     qw(sum);
 use SpawnMeter::Analysis::Quantity qw(periods words_of_period);
 use SpawnMeter::Util::Format       qw(duration percent rate);
 
-our @EXPORT_OK = qw(column value in_words start_columns table_of first_column at by_copies
-    PERCENTILES);
+our @EXPORT_OK = qw(column value in_words start_columns table_of first_column field_at
+    split_by_copies PERCENTILES);
 
 use constant PERCENTILES => qw(p50 p90 p99 p99.9 max);
 use constant {
@@ -97,7 +97,7 @@ sub column { my ($name) = @_; return $COLUMN{$name} }
 sub value {
     my ($result, $name) = @_;
     my $path = $COLUMN{$name}{path};
-    return ref $path ? $path->($result) : at($result, $path);
+    return ref $path ? $path->($result) : field_at($result, $path);
 }
 
 sub in_words {
@@ -105,7 +105,7 @@ sub in_words {
     return $IN_WORDS{ $COLUMN{$name}{unit} }->(scalar value($result, $name), $result);
 }
 
-# Of parent and child together
+# The page faults of parent and child together
 sub page_faults {
     my ($result) = @_;
     my @faults = grep { defined } @{$result}{qw(faults_parent faults_child)};
@@ -139,7 +139,7 @@ sub first_column {
     return $line . sprintf '%-*s', NAME, length $line ? q{} : $name;
 }
 
-sub at {
+sub field_at {
     my ($of, $path) = @_;
     for my $step (split q{ }, $path) {
         last if !defined $of;
@@ -148,14 +148,14 @@ sub at {
     return $of;
 }
 
-sub by_copies {
+sub split_by_copies {
     my (@rows) = @_;
-    my (@order, %of);
+    my (@order, %rows);
     for my $row (@rows) {
-        push @order, $row->{copies} if !$of{ $row->{copies} };
-        push @{ $of{ $row->{copies} } }, $row;
+        push @order, $row->{copies} if !$rows{ $row->{copies} };
+        push @{ $rows{ $row->{copies} } }, $row;
     }
-    return map { [ $_, @{ $of{$_} } ] } @order;
+    return map { [ $_, @{ $rows{$_} } ] } @order;
 }
 
 1;

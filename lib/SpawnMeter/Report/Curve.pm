@@ -13,9 +13,9 @@ package SpawnMeter::Report::Curve;
 #   published(experiment, found and claims of SpawnMeter::Analysis::Points, run or undef) -> text;
 #       of a run also what was not measured
 #   claims(experiment, claims) -> their part of it, below the name of the experiment
-#   in_words(claim that is judged) -> what it says, and what was found here
-#   counts(claims) -> a line: how many agree, differ ...
-#   cell(point or undef) -> its time with its +/-, or why there is none
+#   claim_in_words(claim that is judged) -> what it says, and what was found here
+#   counts_of_verdicts(claims) -> a line: how many agree, differ ...
+#   time_of_point(point or undef) -> its time with its +/-, or why there is none
 
 use strict;
 use warnings;
@@ -24,11 +24,11 @@ use List::Util                        qw(max);
 use SpawnMeter::Analysis::Quantity    qw(periods words_of);
 use SpawnMeter::Analysis::Findings    qw(finding);
 use SpawnMeter::Report::Escape        qw(csv_line known number);
-use SpawnMeter::Report::Columns       qw(at);
+use SpawnMeter::Report::Columns       qw(field_at);
 use SpawnMeter::Report::Text::Quality qw(ending in_lines warnings);
-use SpawnMeter::Util::Format          qw(duration folded percent rate visible);
+use SpawnMeter::Util::Format          qw(duration folded percent rate);
 
-our @EXPORT_OK = qw(published claims counts in_words cell);
+our @EXPORT_OK = qw(published claims counts_of_verdicts claim_in_words time_of_point);
 
 use constant { WIDTH => 78, BETWEEN => 2 };    # columns
 
@@ -37,7 +37,8 @@ sub text {
     my ($sweep, $points) = ($run->{sweep}, $analysis->{points});
     my $title = "$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}";
     $title .= ', as each copy or thread sees it' if $analysis->{together};
-    my $text = q{-} x 72 . "\n" . line(q{}, $title) . "\n" . table_of($sweep, $points, \&cell);
+    my $text =
+        q{-} x 72 . "\n" . line(q{}, $title) . "\n" . table_of($sweep, $points, \&time_of_point);
     my $rate = sub { return $_[0] ? rate(@{ $_[0] }{qw(rate unit)}) : q{-} };
     $text .= "\nRate of all copies or threads together\n\n" . table_of($sweep, $points, $rate)
         if $analysis->{together};
@@ -55,7 +56,7 @@ sub findings {
         grep { defined $_->{time_us} } map { values %{$_} } values %{ $analysis->{points} });
 }
 
-sub cell {
+sub time_of_point {
     my ($point, $is_rate) = @_;
     return q{-} if !$point;
     my $us = $point->{time_us};
@@ -65,7 +66,7 @@ sub cell {
     return $text . ($point->{disturbed} ? q{!} : q{});
 }
 
-# A line for each value, a column for each series
+# The table of a sweep: a line for each value, a column for each series
 sub table_of {
     my ($sweep, $points, $cell) = @_;
     my @series = grep { $points->{$_} } @{ $sweep->{series} };
@@ -76,11 +77,11 @@ sub table_of {
 # not fit stand below the others
 sub table {
     my ($corner, $labels, $heads, $cell) = @_;
-    my @labels = map { scalar visible($_) } $corner, @{$labels};
+    my @labels = ($corner, @{$labels});
     my $first = max(map { length } @labels);
     my @columns = map {
         my $head = $_;
-        [ scalar visible($head), map { $cell->($_, $head) } @{$labels} ]
+        [ $head, map { $cell->($_, $head) } @{$labels} ]
     } @{$heads};
     my $text = q{};
     while (@columns) {
@@ -132,10 +133,10 @@ sub slope {
     my ($series, $line, $per) = @_;
     my ($slope, $interval) = with_interval($per->{amount}, @{$line}{qw(slope low high)});
     my $r2 = defined $line->{r2} && $line->{r2} > 0 ? sprintf(', R2 %.4f', $line->{r2}) : q{};
-    return sprintf "%-12s %9s %s (%s)%s\n", visible($series), $slope, $per->{words}, $interval, $r2;
+    return sprintf "%-12s %9s %s (%s)%s\n", $series, $slope, $per->{words}, $interval, $r2;
 }
 
-# A line for each cell that was lost
+# The cells that were not measured, one a line, and why
 sub trouble {
     my ($sweep, $points) = @_;
     my %wanted = map { $_ => 1 } @{ $sweep->{cells} || [] };
@@ -148,7 +149,7 @@ sub trouble {
             next if !$point && $sweep->{cells} && !$wanted{"$label $series"};
             next if $point && $point->{status} eq 'ok';
             my $why = $point ? "$point->{status}: " . known($point->{reason}) : 'not measured';
-            $text .= visible("$series, $label: $why") . "\n";
+            $text .= "$series, $label: $why\n";
         }
     }
     return length $text ? "\n$text" : q{};
@@ -164,7 +165,7 @@ Start-up of the target by period, from the call: first instruction, main(), end;
 then dynamic loader, entry point to main(), main() to its end
 END
     for my $series (@series) {
-        my $cell = sub { duration(at($points->{$series}{ $_[0] }, "start $_[1] 0")) };
+        my $cell = sub { duration(field_at($points->{$series}{ $_[0] }, "start $_[1] 0")) };
         $text .= "\n" . table($series, $sweep->{values}, [ periods() ], $cell);
     }
     return $text;
@@ -173,7 +174,9 @@ END
 # The series of which a point has this
 sub with {
     my ($field, $sweep, $points) = @_;
-    return grep { grep({ $_->{$field} } values %{ $points->{$_} || {} }) } @{ $sweep->{series} };
+    return grep {
+        grep({ $_->{$field} } values %{ $points->{$_} || {} })
+    } @{ $sweep->{series} };
 }
 
 # ---- csv ----
@@ -198,8 +201,8 @@ sub csv {
         for (@columns) {
             my ($series, undef, $path) = @{$_};
             my $point = $points->{$series}{ $fields[0] };
-            my @known = grep { defined } at($point, $path),
-                $path =~ /^time/ ? at($point, 'time_us') : ();
+            my @known = grep { defined } field_at($point, $path),
+                $path =~ /^time/ ? field_at($point, 'time_us') : ();
             push @fields, number('%.3f', $known[0]);
         }
         $csv .= csv_line(@fields);
@@ -212,7 +215,7 @@ sub csv {
 sub published {
     my ($experiment, $found, $claims, $run) = @_;
     my @also = @{ $experiment->{also} };
-    return join q{}, q{-} x 72, "\n", visible($experiment->{title}), "\n\n",
+    return join q{}, q{-} x 72, "\n", $experiment->{title}, "\n\n",
         (map { line("$_->[0]: ", $_->[1]) } @{ $experiment->{about} }),
         (map { table_beside($_) } @{ $found->{sides} }),
         @also ? "\nAlso published:\n" : (),
@@ -223,7 +226,7 @@ sub published {
 
 sub line {
     my ($mark, $text) = @_;
-    return folded(visible($mark), visible($text), WIDTH, q{   });
+    return folded($mark, $text, WIDTH, q{   });
 }
 
 # What was published stands beside what was measured
@@ -233,7 +236,7 @@ sub table_beside {
     return q{} if !%{$points};
     my $is_rate = ($sweep->{quantity} || q{}) eq 'rate';
     my $unit = $is_rate ? 'processes per second' : words_of($sweep->{quantity});
-    my $table = table_of($sweep, $points, sub { cell($_[0], $is_rate) });
+    my $table = table_of($sweep, $points, sub { time_of_point($_[0], $is_rate) });
     return join "\n", q{}, line(q{}, "$sweep->{title}: $unit"), $table;
 }
 
@@ -244,13 +247,13 @@ sub claims {
     for (@{$claims}) {
         $text .=
             $_->{kind}
-            ? folded(sprintf('    %-13s ', $_->{verdict}), visible(in_words($_)), WIDTH)
+            ? folded(sprintf('    %-13s ', $_->{verdict}), claim_in_words($_), WIDTH)
             : "\n" . line(q{  }, $_->{words});
     }
     return $text;
 }
 
-sub in_words {
+sub claim_in_words {
     my ($claim) = @_;
     my ($here, @ends) = map { amount($claim, $_) } @{ $claim->{here} || [] };
     my @parts = grep { defined } $here, $claim->{why};
@@ -267,7 +270,7 @@ sub amount {
     return $value < 10 ? sprintf('%.2f', $value) : sprintf('%.1f', $value);
 }
 
-sub counts {
+sub counts_of_verdicts {
     my %number;
     $number{ $_->{verdict} }++ for grep { $_->{kind} } @_;
     return join q{}, "\n", map          { "$_: $number{$_}\n" } sort keys %number;

@@ -12,19 +12,20 @@ package SpawnMeter::Report::Differences;
 #   markdown(comparison) -> Markdown: a list of the runs, then a table for each pair
 #
 #   rows(comparison) -> the rows of all pairs; each also has the runs' names, from and to
-#   names(comparison) -> a short name for each run: the labels, or else the names, where all
+#   short_names(comparison) -> a short name for each run: the labels, or else the names, where all
 #       fit into a column and differ; or old and new, or A, B, C ...
-#   of(run, another name for it or undef) -> "name (label), 4 runs"
+#   name_and_label(run, another name for it or undef) -> "name (label), 4 runs"
 #   system_of(head of a run) -> suite, kernel and CPU
 #   is_disturbed(run) -> number of its results that were
 #   index_of(table of Analysis::Ranking) -> "System Benchmarks, partial: execl spawn", or "5 tests"
-#   quality(run) -> (lines that say what makes its results doubtful)
-#   difference({ fact, old, new }) -> "fact: old -> new"
-#   reference(pair) -> a sentence about the reference loops
-#   head(copies) -> "2 copies", or "? copies"
-#   compared(row, words => sub (value, unit) -> text: rate if not given, fine => true for two
+#   doubts(run) -> (lines that say what makes its results doubtful)
+#   words_of_difference({ fact, old, new }) -> "fact: old -> new"
+#   sentence_of_loops(pair) -> a sentence about the reference loops
+#   words_of_copies(copies) -> "2 copies", or "? copies"
+#   cells_of_row(row, words => sub (value, unit) -> text: rate if not given, fine => true for two
 #       decimals) -> (old, new, change, interval, verdict), in words
-#   lines(pair) -> the rows of its table: one for each test, and one for all at a number of copies
+#   rows_of_table(pair) -> the rows of its table: one for each test, and one for all at a number of
+#       copies
 #   csv_of([fields], rows), markdown_table([heads], rows of cells) -> text
 
 use strict;
@@ -32,16 +33,17 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Report::Escape        qw(ascii csv_line in_markdown);
-use SpawnMeter::Report::Text::Quality qw(busy is_open);
+use SpawnMeter::Report::Text::Quality qw(busy_words is_open);
 use SpawnMeter::Util::Format          qw(change copies interval rate);
 use SpawnMeter::Util::File            qw(pretty);
 
-our @EXPORT_OK = qw(of system_of index_of is_disturbed names quality difference reference compared
-    head lines csv_of markdown_table);
+our @EXPORT_OK = qw(name_and_label system_of index_of is_disturbed short_names doubts
+    words_of_difference sentence_of_loops cells_of_row words_of_copies rows_of_table csv_of
+    markdown_table);
 
 my $SHORT = qr/\A[\w.+-]{1,9}\z/a;
 
-sub names {
+sub short_names {
     my ($comparison) = @_;
     my @names = map { $_->{head}{label} // $_->{name} } @{ $comparison->{runs} };
     my %seen;
@@ -56,7 +58,7 @@ sub cells {
     return map { values %{ $_->{cells} } } members($run);
 }
 
-sub of {
+sub name_and_label {
     my ($run, $name) = @_;
     my $label = $run->{head}{label};
     $name = $run->{name} if !defined $name;
@@ -87,11 +89,11 @@ sub index_of {
     return "$title, " . @tests . (@tests == 1 ? ' test' : ' tests');
 }
 
-sub quality {
+sub doubts {
     my ($run) = @_;
     my @cells = cells($run);
     my $of = sprintf 'of %d results', scalar @cells;
-    my $busy = busy('results', @cells);
+    my $busy = busy_words('results', @cells);
     my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @cells;
     my $noisy = grep { is_open($_) } @cells;
     my @lines = length $busy ? "BUSY: $busy" : ();
@@ -99,8 +101,8 @@ sub quality {
     return $noisy ? (@lines, "noisy: $noisy $of") : @lines;
 }
 
-# Of lists "a; b; c" only what the other one has not
-sub difference {
+# Of values that are lists ("a; b; c") only the items that the other one lacks are shown
+sub words_of_difference {
     my ($difference) = @_;
     my ($fact, $old, $new) = @{$difference}{qw(fact old new)};
     my @values = $old eq $new ? $old : (not_in($new, $old), not_in($old, $new));
@@ -115,24 +117,24 @@ sub not_in {
     return @own ? join '; ', @own : 'nothing';
 }
 
-sub reference {
+sub sentence_of_loops {
     my ($pair) = @_;
-    my $found = $pair->{reference};
-    return "Reference loops: not used ($found->{why})." if defined $found->{why};
-    my @levels = map { change($found->{levels}{$_}) . ' (' . copies($_) . ')' }
-        sort { $a <=> $b } keys %{ $found->{levels} };
-    return "Reference loops: $found->{words} " . join(q{, }, @levels) . ', taken out.';
+    my $loops = $pair->{reference};
+    return "Reference loops: not used ($loops->{why})." if defined $loops->{why};
+    my @levels = map { change($loops->{levels}{$_}) . ' (' . copies($_) . ')' }
+        sort { $a <=> $b } keys %{ $loops->{levels} };
+    return "Reference loops: $loops->{words} " . join(q{, }, @levels) . ', taken out.';
 }
 
-sub head { my ($copies) = @_; return $copies ? copies($copies) : '? copies' }
+sub words_of_copies { my ($copies) = @_; return $copies ? copies($copies) : '? copies' }
 
-sub compared {
-    my ($row, %with) = @_;
-    my $words = $with{words} || \&rate;
+sub cells_of_row {
+    my ($row, %options) = @_;
+    my $words = $options{words} || \&rate;
     return (
         map({ $words->($_, $row->{unit}) } @{$row}{qw(old new)}),
-        defined $row->{ratio} ? change($row->{ratio}, $with{fine}) : q{-},
-        interval($row, $with{fine}),
+        defined $row->{ratio} ? change($row->{ratio}, $options{fine}) : q{-},
+        interval($row, $options{fine}),
         $row->{verdict}
     );
 }
@@ -168,12 +170,12 @@ sub json {
     my ($comparison) = @_;
     my @pairs = @{ $comparison->{pairs} };
     my @runs = map { { name => $_->{name}, %{ $_->{head} } } } @{ $comparison->{runs} };
-    my %of_pairs = map {
+    my %lists = map {
         my $list = $_;
         $list => [ map { known_copies($_->{$list}) } @pairs ]
     } qw(blocked costs means groups);
     return pretty({
-        %of_pairs,
+        %lists,
         machines    => \@runs,
         rows        => [ rows($comparison) ],
         references  => [ map { $_->{reference} } @pairs ],
@@ -183,7 +185,7 @@ sub json {
     });
 }
 
-# A post that does not state its number of copies has 0
+# The rows with an unknown number of copies, which is 0 in a post, as undef
 sub known_copies {
     my ($list) = @_;
     return [ map { { %{$_}, copies => $_->{copies} || undef } } @{$list} ];
@@ -194,24 +196,26 @@ sub known_copies {
 sub markdown {
     my ($comparison) = @_;
     my @runs = @{ $comparison->{runs} };
-    my ($first, @others) = my @names = names($comparison);
-    my @words = map { in_markdown(join '; ', of($_), quality($_)) } @runs;
+    my ($first, @others) = my @names = short_names($comparison);
+    my @words = map { in_markdown(join '; ', name_and_label($_), doubts($_)) } @runs;
     my @shown = map { in_markdown($_) } @names;
     my $text = join q{}, map { "- **$shown[$_]**: $words[$_]\n" } 0 .. $#names;
     for my $i (0 .. $#others) {
-        my ($pair, $found) = map { $comparison->{$_}[$i] } qw(pairs differences);
-        my @differ = map { difference($_) } map { @{ $found->{$_} } } qw(incomparable notable);
+        my ($pair, $facts) = map { $comparison->{$_}[$i] } qw(pairs differences);
+        my @differ =
+            map { words_of_difference($_) } map { @{ $facts->{$_} } } qw(incomparable notable);
         my @heads = ('test', 'copies', $first, $others[$i], 'delta', '95 %', 'verdict');
-        my @rows = map { [ $_->{title}, $_->{copies} || q{?}, compared($_) ] } lines($pair);
+        my @rows =
+            map { [ $_->{title}, $_->{copies} || q{?}, cells_of_row($_) ] } rows_of_table($pair);
         $text .= "\n**$shown[ $i + 1 ]** compared with **$shown[0]**:\n\n" if @others > 1;
         $text .= "- $_\n"
-            for map { in_markdown($_) } map({ "differs: $_" } @differ), reference($pair);
+            for map { in_markdown($_) } map({ "differs: $_" } @differ), sentence_of_loops($pair);
         $text .= "\n" . markdown_table(\@heads, @rows);
     }
     return $text;
 }
 
-sub lines {
+sub rows_of_table {
     my ($pair) = @_;
     my @all = grep { $_->{tests} > 1 } @{ $pair->{means} };
     return @{ $pair->{rows} },

@@ -13,15 +13,13 @@ package SpawnMeter::Report::Escape;
 #       with a '
 #   number(format of sprintf, number) -> field of CSV; undefined where the number is undefined
 #   ascii(text) -> the text with everything outside printable ASCII as \xNN or \x{NNN}
-#   visible_run(run with `scored` blocks) -> a copy in which the texts of results, lost tests
-#       and index tables are one line each, with control characters as \xNN, for a terminal
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Util::Format qw(visible);
 
-our @EXPORT_OK = qw(html known prose in_markdown csv_line number ascii visible_run);
+our @EXPORT_OK = qw(html known prose in_markdown csv_line number ascii);
 
 sub number {
     my ($format, $value) = @_;
@@ -71,22 +69,6 @@ sub csv_field {
 sub ascii {
     my ($text) = @_;
     return $text =~ s{([^\x20-\x7e])}{sprintf ord $1 < 256 ? '\\x%02x' : '\\x{%x}', ord $1}ger;
-}
-
-my @TEXTS = qw(test title category unit reason);
-
-sub visible_run {
-    my ($run) = @_;
-    my @blocks = map { visible_parts($_, qw(results lost tables)) } @{ $run->{scored} };
-    return { %{$run}, scored => \@blocks };
-}
-
-sub visible_parts {
-    my ($of, @parts) = @_;
-    my %texts = map { $_ => scalar visible($of->{$_}) } grep { exists $of->{$_} } @TEXTS;
-    $texts{$_} = [ map { visible_parts($_, 'rows') } @{ $of->{$_} } ]
-        for grep { exists $of->{$_} } @parts;
-    return { %{$of}, %texts };
 }
 
 1;

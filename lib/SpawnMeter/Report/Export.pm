@@ -14,6 +14,7 @@ use strict;
 use warnings;
 use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Catalog::Machines qw(machines_of table);
+use SpawnMeter::Report::Columns   qw(PERCENTILES);
 use SpawnMeter::Report::Escape    qw(ascii);
 use SpawnMeter::Util::Format      qw(copies percent visible);
 use SpawnMeter::Util::File        qw(encode pretty);
@@ -89,7 +90,7 @@ sub name { my ($result) = @_; return word($result->{test}) . of_copies('-copies-
 
 sub unit { my ($of) = @_; return defined $of->{unit} ? word($of->{unit}) =~ s/_op\z/\/op/r : 'lps' }
 
-# With at most ten significant digits and no exponent in usual ranges; the same for JSON
+# A number with at most ten significant digits, as text and for JSON
 sub digits { my ($number) = @_; return sprintf '%.10g', $number }
 sub number { my ($number) = @_; return 0 + digits($number) }
 
@@ -101,7 +102,7 @@ sub json { my ($export) = @_; return encode($export->{run}) . "\n" }
 
 sub rows_of { my ($export) = @_; return machines_of(@{$export}{qw(run blocks)}) }
 
-# Of Catalog::Machines.  A posted report has no source: it is to be written into its lines
+# Lines for the file that Catalog::Machines reads.  The source of a post is to be added by hand
 sub machines {
     my (@exports) = @_;
     my @machines = map { @{ rows_of($_) } } @exports;
@@ -151,8 +152,9 @@ sub line_of_pass {
 
 sub bmf {
     my ($export) = @_;
-    my %of = map { ($_->{test} . of_copies('/copies=', $_) => measures($_)) } results($export);
-    return pretty(\%of);
+    my %measures =
+        map { ($_->{test} . of_copies('/copies=', $_) => measures($_)) } results($export);
+    return pretty(\%measures);
 }
 
 sub measures {
@@ -224,7 +226,6 @@ my %RATE = (
     lpm  => [ 'iterations_per_second', 1 / 60 ],
     KBps => [ 'bytes_per_second', 1024 ],
 );
-my @PERCENTILES = qw(p50 p90 p99 p99.9 max);
 
 # A sample is [metric, { label => value }, value]
 sub prometheus {
@@ -252,10 +253,10 @@ sub prometheus {
 
 sub of_result {
     my ($result) = @_;
-    my %of = of($result);
+    my %cell = of($result);
     my $unit = unit($result);
     my ($metric, $factor) = @{ $RATE{$unit} || [ 'result', 1 ] };
-    my %labels = ($RATE{$unit} ? () : (unit => $unit), %of);
+    my %labels = ($RATE{$unit} ? () : (unit => $unit), %cell);
     my ($rate, $low, $high) =
         map { defined() ? $_ * $factor : undef } @{$result}{qw(rate low high)};
     my @latency = map { $_ * 1e-6 } @{ $result->{latency} || [] };
@@ -263,10 +264,10 @@ sub of_result {
         [ $metric, \%labels, $rate ],
         [ "${metric}_low", \%labels, $low ],
         [ "${metric}_high", \%labels, $high ],
-        map({ [ latency_seconds => { %of, percentile => $PERCENTILES[$_] }, $latency[$_] ] }
+        map({ [ latency_seconds => { %cell, percentile => (PERCENTILES)[$_] }, $latency[$_] ] }
             0 .. $#latency),
-        [ index     => \%of, $result->{index} ],
-        [ disturbed => \%of, $result->{disturbed} ? 1 : 0 ],
+        [ index     => \%cell, $result->{index} ],
+        [ disturbed => \%cell, $result->{disturbed} ? 1 : 0 ],
     );
 }
 

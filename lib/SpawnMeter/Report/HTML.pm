@@ -28,7 +28,7 @@ use SpawnMeter::Report::Columns       qw(column in_words start_columns value PER
 use SpawnMeter::Report::Escape        qw(html known prose);
 use SpawnMeter::Report::HTML::Page    qw(anchor details linked page section soft table to_copy);
 use SpawnMeter::Report::Text qw(has_range misprint oddities way_of_measuring remarks why_no_index);
-use SpawnMeter::Report::Text::Quality qw(findings is_open word);
+use SpawnMeter::Report::Text::Quality qw(findings is_open word_of_mark);
 use SpawnMeter::Util::Format          qw(copies duration percent rate);
 
 our @EXPORT_OK = qw(over_time);
@@ -163,7 +163,7 @@ my @COLUMNS_OF_COSTS = (
 
 sub cell {
     my ($result, $name) = @_;
-    return word($result) if $name eq 'note';
+    return word_of_mark($result) if $name eq 'note';
     return page_faults($result) if $name eq 'faults';
     return printed_index($result) // q{-} if $name eq 'index';
     return in_words($result, $name) if column($name)->{unit} ne 'rate';
@@ -176,7 +176,7 @@ sub printed_index {
     return defined $result->{index} ? sprintf '%.1f', index_as_printed($result, '5') : undef;
 }
 
-# Of an iteration, in the program and in its children
+# The page faults of an iteration in the program and in its children: "12 + 34"
 sub page_faults {
     my ($result) = @_;
     my @faults = grep { defined } @{$result}{qw(faults_parent faults_child)};
@@ -205,7 +205,7 @@ sub block {
     return section(ucfirst copies($block->{copies}), join q{}, @parts);
 }
 
-# Those that are known of any result; the rows of the first table have links to themselves
+# A table of the columns that any result has; the rows of the first table link to themselves
 sub columns {
     my ($title, $results, @columns) = @_;
     my @rows;
@@ -215,13 +215,13 @@ sub columns {
     } @columns or return q{};
     for my $result (@{$results}) {
         my $id = anchor(@{$result}{qw(test copies)});
-        my %of = $result->{disturbed} ? (class => 'bad') : ();
+        my %attributes = $result->{disturbed} ? (class => 'bad') : ();
         my $name = html($result->{test});
         if ($title eq 'Results') {
-            $of{id} = $id;
+            $attributes{id} = $id;
             $name = qq{<a href="#$id">} . html($result->{title}) . '</a>';
         }
-        push @rows, [ \%of, \$name, map { cell($result, $_) } @known ];
+        push @rows, [ \%attributes, \$name, map { cell($result, $_) } @known ];
     }
     return "<h3>$title</h3>\n"
         . table($title, [ 'Test', map { (column($_) || {})->{head} // 'Note' } @known ], \@rows);

@@ -14,12 +14,11 @@ package SpawnMeter::Report::Paired;
 use strict;
 use warnings;
 use List::Util                      qw(sum);
-use SpawnMeter::Report::Differences qw(compared csv_of markdown_table);
+use SpawnMeter::Report::Differences qw(cells_of_row csv_of markdown_table);
 use SpawnMeter::Report::Escape      qw(ascii in_markdown known);
-use SpawnMeter::Report::Progress    qw(minutes);
 use SpawnMeter::Analysis::Findings  qw(finding line_of warns);
-use SpawnMeter::Report::Columns     qw(by_copies first_column);
-use SpawnMeter::Util::Format        qw(copies duration folded);
+use SpawnMeter::Report::Columns     qw(split_by_copies first_column);
+use SpawnMeter::Util::Format        qw(copies duration folded minutes);
 use SpawnMeter::Util::File          qw(pretty);
 
 # ---- json and csv ----
@@ -51,7 +50,7 @@ my @HEADS = (qw(A B B/A), '95 %', 'verdict', map { ("$_ A", "$_ B") } qw(CPU p50
 
 sub cells {
     my ($row) = @_;
-    my @compared = compared({ %{$row}, old => $row->{a}, new => $row->{b} }, fine => 1);
+    my @compared = cells_of_row({ %{$row}, old => $row->{a}, new => $row->{b} }, fine => 1);
     return (@compared, map { duration($_) } @{$row}{@COSTS});
 }
 
@@ -90,15 +89,15 @@ use constant {
 };
 
 sub text {
-    my ($summary, $run, %with) = @_;
+    my ($summary, $run, %options) = @_;
     my @rows = @{ $summary->{rows} };
     my @back = defined $run->{set_back} ? [ 'Set back by' => characters($run->{set_back}) ] : ();
     my $text = join q{}, map { folded(ascii("  $_->[0]: "), ascii($_->[1]), WIDTH) }
         map({ [ $_->{name} => side($_, $run) ] } @{ $summary->{sides} }), @back;
     return $text . "\nNothing was measured.\n" if !@rows;
-    $text .= table(@{$_}) for by_copies(@rows);
+    $text .= table(@{$_}) for split_by_copies(@rows);
     $text .= explanation($run->{settings}{turns} ? 'passes in turns' : 'neighbouring passes')
-        if !$with{brief};
+        if !$options{brief};
     my @notes = map { (warns($_->{kind}) ? '! ' : q{}) . line_of($_) } findings($summary);
     push @notes, 'INCOMPLETE: ' . known($run->{reason}) if !$run->{complete};
     return join q{}, $text, "\n", map { folded(q{}, ascii($_), WIDTH, q{  }) } ended($summary),

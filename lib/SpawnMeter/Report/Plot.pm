@@ -28,8 +28,8 @@ use SpawnMeter::Analysis::Quantity qw(words_of);
 use SpawnMeter::Report::Chart      qw(INKS panels place rows scale time_scale value_at);
 use SpawnMeter::Report::Escape     qw(csv_line html);
 use SpawnMeter::Report::HTML::Page qw(anchor section table);
-use SpawnMeter::Report::Curve      qw(cell in_words);
-use SpawnMeter::Util::Format       qw(duration visible);
+use SpawnMeter::Report::Curve      qw(time_of_point claim_in_words);
+use SpawnMeter::Util::Format       qw(duration);
 
 our @EXPORT_OK = qw(figure swept drawn answer claims data arguments);
 
@@ -60,19 +60,19 @@ sub figure {
         title   => $sweep->{title},
         under   => join(', ', grep { $_ } $run->{host}, $system->{cpu_model}, $kernel, $date),
         words   => \@words,
-        caption => visible("$sweep->{title}: $words[1], by $words[0]"),
+        caption => "$sweep->{title}: $words[1], by $words[0]",
     };
 }
 
 # What was published of a series has its colour
 sub series {
     my ($sweep, $points) = @_;
-    my $of = $sweep->{published} || {};
+    my $published = $sweep->{published} || {};
     my @own = own($sweep);
     my %ink = map { $own[$_] => $_ } 0 .. $#own;
     my @series;
     for my $name (@{ $sweep->{series} }) {
-        my $as = $of->{$name};
+        my $as = $published->{$name};
         my %looks = (ink => $ink{ $as // $name }, square => defined $as);
         my @points = map { { %{$_}, %looks } } points($sweep, $name, $points->{$name}) or next;
         push @series, { %looks, dashed => defined $as, name => $name, points => \@points };
@@ -81,11 +81,11 @@ sub series {
 }
 
 sub points {
-    my ($sweep, $series, $of) = @_;
+    my ($sweep, $series, $points_of_label) = @_;
     my @points;
     for my $row (0 .. $#{ $sweep->{values} }) {
         my ($x, $label) = ($sweep->{x}[$row], $sweep->{values}[$row]);
-        my $point = $of->{$label} || {};
+        my $point = $points_of_label->{$label} || {};
         my $time = $point->{time_us};
         next if !defined $time;
         my ($low, $high) = map { defined() ? $_ : $time } @{$point}{qw(time_low time_high)};
@@ -95,8 +95,8 @@ sub points {
     return @points;
 }
 
-# A series has its fitted line where the interval of its slope is known, else a line from point
-# to point
+# A figure over numbers.  A series has its fitted line where the interval of its slope is known,
+# else a line from point to point
 sub numbers {
     my ($analysis, @series) = @_;
     my @points = map { @{ $_->{points} } } @series;
@@ -179,12 +179,12 @@ sub drawn {
     my @series = @{ $figure->{series} };
     my ($axis, $words) = map { ucfirst } @{ $figure->{words} };
     $words =~ s/,.*//;
-    my %with = (caption => $figure->{caption} . marks(@series), words => $axis);
+    my %picture = (caption => $figure->{caption} . marks(@series), words => $axis);
     my %panel = (words => "$words; lower is better", height => max(260, 14 * @series));
-    return panels(%with, x => $figure->{x}, panels => [ { %{$figure}, %panel } ])
+    return panels(%picture, x => $figure->{x}, panels => [ { %{$figure}, %panel } ])
         if !$figure->{rows};
-    @with{qw(scale columns words)} = ($figure->{x}, [ 34, 18 ], "$words; shorter is better");
-    return rows(%with, rows => rows_of($figure, @series));
+    @picture{qw(scale columns words)} = ($figure->{x}, [ 34, 18 ], "$words; shorter is better");
+    return rows(%picture, rows => rows_of($figure, @series));
 }
 
 sub rows_of {
@@ -218,7 +218,10 @@ sub table_of {
     my @series = grep { $points->{$_} } @{ $sweep->{series} };
     my @rows = map {
         my $label = $_;
-        [ $label, map { $points->{$_}{$label} ? cell($points->{$_}{$label}) : q{} } @series ]
+        [
+            $label,
+            map { $points->{$_}{$label} ? time_of_point($points->{$_}{$label}) : q{} } @series
+        ]
     } @{ $sweep->{values} };
     return table($sweep->{title}, [ ucfirst $sweep->{axis}, @series ], \@rows);
 }
@@ -227,7 +230,7 @@ sub claims {
     my ($claims) = @_;
     my $html = q{};
     for (@{$claims}) {
-        my $words = html($_->{kind} ? in_words($_) : $_->{words});
+        my $words = html($_->{kind} ? claim_in_words($_) : $_->{words});
         my $verdict = html($_->{verdict});
         $html .= $_->{kind} ? "<li><b>$verdict</b>: $words</li>\n" : "</ul><p>$words</p><ul>\n";
     }
@@ -235,8 +238,8 @@ sub claims {
     return length $html ? section('Claims', $html) : q{};
 }
 
-# Of own series, not of what was published: the first slope that a straight line describes, or
-# what adds most to "none"
+# The sentence of a sweep, by what was measured, not published: the first slope that a straight
+# line describes, or what adds most to "none"
 sub answer {
     my ($run, $analysis) = @_;
     my ($sweep, $points, $lines, $per) = ($run->{sweep}, @{$analysis}{qw(points lines per)});
@@ -251,9 +254,9 @@ sub answer {
     }
     my @added;
     for my $series (own($sweep)) {
-        my %of = %{ $points->{$series} || {} };
-        push @added, map { [ $series, $_, @{ $of{$_}{added} } ] }
-            grep { (($of{$_}{added} || [])->[1] || 0) > 0 } keys %of;
+        my %points_of_label = %{ $points->{$series} || {} };
+        push @added, map { [ $series, $_, @{ $points_of_label{$_}{added} } ] }
+            grep { (($points_of_label{$_}{added} || [])->[1] || 0) > 0 } keys %points_of_label;
     }
     my ($most) = sort { $b->[2] <=> $a->[2] } @added;
     return "$sweep->{title}: " . words_of($sweep->{quantity}) if !$most;
@@ -300,7 +303,7 @@ sub row {
 }
 
 # gnuplot takes a backslash in a text of its data as the beginning of an escape
-sub literal { my ($text) = @_; return visible($text) =~ s/\\/\\\\/gr }
+sub literal { my ($text) = @_; return $text =~ s/\\/\\\\/gr }
 
 # A block without a point has one that is none
 sub lines {
@@ -310,11 +313,10 @@ sub lines {
 
 sub arguments {
     my ($figure) = @_;
-    my ($axis, $times) = map { visible($_) } @{ $figure->{words} };
+    my ($axis, $times) = @{ $figure->{words} };
     my @axes = $figure->{rows} ? ($times, q{}) : ($axis, $times);
     my @ink = map { $_->{ink} || 0 } @{ $figure->{series} };
-    my @texts = map { visible($_) } @{$figure}{qw(title under)};
-    return (@texts, @axes, "$figure->{height} @ink");
+    return (@{$figure}{qw(title under)}, @axes, "$figure->{height} @ink");
 }
 
 1;

@@ -11,19 +11,14 @@ package SpawnMeter::Report::Progress;
 #   begin(copies, states of SpawnMeter::Measure::Schedule, title: undefined for the number
 #       of copies)
 #   update(state, seconds left);  finish();  say_plain(text)
-#   minutes(seconds) -> "2:40 minutes", or "8 seconds"
 
 use strict;
 use warnings;
-use Exporter 'import';
 use IO::Handle                 ();
 use List::Util                 qw(max);
-use POSIX                      qw(ceil);
 use Time::HiRes                qw(clock_gettime CLOCK_MONOTONIC);
-use SpawnMeter::Util::Format   qw(bytes change copies interval percent rate time_left);
+use SpawnMeter::Util::Format   qw(bytes change copies interval minutes percent rate time_left);
 use SpawnMeter::Util::Terminal qw(fitted columns);
-
-our @EXPORT_OK = qw(minutes);
 
 use constant REDRAW => 0.25;    # seconds between two drawings
 
@@ -55,14 +50,6 @@ sub start {
     my $runs = $self->{runs} || 1;
     $text .= ", the $runs runs $most " . minutes($runs * $seconds) if $runs > 1;
     return $self->say_plain("$text.\n");
-}
-
-# What takes 0.3 s does not take "at most 0 seconds"
-sub minutes {
-    my ($seconds) = @_;
-    return time_left($seconds) . ' minutes' if $seconds >= 60;
-    my $whole = ceil($seconds);
-    return $whole == 1 ? '1 second' : "$whole seconds";
 }
 
 sub begin {

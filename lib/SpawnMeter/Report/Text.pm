@@ -24,9 +24,9 @@ use SpawnMeter::Analysis::Quantity    qw(periods);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Advice        qw(inherited);
 use SpawnMeter::Report::Columns       qw(table_of PERCENTILES);
-use SpawnMeter::Report::Escape        qw(known visible_run);
-use SpawnMeter::Report::Text::Quality qw(ending verdict word);
-use SpawnMeter::Util::Format          qw(visible copies duration folded rate);
+use SpawnMeter::Report::Escape        qw(known);
+use SpawnMeter::Report::Text::Quality qw(ending verdict word_of_mark);
+use SpawnMeter::Util::Format          qw(copies duration folded rate);
 
 our @EXPORT_OK = qw(has_range head misprint oddities way_of_measuring remarks why_no_index);
 
@@ -39,26 +39,25 @@ use constant {
 };
 
 sub render {
-    my ($scored, %with) = @_;
-    my $run = visible_run($scored);
-    return join q{}, head($run, %with), map({ block($run, $_, %with) } @{ $run->{scored} }),
-        footer($run, %with);
+    my ($run, %options) = @_;
+    return join q{}, head($run, %options), map({ block($run, $_, %options) } @{ $run->{scored} }),
+        footer($run, %options);
 }
 
 # ---- the head: what was measured, where and how ----
 
 sub head {
-    my ($run, %with) = @_;
+    my ($run, %options) = @_;
     return layout(imported($run)) if $run->{printed} || !%{ $run->{system} || {} };
     my @lines = machine($run);
-    push @lines, more_of($run, $with{verbose}) if !$with{brief};
+    push @lines, more_of($run, $options{verbose}) if !$options{brief};
     return layout("SpawnMeter (Version $run->{suite})", q{}, @lines);
 }
 
 # Long lines continue under their text
 sub layout {
     return join q{}, "\n", q{=} x 72, "\n",
-        map({ length() ? folded(q{   }, visible($_), HEAD, q{ } x 7) : "\n" } @_), "\n";
+        map({ length() ? folded(q{   }, $_, HEAD, q{ } x 7) : "\n" } @_), "\n";
 }
 
 sub machine {
@@ -104,7 +103,7 @@ sub more_of {
     return @lines;
 }
 
-# In one line what moves results most: compiler, flags, libc, and how programs are linked
+# What moves results most, in one line: compiler, flags, libc, and how programs are linked
 sub short {
     my ($compiler, @others) = @_;
     my $built = $compiler =~ s/ [(][^()]*[)]|;.*//gr;
@@ -149,8 +148,8 @@ sub way_of_measuring {
         $place, $until;
 }
 
-# What a posted text says of its machine; what it does not say is left out.  Of SpawnMeter's own
-# report also what is kept as it was printed
+# The head of a posted text: what it says of its machine.  Of SpawnMeter's own report also the lines
+# of its head as they were printed
 sub imported {
     my ($run) = @_;
     my ($own, $system) = @{$run}{qw(posted system)};
@@ -182,11 +181,11 @@ my @COLUMNS = (
     [ 'p99_us', 10 ],
     [ 'faults', 8, 'faults', 'one process' ],
     [ 'blocked_p50_us', 10, 'blocked', 'parent' ],
-    [ sub { my $word = word($_[0]); return length $word ? "  $word" : q{} }, 0, q{} ],
+    [ sub { my $word = word_of_mark($_[0]); return length $word ? "  $word" : q{} }, 0, q{} ],
 );
 
 sub block {
-    my ($run, $block, %with) = @_;
+    my ($run, $block, %options) = @_;
     my $text = q{-} x 72 . "\n" . period($block) . system_line($run, $block) . "\n";
 
     # what an imported text has only in its index table stands there again
@@ -196,7 +195,7 @@ sub block {
     $text .= "\n";
     $text .= index_table($_) for @{ $block->{tables} };
     $text .= table_of(\@COLUMNS, @{ $block->{results} }) . parts(@{ $block->{results} });
-    return $with{verbose} ? $text . details($block) : $text;
+    return $options{verbose} ? $text . details($block) : $text;
 }
 
 sub period {
@@ -206,7 +205,7 @@ sub period {
         . POSIX::strftime(" - %H:%M:%S\n", localtime($ended || $started))
         if defined $started;
     return q{} if !defined $block->{date};
-    return 'Benchmark Run: ' . visible("$block->{date} $block->{from} - $block->{to}") . "\n";
+    return "Benchmark Run: $block->{date} $block->{from} - $block->{to}\n";
 }
 
 sub system_line {
@@ -239,7 +238,7 @@ sub index_table {
     return $text . sprintf("%-66s %8.1f\n", $words, $table->{score}) . "\n";
 }
 
-# As 4.1 printed it, and 3.11, whose score is an arithmetic mean
+# The index table of 4.1, and of 3.11, whose score is an arithmetic mean
 sub index_table_of_4_1 {
     my ($table) = @_;
     my $text = sprintf "%-43s %8s %10s %10s\n\n", qw(TEST BASELINE RESULT INDEX);
@@ -268,7 +267,7 @@ sub details {
         map({ times_of($_->{test}, $_->{blocked}) } @blocked), remarks($block), "\n";
 }
 
-# In the unit of RESULT, so that a row has one unit; of large ones without decimals
+# The best pass in the unit of RESULT; large ones have no decimals
 sub best {
     my ($result) = @_;
     my $rate = $result->{best};
@@ -276,14 +275,14 @@ sub best {
     return $rate < 1e7 ? sprintf('%.1f', $rate) : sprintf '%.0f', $rate;
 }
 
-# What is measured where the user asks: the target's start-up, writes to copied pages, placement
+# What is measured on request: the target's start-up, writes to copied pages, placement
 sub parts {
     my (@results) = @_;
     my @started = grep { $_->{start} } @results;
     my $text = @started ? sprintf(TIMES, 'The start-up of the target', PERCENTILES) : q{};
     for my $result (@started) {
-        my $of = $result->{start};
-        $text .= times_of("$result->{test} $_", $of->{$_}) for grep { $of->{$_} } periods();
+        my $times = $result->{start};
+        $text .= times_of("$result->{test} $_", $times->{$_}) for grep { $times->{$_} } periods();
     }
     $text .= sprintf "%s: a write to a copied page takes %s in the parent, %s in the child\n",
         $_->{test}, map({ duration($_) } @{ $_->{fault} })
@@ -316,7 +315,7 @@ sub remarks {
 # ---- what stands under all blocks ----------------------------------------------------
 
 sub footer {
-    my ($run, %with) = @_;
+    my ($run, %options) = @_;
     return footer_of_imported($run) if $run->{printed};
     my @blocks = @{ $run->{scored} };
     my @results = map { @{ $_->{results} } } @blocks;
@@ -327,8 +326,8 @@ sub footer {
         known($_->{reason})
         for map { @{ $_->{lost} || [] } } @blocks;
     $text .= ending($run);
-    return $text if !@results || $with{brief};
-    return $text . ($with{verbose} ? explanation($run) : <<'END');
+    return $text if !@results || $options{brief};
+    return $text . ($options{verbose} ? explanation($run) : <<'END');
 What the columns mean: ./Run help report; more columns: ./Run show -v
 END
 }
@@ -336,30 +335,34 @@ END
 # Each index with its range, for each number of copies
 sub summary {
     my (@blocks) = @_;
-    my (%title, @order, %table);
+    my (%title, @order, %tables);
     for my $block (@blocks) {
-        for my $of (grep { $_->{form} eq '5' } @{ $block->{tables} }) {
-            unshift @order, $of->{category} if !$title{ $of->{category} };
-            $title{ $of->{category} } = $of->{title} =~ s/ Benchmarks\z//r . ' index';
-            $table{ $of->{category} }{ $block->{copies} } = $of;
+        for my $index_table (grep { $_->{form} eq '5' } @{ $block->{tables} }) {
+            unshift @order, $index_table->{category} if !$title{ $index_table->{category} };
+            $title{ $index_table->{category} } =
+                $index_table->{title} =~ s/ Benchmarks\z//r . ' index';
+            $tables{ $index_table->{category} }{ $block->{copies} } = $index_table;
         }
     }
     return q{} if !@order;
     my @lines = join q{}, sprintf('%-12s', 'Summary'), map { sprintf '%-34s', $title{$_} } @order;
     for my $block (@blocks) {
         push @lines, join q{}, sprintf('  %-10s', copies($block->{copies})), map {
-            sprintf '%-33s ', index_cell(@{ $table{$_} }{ $block->{copies}, $blocks[0]{copies} })
+            sprintf '%-33s ', index_cell(@{ $tables{$_} }{ $block->{copies}, $blocks[0]{copies} })
         } @order;
     }
     push @lines, split /\n/, folded q{},
         "Quote the $title{$order[0]} with its range, the 95 % interval within this run, and the "
         . 'number of copies.', WIDTH
         if !(grep { defined $_->{busy} } map { @{ $_->{results} } } @blocks)
-        && grep { has_range($_) } values %{ $table{ $order[0] } };
+        && grep { has_range($_) } values %{ $tables{ $order[0] } };
     return join(q{}, map { s/ +\z//r . "\n" } @lines) . "\n";
 }
 
-sub has_range { my ($of) = @_; return defined $of->{low} && $of->{high} < MOST * $of->{score} }
+sub has_range {
+    my ($table) = @_;
+    return defined $table->{low} && $table->{high} < MOST * $table->{score};
+}
 
 # "1027 (950 .. 1108)  x2.5": against the first number of copies, where it has the same tests
 sub index_cell {
@@ -376,7 +379,7 @@ sub index_cell {
     return sprintf '%-26s x%.2f', $text, $own->{score} / $first->{score};
 }
 
-# Of SpawnMeter's own report, with what it said of its results
+# Below an imported report; one of SpawnMeter has notes about the quality of its results
 sub footer_of_imported {
     my ($run) = @_;
     my @lines = 'Imported: printed figures only; no samples, so no intervals.';
@@ -386,15 +389,14 @@ sub footer_of_imported {
             if ($run->{settings}{name} || q{}) eq 'classic';
         push @lines, @{ $posted->{notes} };
     }
-    return join q{}, map({ folded(q{}, visible($_), WIDTH, q{  }) } @lines), ending($run),
+    return join q{}, map({ folded(q{}, $_, WIDTH, q{  }) } @lines), ending($run),
         map { folded(q{}, misprint($_), WIDTH, q{  }) } @{ $run->{misprints} || [] };
 }
 
 sub misprint {
-    my ($of) = @_;
-    my ($title, $printed) = map { visible($_) } @{$of}{qw(title printed)};
+    my ($misprint) = @_;
     return sprintf "The printed score of %s, %s, is %s; its results give %.1f.\n",
-        $title, copies($of->{copies}), $printed, $of->{computed};
+        $misprint->{title}, copies($misprint->{copies}), @{$misprint}{qw(printed computed)};
 }
 
 sub explanation {

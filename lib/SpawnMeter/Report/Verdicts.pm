@@ -17,13 +17,14 @@ use warnings;
 use List::Util                        qw(max);
 use POSIX                             ();
 use SpawnMeter::Analysis::Comparison  qw(SIDES);
-use SpawnMeter::Analysis::Fingerprint qw(named values_of_facts);
+use SpawnMeter::Analysis::Fingerprint qw(names_machine values_of_facts);
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Report::Differences
-    qw(compared difference head index_of is_disturbed lines of names quality reference system_of);
+    qw(cells_of_row words_of_difference words_of_copies index_of is_disturbed rows_of_table
+    name_and_label short_names doubts sentence_of_loops system_of);
 use SpawnMeter::Report::Escape        qw(ascii);
-use SpawnMeter::Report::Columns       qw(by_copies first_column);
-use SpawnMeter::Report::Text::Quality qw(busy);
+use SpawnMeter::Report::Columns       qw(split_by_copies first_column);
+use SpawnMeter::Report::Text::Quality qw(busy_words);
 use SpawnMeter::Util::Format          qw(change copies duration folded percent rate shortened);
 
 use constant {
@@ -48,10 +49,11 @@ sub paragraphs {
 
 sub in_detail {
     my ($comparison) = @_;
-    my ($old, @new) = my @names = names($comparison);
+    my ($old, @new) = my @names = short_names($comparison);
     my @pairs = @{ $comparison->{pairs} };
     my $text = paragraphs(map { sentence($pairs[$_], $new[$_], $old) } 0 .. $#new);
-    $text .= table_of([ $old, $new[$_], 'delta', '95 %' ], [ lines($pairs[$_]) ]) for 0 .. $#new;
+    $text .= table_of([ $old, $new[$_], 'delta', '95 %' ], [ rows_of_table($pairs[$_]) ])
+        for 0 .. $#new;
     $text .= blocked(@{ $pairs[0]{blocked} || [] }, $old, @new) if @new == 1;
     $text .= "\n"
         . paragraphs(legend(@pairs), @new == 1 ? unclear(@pairs) : (), reasons($comparison))
@@ -65,10 +67,10 @@ sub in_detail {
 
     for my $i (0 .. $#new) {
         $text .= @new == 1 ? "\n" : "\n$new[$i] compared with $old:\n";
-        $text .= differences($comparison->{differences}[$i]);
+        $text .= text_of_facts($comparison->{differences}[$i]);
         my $lacking = lacking(map { members($_) } @{ $comparison->{runs} }[ 0, $i + 1 ]);
         my @levels = levels($pairs[$i], $comparison->{equals});
-        $text .= paragraphs($lacking, @levels, reference($pairs[$i]));
+        $text .= paragraphs($lacking, @levels, sentence_of_loops($pairs[$i]));
     }
     return $text;
 }
@@ -97,7 +99,7 @@ sub sentence {
     return as_a_whole($pair, $new, $old) . ': ' . join(q{, }, @counts) . q{.};
 }
 
-# By the interval of all tests together, at each number of copies; of one test by its own
+# By the interval of all tests together at each number of copies; a single test has its own
 sub as_a_whole {
     my ($pair, $new, $old) = @_;
     my @rows = @{ $pair->{rows} };
@@ -114,29 +116,30 @@ sub as_a_whole {
 
 # ---- what is compared, and how it differs ----
 
-# What it is, date, what is known of it, and how good its results are
+# A run: what it is, its date, what is known of it, and what makes its results doubtful
 sub described {
     my ($mark, $run, @known) = @_;
     my $started = $run->{head}{started};
     unshift @known, POSIX::strftime('%Y-%m-%d', gmtime $started) if $started;
-    return folded($mark, ascii(join '; ', of($run), @known, quality($run)), WIDTH, q{ } x 4);
+    return folded($mark, ascii(join '; ', name_and_label($run), @known, doubts($run)), WIDTH,
+        q{ } x 4);
 }
 
-sub differences {
-    my ($found) = @_;
+sub text_of_facts {
+    my ($facts) = @_;
     my $text = listed('Differences of machine, kernel, build or way of measuring:',
-        $found->{incomparable});
-    $text .= listed('Other differences that can change results:', $found->{notable});
-    my $unknown = join q{, }, @{ $found->{unknown} };
+        $facts->{incomparable});
+    $text .= listed('Other differences that can change results:', $facts->{notable});
+    my $unknown = join q{, }, @{ $facts->{unknown} };
     $text .= folded('Known for only one of the two: ', $unknown, WIDTH, q{ }) if length $unknown;
-    return length $text ? $text : paragraphs(identity($found));
+    return length $text ? $text : paragraphs(identity($facts));
 }
 
 # Two runs without a difference are not of one machine if they do not say of which
 sub identity {
-    my ($found) = @_;
-    return 'Same machine and build.' if named($found);
-    my $compared = join q{, }, @{ $found->{compared} };
+    my ($facts) = @_;
+    return 'Same machine and build.' if names_machine($facts);
+    my $compared = join q{, }, @{ $facts->{compared} };
     return 'Whether machine and build are the same is unknown: the runs '
         . (length $compared ? "name only $compared." : 'do not name them.');
 }
@@ -144,7 +147,8 @@ sub identity {
 sub listed {
     my ($title, $differences) = @_;
     return q{} if !@{$differences};
-    return join q{}, "$title\n", map { folded(q{ } x 4, difference($_), WIDTH) } @{$differences};
+    return join q{}, "$title\n",
+        map { folded(q{ } x 4, words_of_difference($_), WIDTH) } @{$differences};
 }
 
 # The tests that have no row
@@ -152,7 +156,8 @@ sub lacking {
     my (@runs) = @_;
     my %in;
     $in{$_}++ for map { keys %{ $_->{cells} } } @runs;
-    my @lacking = map { s/^(\d+) (.+)/"$2, " . head($1)/er } grep { $in{$_} < @runs } sort keys %in;
+    my @lacking = map { s/^(\d+) (.+)/"$2, " . words_of_copies($1)/er }
+        grep { $in{$_} < @runs } sort keys %in;
     return @lacking ? 'Not in all runs: ' . join('; ', @lacking) . q{.} : q{};
 }
 
@@ -160,11 +165,12 @@ sub lacking {
 # by the set with the most tests
 sub levels {
     my ($pair, $equals) = @_;
-    my %of = map { $_->{copies} => $_ }
+    my %group_of_copies = map { $_->{copies} => $_ }
         sort { $a->{tests} <=> $b->{tests} } reverse @{ $pair->{groups} };
-    my @most = @of{ sort { $a <=> $b } keys %of } or return;
+    my @most = @group_of_copies{ sort { $a <=> $b } keys %group_of_copies } or return;
     my @words = map { level_of($_, $equals) } @most;
-    my @of_copies = map { head($most[$_]{copies}) . q{: } . lcfirst $words[$_] } 0 .. $#most;
+    my @of_copies =
+        map { words_of_copies($most[$_]{copies}) . q{: } . lcfirst $words[$_] } 0 .. $#most;
     my $text = (grep { $_ ne $words[0] } @words) ? join('; ', @of_copies) : $words[0];
     return "$text: a test must differ by "
         . ("about " . least($pair)) =~ s/about >/more than /r
@@ -191,7 +197,7 @@ sub level_of {
         . "($f of freedom$known)";
 }
 
-# The median of the halves
+# The smallest difference that a row shows: the median of the halves of their intervals
 sub least {
     my ($pair) = @_;
     my @halves = sort { $a <=> $b } map { $_->{high} / $_->{ratio} } @{ $pair->{rows} };
@@ -212,10 +218,10 @@ sub reasons {
 sub table_of {
     my ($heads, $rows, $words) = @_;
     my $text = q{};
-    for (by_copies(@{$rows})) {
+    for (split_by_copies(@{$rows})) {
         my ($copies, @own) = @{$_};
-        $text .= join q{}, "\n", sprintf(LINE, head($copies), @{$heads}, q{}),
-            map { sprintf LINE, first_column(ascii($_->{test})), compared($_, words => $words) }
+        $text .= join q{}, "\n", sprintf(LINE, words_of_copies($copies), @{$heads}, q{}),
+            map { sprintf LINE, first_column(ascii($_->{test})), cells_of_row($_, words => $words) }
             @own;
     }
     return $text =~ s/ +$//gmr;
@@ -269,7 +275,7 @@ sub ranked {
     my $text = paragraphs("Ranking of $of" . @members . " runs.  ratio: to $runs[0]{name}");
     for my $table (@{$tables}) {
         my @heads = defined $table->{tests} ? ('score', '95 %') : (q{}, q{});
-        $text .= "\n" . paragraphs(head($table->{copies}) . ": " . index_of($table));
+        $text .= "\n" . paragraphs(words_of_copies($table->{copies}) . ": " . index_of($table));
         $text .= sprintf RANK, q{}, 'run', q{}, @heads, 'ratio', '95 %';
         my $rank = 0;
         $text .= sprintf RANK, ++$rank, name_of($runs[ $_->{run} ], $_->{members}),
@@ -290,15 +296,15 @@ sub name_of {
 
 # -> (value, interval)
 sub range {
-    my ($of, $decimals, $of_ends) = @_;
-    return (q{-}, q{-}) if !$of;
-    my ($value, @ends) = grep { defined } @{$of}{qw(value low high)};
+    my ($range, $decimals, $of_ends) = @_;
+    return (q{-}, q{-}) if !$range;
+    my ($value, @ends) = grep { defined } @{$range}{qw(value low high)};
     $of_ends = 0 if $value >= LONG;
     my $interval = join '..', map { sprintf "%.${of_ends}f", $_ } @ends;
     return (sprintf("%.${decimals}f", $value), @ends < 2 ? q{-} : $interval);
 }
 
-# In how many values of each fact runs differ
+# The facts in which runs differ, each with the number of its values
 sub facts {
     my (@runs) = @_;
     my @facts =
@@ -318,13 +324,13 @@ use constant {
 };
 
 sub group {
-    my ($spread, %with) = @_;
-    my $end = below_group(%with);
+    my ($spread, %options) = @_;
+    my $end = below_group(%options);
     return <<'END' . $end if !@{ $spread->{rows} };
 No test was measured in two runs with three passes that count: nothing to
 compare.  Take a longer --max-time.
 END
-    my $label = defined $with{label} ? ", $with{label}" : q{};
+    my $label = defined $options{label} ? ", $options{label}" : q{};
     my $text = "\n" . paragraphs("The same tests in $spread->{runs} runs$label.") . "\n";
     $text .= sprintf SPREAD, qw(test copies rate +/-), 'runs differ by';
     $text .= sprintf SPREAD, ascii($_->{test}), $_->{copies}, rate($_->{rate}, $_->{unit}),
@@ -338,7 +344,7 @@ END
         $text .= paragraphs(sprintf DIFFER, copies($_->{copies}), @percent);
     }
     $text .= sprintf "\nSmallest difference of one test that %s runs can show here:\n\n",
-        $with{usual} ? 'usual (longer)' : 'such';
+        $options{usual} ? 'usual (longer)' : 'such';
     my @shown =
         map { [ copies($_->{copies}), map { percent($_) } @{ $_->{resolves} }{ +SIDES } ] } @groups;
     $text .= sprintf RESOLVES, @{$_} for [ 'runs a side', SIDES ], @shown;
@@ -347,13 +353,13 @@ END
 
 # That it is incomplete or busy, and in what its runs differ
 sub below_group {
-    my (%with) = @_;
-    my $end = defined $with{reason} ? paragraphs("INCOMPLETE: $with{reason}") : q{};
-    my $group = { members => $with{runs} };
-    my $busy = busy('results', map { values %{ $_->{cells} } } members($group));
+    my (%options) = @_;
+    my $end = defined $options{reason} ? paragraphs("INCOMPLETE: $options{reason}") : q{};
+    my $group = { members => $options{runs} };
+    my $busy = busy_words('results', map { values %{ $_->{cells} } } members($group));
     $end .= paragraphs("BUSY: $busy.  Measure again on a quiet machine.") if length $busy;
-    my $found = SpawnMeter::Analysis::Fingerprint::differences($group, $group);
-    $end .= differences($found) if grep { @{ $found->{$_} } } qw(incomparable notable);
+    my $facts = SpawnMeter::Analysis::Fingerprint::differing_facts($group, $group);
+    $end .= text_of_facts($facts) if grep { @{ $facts->{$_} } } qw(incomparable notable);
     return length $end ? "\n$end" : q{};
 }
 

@@ -9,7 +9,7 @@ package SpawnMeter::Stats::Difference;
 #   post, which has no passes, { center, se => 0, spread => 0, df => 1 }).  All differences are of
 #   logarithms: exp(d) - 1 is what reports print.
 #
-#   differences(a => [runs], b => [runs], order => letters of the runs in order of time like
+#   compare_groups(a => [runs], b => [runs], order => letters of the runs in order of time like
 #       'ABBA' (in turn if undef), paired => true where run i of a and of b belong together,
 #       equals => [[runs], ...] further groups of equal runs, adjusted => what adjust() of
 #       Stats::Estimate returned for all these runs, which are at one level of the loops then,
@@ -26,9 +26,10 @@ package SpawnMeter::Stats::Difference;
 #       of the own level], all => { d, half }: all tests together }
 #   between(estimate, estimate) -> (difference, half of its 95 % interval) of two results of one run
 #   paired_rows(stratum, whose passes are the differences of pairs) -> { test => row } of an A/B run
-#   judged(rows, number of strata, margin, number of rows of the table or undef for these) -> rows
-#       with half, low, high, verdict: faster, slower, same (within the margin, a logarithm) or
-#       unclear, read off low and high.  All rows, of all strata, hold together in 95 %
+#   with_verdicts(rows, number of strata, margin, number of rows of the table or undef for these)
+#       -> rows with half, low, high, verdict: faster, slower, same (within the margin, a
+#       logarithm) or unclear, read off low and high.  All rows, of all strata, hold together in 95
+#       %
 #   half_width(row, strata, number of rows), drift_factor(order), more_runs(group, row, strata,
 #       number of rows, margin) -> runs a side, in turn, that bring a row within the margin; undef
 #       beyond MOST_RUNS
@@ -47,8 +48,8 @@ use List::Util                  qw(sum max);
 use SpawnMeter::Stats::Estimate qw(estimates ERROR);
 use SpawnMeter::Stats::Numbers  qw(mean median t_quantile);
 
-our @EXPORT_OK = qw(differences between paired_rows judged half_width drift_factor more_runs
-    half_of_runs over_runs);
+our @EXPORT_OK = qw(compare_groups between paired_rows with_verdicts half_width drift_factor
+    more_runs half_of_runs over_runs);
 
 use constant {
     OWN         => 0.01,     # of ERROR: what each test has for itself; the rest is what all share
@@ -63,9 +64,9 @@ use constant {
     MOST_RUNS   => 40,       # a side
 };
 
-sub differences {
-    my (%with) = @_;
-    my @groups = ($with{a}, $with{b}, $with{paired} ? () : @{ $with{equals} || [] });
+sub compare_groups {
+    my (%runs_of) = @_;
+    my @groups = ($runs_of{a}, $runs_of{b}, $runs_of{paired} ? () : @{ $runs_of{equals} || [] });
     my @runs = map { @{$_} } @groups;
     my @tests = grep {
         my $test = $_;
@@ -73,25 +74,27 @@ sub differences {
     } sort keys %{ $runs[0] };
     return if !@tests;
     my %row = map { $_ => row_of($_, \@runs, @groups[ 0, 1 ]) } @tests;
-    my %known = (
-        units(\@tests, $with{paired}, $with{order}, @groups),
-        $with{adjusted} ? loops($with{adjusted}, @groups[ 0, 1 ]) : (extra => 0),
+    my %units = (
+        units(\@tests, $runs_of{paired}, $runs_of{order}, @groups),
+        $runs_of{adjusted} ? loops($runs_of{adjusted}, @groups[ 0, 1 ]) : (extra => 0),
     );
-    my %found =
-        $known{f} ? between_runs(\%row, \%known) : by_prior(\%row, \%known, $with{posted}, @runs);
-    beside(\%row, $known{f}) if $known{f} && @tests > BESIDE;
+    my %between =
+        $units{f}
+        ? between_runs(\%row, \%units)
+        : by_prior(\%row, \%units, $runs_of{posted}, @runs);
+    beside(\%row, $units{f}) if $units{f} && @tests > BESIDE;
     my %group = (
-        %found,
+        %between,
         runs   => [ map { scalar @{$_} } @groups[ 0, 1 ] ],
         tests  => scalar @tests,
-        passes => mean(@{ $known{by_passes} }{@tests}),
-        all    => together($known{f}, @row{@tests}),
-        (map { $_ => $known{$_} } qw(f c kappa b), $with{paired} ? 'paired' : ()),
+        passes => mean(@{ $units{by_passes} }{@tests}),
+        all    => together($units{f}, @row{@tests}),
+        (map { $_ => $units{$_} } qw(f c kappa b), $runs_of{paired} ? 'paired' : ()),
     );
-    return { rows => \%row, group => \%group, moved => $known{moved} };
+    return { rows => \%row, group => \%group, moved => $units{moved} };
 }
 
-# A level that is assumed has no error of the passes in it
+# The difference of all tests together.  An assumed level does not include the error of the passes
 sub together {
     my ($f, @rows) = @_;
     my @halves = $rows[0]{common} * t_quantile(ERROR, $rows[0]{df_common});    # of what all share
@@ -99,7 +102,7 @@ sub together {
     return { d => mean(map { $_->{d} } @rows), half => sqrt sum(map { $_**2 } @halves) };
 }
 
-# Of runs: the mean of their standard errors squared
+# The mean of the squared standard errors of runs
 sub squared {
     my ($test, @runs) = @_;
     return mean(map { $_->{$test}{se}**2 } @runs);
@@ -130,9 +133,9 @@ sub loops {
     return (b => $adjusted->{b}, moved => $moved, extra => $extra);
 }
 
-# What is replicated: a run, or a pair of runs of the same machine, reboot or hour -> (c, kappa, f,
-# away => { test => [of each unit, from the mean of its group] }, by_passes => { test => what the
-# passes explain of their mean square })
+# The units that are replicated, each a run, or a pair of runs of the same machine, reboot or hour
+# -> (c, kappa, f, away => { test => [of each unit, from the mean of its group] }, by_passes => {
+# test => what the passes explain of their mean square })
 sub units {
     my ($tests, $paired, $order, @groups) = @_;
     my ($n, $m) = my @sizes = map { scalar @{$_} } @groups;
@@ -156,17 +159,17 @@ sub units {
     return (%of, c => 1 / $n + 1 / $m, kappa => drift_factor($order));
 }
 
-# One run a side, and no equal runs known: a run's level is assumed
+# The errors of one run a side where no equal runs are known: the level of a run is assumed
 sub by_prior {
-    my ($rows, $with, $posted, @runs) = @_;
+    my ($rows, $units, $posted, @runs) = @_;
     my $least =
-          $posted            ? log(PRIOR_POSTS) / t_quantile(ERROR, PRIOR_DF) / sqrt 2
-        : defined $with->{b} ? PRIOR_LOOPS
-        :                      PRIOR_LEAST;
+          $posted             ? log(PRIOR_POSTS) / t_quantile(ERROR, PRIOR_DF) / sqrt 2
+        : defined $units->{b} ? PRIOR_LOOPS
+        :                       PRIOR_LEAST;
     my $level = max($least, PRIOR_SHARE * median(map { $_->{spread} } values %{$rows}));
     for my $test (keys %{$rows}) {
         my $row = $rows->{$test};
-        @{$row}{qw(common df_common)} = (sqrt(2 * $level**2 + $with->{extra}), PRIOR_DF);
+        @{$row}{qw(common df_common)} = (sqrt(2 * $level**2 + $units->{extra}), PRIOR_DF);
         @{$row}{qw(own df_own)} = (sqrt $row->{error}, welch(map { $_->{$test} } @runs[ 0, 1 ]));
     }
     return (level => [ $level**2, 0 ]);
@@ -269,9 +272,9 @@ sub paired_rows {
     return \%of;
 }
 
-# Of two independent parts: the squares of their halves add (Howe, JASA 69, 1974; Graybill and
-# Wang, JASA 75, 1980).  What all tests share is drawn once a stratum, what each has for itself
-# once a row (Bonferroni); where there is only one of the two, it has the whole error
+# Half of the interval of two independent parts, whose squared halves add (Howe, JASA 69, 1974;
+# Graybill and Wang, JASA 75, 1980).  What all tests share is drawn once a stratum, the own part
+# of each test once a row (Bonferroni); where only one of the two exists, it has the whole error
 sub half_width {
     my ($row, $strata, $rows) = @_;
     my ($common, $own) = @{$row}{qw(common own)};
@@ -280,7 +283,7 @@ sub half_width {
     return sqrt $shared**2 + $single**2;
 }
 
-sub judged {
+sub with_verdicts {
     my ($rows, $strata, $margin, $number) = @_;
     my @rows = @{$rows};
     for my $row (@rows) {
@@ -314,19 +317,19 @@ sub over_runs {
 
 sub more_runs {
     my ($group, $row, $strata, $rows, $margin) = @_;
-    my %of = (%{$group}, within => $row->{within} * ($group->{paired} ? 2 : 1));
+    my %usual = (%{$group}, within => $row->{within} * ($group->{paired} ? 2 : 1));
     my ($fewest) = sort { $a <=> $b } @{ $group->{runs} };
     for my $k (max(2, $fewest + 1) .. MOST_RUNS) {
-        return $k if half_of_runs(\%of, $k, $strata, $rows, 0) <= $margin;
+        return $k if half_of_runs(\%usual, $k, $strata, $rows, 0) <= $margin;
     }
     return;
 }
 
 sub half_of_runs {
-    my ($of, $k, $strata, $rows, $further) = @_;
-    my ($tests, $within) = @{$of}{qw(tests within)};
-    my ($common, $own) = @{ $of->{level} };
-    my $units = $of->{paired} ? 1 : 2;    # pairs, or runs on two sides
+    my ($group, $k, $strata, $rows, $further) = @_;
+    my ($tests, $within) = @{$group}{qw(tests within)};
+    my ($common, $own) = @{ $group->{level} };
+    my $units = $group->{paired} ? 1 : 2;    # pairs, or runs on two sides
     my ($f, $c) = ($units * ($k - 1) + $further, $units / $k);
     my %row = (
         common    => sqrt($c * ($common + ($own + $within) / $tests)),

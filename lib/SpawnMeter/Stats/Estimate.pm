@@ -10,7 +10,9 @@ package SpawnMeter::Stats::Estimate;
 #       { center, se => its standard error, df => degrees of freedom, n, n_eff => how many
 #       independent values they are worth, spread => standard deviation, rho => correlation,
 #       warnings => [words], summary }; undef under 3 values
-#   summary([y in order of time]) -> all that an estimate needs of them, packed; undef under 3
+#   summary([y in order of time]) -> { n, center, left => share of the values that is not trimmed,
+#       variance, rho, two_speeds => share of the variance between two groups }, which is all that
+#       an estimate needs of them; undef under 3
 #   of_summary(summary or undef, correlation or undef) -> estimate, or undef
 #   of_summaries({ test => summary }, correlation or undef) -> { test => estimate }
 #   half(estimate) -> half the width of the 95 % interval of the center
@@ -49,7 +51,6 @@ use constant {
     FEW         => 6,        # effective values, below which the estimate is a poor one
     TWO_SPEEDS  => 0.8,      # of the variance between two groups
     GROUPABLE   => 24,       # values: of fewer, one in ten normal samples would be two groups
-    RHO         => 4,        # place of the correlation in a summary
     GROUP       => 1 / 5,    # of the values, at least
     POINT_LEAST => 0.001,    # standard error of a point of a line, as a share of it
     UNSURE      => 0.2,      # standard deviation of the coefficient around 1: recorded series
@@ -65,22 +66,29 @@ sub summary {
     my ($center, $winsorized, $left) = trimmed(@{$y});
     my $mean = mean(@{$winsorized});
     my $variance = mean(map { ($_ - $mean)**2 } @{$winsorized});
-    return pack 'd*', $n, $center, $left, $variance, lag1(@{$winsorized}), (two_speeds($y))[0];
+    return {
+        n          => $n,
+        center     => $center,
+        left       => $left,
+        variance   => $variance,
+        rho        => lag1(@{$winsorized}),
+        two_speeds => (two_speeds($y))[0],
+    };
 }
 
 sub of_summary {
     my ($summary, $rho) = @_;
-    return if !defined $summary;
-    my ($n, $center, $left, $variance, $own, $two) = unpack 'd*', $summary;
-    $rho = $own if !defined $rho;
+    return if !$summary;
+    my ($n, $left, $variance) = @{$summary}{qw(n left variance)};
+    $rho //= $summary->{rho};
     my $r = max(0, min(MOST, $rho));
     my $effective = 0 + $n * (1 - $r) / (1 + $r);    # in JSON 15, not 15.0
     my $count = max($effective, 2.5);
     my $kept = max(2, $count * $left);
     my @warnings = $effective < FEW ? 'few passes' : ();
-    push @warnings, 'two speeds' if $two > TWO_SPEEDS();
+    push @warnings, 'two speeds' if $summary->{two_speeds} > TWO_SPEEDS;
     return {
-        center   => $center,
+        center   => $summary->{center},
         se       => sqrt($variance * $count / ($kept * ($kept - 1))),
         df       => $kept - 1,
         n        => $n,
@@ -99,7 +107,7 @@ sub half {
 
 sub plus_minus { my ($estimate) = @_; return exp(half($estimate)) - 1 }
 
-# Of neighbours, without outliers
+# The correlation of neighbouring values, without outliers
 sub correlation { my ($y) = @_; return lag1(@{ (trimmed(@{$y}))[1] }) }
 
 # The best cut into a lower and an upper group (Otsu, IEEE Transactions SMC 9, 1979)
@@ -139,13 +147,11 @@ sub estimates {
 sub of_summaries {
     my ($summaries, $rho) = @_;
     return {} if !%{$summaries};
-    $rho = mean(map { (unpack 'd*', $summaries->{$_})[RHO] } sort keys %{$summaries})
-        if !defined $rho;
+    $rho //= mean(map { $summaries->{$_}{rho} } sort keys %{$summaries});
     return { map { $_ => of_summary($summaries->{$_}, $rho) } keys %{$summaries} };
 }
 
-# The error is that of the series of the rounds' contributions, so that what the tests of a
-# round share counts
+# Its error is that of the mean of the rounds, so that it contains what the tests of a round share
 sub index_of {
     my ($stratum) = @_;
     my $series = series($stratum);
@@ -225,7 +231,7 @@ sub adjust {
     return { runs => [ map { moved($_, $b, $level) } @runs ], b => $b, se => $se, x => \@x };
 }
 
-# In one order, so that sums have the same last digit each time
+# The lists of a stratum, always in the same order: sums then have the same last digit each time
 sub lists { my ($stratum) = @_; return @{$stratum}{ sort keys %{$stratum} } }
 
 sub moved {

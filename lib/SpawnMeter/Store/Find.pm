@@ -129,8 +129,9 @@ sub candidates {
         @paths;
 }
 
-# -> { path, name, kind, label or undef, started, changed, broken }, the one that began last first:
-# by the start that is in the file, since its time is that of a copy (cp, rsync), too
+# The runs of a folder, the one that began last first -> ({ path, name, kind, label or undef,
+# started, changed, broken }).  Ordered by the start that is in the file, since a copy (cp, rsync)
+# changes the time of the file
 sub stored {
     my ($folder) = @_;
     my @runs = grep { defined $_->{kind} || $_->{broken} }
@@ -158,9 +159,9 @@ sub facts_of {
     return \%of;
 }
 
-# Of a file of 0.5 or earlier, one object, the text is searched and not parsed, since it can be
-# long.  Its keys are sorted: its kind and label are before its passes, where their units are not,
-# and its start is the last one in the file; others are of blocks
+# The facts of a run of 0.5 or earlier, whose file is one object.  Its text, which can be long, is
+# searched and not parsed.  Its keys are sorted, so kind and label stand before the passes, and the
+# last start in the file is that of the run; others are of blocks
 sub facts_of_old {
     my ($facts, $size) = @_;
     my %of = %{$facts};

@@ -55,8 +55,9 @@ sub import_reports {
     my ($near, $rest) = near_report($text);
     my @items = items($titles, columns($titles, logical_lines($titles, text_lines($near))));
     my @runs = map { record($_) } runs(heads($titles, @items));
-    my @unread = map { known($_, qw(line text why aside)) } sort { $a->{line} <=> $b->{line} }
-        grep { defined $_->{why} } map { @{$_} } @items;
+    my @unread =
+        map  { defined_fields($_, qw(line text why aside)) } sort { $a->{line} <=> $b->{line} }
+        grep { defined $_->{why} } map                            { @{$_} } @items;
     splice @unread, UNREAD_MAX if @unread > UNREAD_MAX;
     push @unread, { line => $rest, text    => '(the rest)', why => TOO_LONG } if defined $rest;
     return        { runs => \@runs, unread => \@unread };
@@ -102,7 +103,7 @@ sub is_repeated {
     return !(grep { !$lines->{ $_->{text} =~ tr/ //dr }++ } @lines) && !$is_first;
 }
 
-# A number of copies again, which can be unknown, or another name
+# Whether the run already has this number of copies, or a block of another name
 sub is_again {
     my ($run, $block) = @_;
     my ($copies, $label) = @{$block}{qw(copies label)};
@@ -138,9 +139,9 @@ sub record {
         next if !@figures;
         push @printed, @figures;
         push @blocks, $block;
-        push @scores,
-            map { known({ %{$_}, copies => $block->{copies} }, qw(copies title score partial)) }
-            @{ $block->{scores} };
+        push @scores, map {
+            defined_fields({ %{$_}, copies => $block->{copies} }, qw(copies title score partial))
+        } @{ $block->{scores} };
     }
     return if !@blocks;
     my @labels = uniq(grep { defined } $run->{label}, map { $_->{label} } @blocks);
@@ -149,7 +150,7 @@ sub record {
         suite      => suite($run, $form, @printed),
         categories => categories(\@scores, @printed),
         form       => $form,
-        blocks     => [ map { known($_, qw(copies cpus date from to)) } @blocks ],
+        blocks     => [ map { defined_fields($_, qw(copies cpus date from to)) } @blocks ],
         printed    => \@printed,
         scores     => \@scores,
         tests      => [
@@ -166,8 +167,8 @@ sub record {
     };
 }
 
-# Those of the keys that are known, with their values
-sub known {
+# The fields with these keys that are defined
+sub defined_fields {
     my ($of, @keys) = @_;
     return { map { $_ => $of->{$_} } grep { defined $of->{$_} } @keys };
 }
@@ -177,8 +178,8 @@ sub uniq {
     return grep { !$seen{$_}++ } @_;
 }
 
-# As Run stores it: compiler and linker, and then the C library.  The report has a line for each;
-# of a text that was cut off before the last one nothing is known.
+# The lines about the build as Run stores them: compiler and linker, then the C library.  A report
+# has a line for each; without the last one the text was cut off, and nothing is known.
 sub build {
     my (@head) = @_;
     my @lines = map { /^Build: (.+)/ } @head;
@@ -187,7 +188,7 @@ sub build {
     return (join('; ', @lines), $libc);
 }
 
-# A table of 4.1 without a version is that of one of two versions
+# The suite; its baselines tell which of two versions printed a table of 4.1
 sub suite {
     my ($run, $form, @printed) = @_;
     return $run->{suite} if defined $run->{suite};
@@ -196,7 +197,7 @@ sub suite {
     return join q{ }, 'UnixBench', @version ? $version[0] : ();
 }
 
-# The index tables as they follow in the text
+# The categories in the order of their index tables in the text
 sub categories {
     my ($scores, @printed) = @_;
     my %is = map { $_ => 1 } grep { defined && $_ ne '4.1' } map { $_->{category} } @printed;
@@ -206,8 +207,8 @@ sub categories {
 
 # ---- figures ----
 
-# Of { baseline, rate, index => texts, point => [decimal separator, where it is known] } those
-# readings in which index = rate / baseline * factor, within the rounding of all three
+# The readings of a row { baseline, rate, index => texts, point => [decimal separator, where it is
+# known] } in which index = rate / baseline * factor, within the rounding of all three
 sub consistent {
     my ($row, $factor) = @_;
     my %found;
@@ -238,7 +239,8 @@ sub unread {
     return;
 }
 
-# -> (those of `printed`).  Each row gets `is` => its reading that its index confirms, or undef
+# The figures of a block, as those of `printed`.  Each row gets `is` => its reading that its index
+# confirms, or undef
 sub settle {
     my ($block, $factor) = @_;
     my @cells = map { $block->{cells}{$_} } @{ $block->{order} };
@@ -291,7 +293,7 @@ sub figures {
     return figures_of($cell, $row, $result, @readings, $row ? @rates : ());
 }
 
-# The most precise of the readings counts
+# The figures of a test, by the most precise of the readings
 sub figures_of {
     my ($cell, $row, $result, @readings) = @_;
     my ($reading) = sort { $a->{rounding} <=> $b->{rounding} } @readings;

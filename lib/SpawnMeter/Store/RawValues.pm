@@ -69,7 +69,7 @@ sub lists {
         grep { ref $data->{$_} && $_ !~ $TIMES } sort keys %{$data};
 }
 
-# What the key of a part says of it
+# What is known of a part below its key
 sub below {
     my ($key, $of) = @_;
     my ($copies, $name) = $key =~ /$OF_CORES/ ? ($1, $2) : (undef, $key);

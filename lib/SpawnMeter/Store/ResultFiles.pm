@@ -34,7 +34,7 @@ use SpawnMeter::Util::File   qw(write_all write_bytes replace_file beside);
 use SpawnMeter::Util::Format qw(bytes);
 use SpawnMeter::Util::Lock   qw(create_locked is_open unlink_own unlink_unused);
 
-our @EXPORT_OK = qw(open_results results check forget finish write_file write_output);
+our @EXPORT_OK = qw(open_results check forget finish write_file);
 
 use constant {
     HOST_MAX    => 64,      # characters of a host's name
@@ -64,7 +64,7 @@ sub cannot {
         . " name another folder with --output or UB_RESULTDIR\n";
 }
 
-# A name that the user chose; what else has this name is removed by check()
+# Opens the files of a name that the user chose; check() removes older files of this name
 sub open_named {
     my ($folder, $name) = @_;
     die "UB_OUTPUT_FILE_NAME: '$name' must be a name of at most @{[ NAME_MAX ]} bytes,"
@@ -182,8 +182,8 @@ sub finish {
     return unreadable("$path.json", scalar grep { /^\{"pass"/ } @{ $journal->{lines} });
 }
 
-# In mid-run the folder can be moved, removed or mounted over, or a file of this name come into it
-# -> results under a name that is free now; nothing where all is as it was
+# While a run is measured, its folder can be moved, removed or mounted over, or a file of its name
+# come into it -> results under a name that is free now; nothing where all is as it was
 sub opened_anew {
     my ($results) = @_;
     my ($folder, $name, $path) = @{$results}{qw(folder name path)};
@@ -210,7 +210,7 @@ sub move_log {
     return;
 }
 
-# By renaming, so that a reader never sees a part of it
+# Writes a file and then renames it, so that no reader sees a part of it
 sub write_file {
     my ($path, $text) = @_;
     my $new = beside($path);
@@ -296,7 +296,7 @@ sub remove {
     return;
 }
 
-# With the numbers that a reader of its file gets: JSON has 15 digits of them
+# The run as a reader of its file gets it: JSON has 15 digits of a number
 sub run { my ($self) = @_; return whole_run(@{ $self->{lines} }) }
 
 1;

@@ -18,6 +18,8 @@ package SpawnMeter::Store::RunFile;
 #   FORMAT, SCHEMA: what a run file has in these fields
 #   unreadable(path, number of passes) -> undef, or why load() will not read this run, for its size
 #   problem_of_file(data, thorough) -> undef, or why the data of a file are not a run
+#
+# Each text of a run that it returns is one line without control characters (Util::Format, visible).
 
 use strict;
 use warnings;
@@ -27,9 +29,9 @@ use SpawnMeter::Analysis::ProgramOutput qw(parse_stored);
 use SpawnMeter::Analysis::Record        qw(types);
 use SpawnMeter::Store::Shape            qw(problem_of problem_of_list problem_of_run);
 use SpawnMeter::Util::File              qw(decode encode);
-use SpawnMeter::Util::Format            qw(plain);
+use SpawnMeter::Util::Format            qw(make_visible plain);
 
-our @EXPORT_OK = qw(load load_or_why lines_of last_line_of whole_run summary_of unreadable);
+our @EXPORT_OK = qw(load lines_of last_line_of whole_run summary_of unreadable);
 
 use constant {
     FORMAT => 'spawnmeter-run',
@@ -89,22 +91,26 @@ sub entry {
     return $line =~ /\A\[?\{"(\w+)":(.*)\}[],]?\n\z/s;
 }
 
-sub whole_run { return add_results(run_of(@_)) }
+sub whole_run {
+    my $run = add_results(run_of(@_));
+    make_visible($run);
+    return $run;
+}
 
-# -> run record of all lines up to the first that is not whole, then with damaged => its number, and
-# with outputs => those of its passes, in place of their results; undef where none is whole.
-# Without an end it is incomplete
+# The run of all lines up to the first that is not whole; then with damaged => the number of that
+# line.  outputs stands for the results of the passes.  Without an end entry the run is incomplete;
+# undef where no line is whole
 sub run_of {
     my (@lines) = @_;
     my %run = (complete => 0, reason => 'Run was killed before it finished', blocks => []);
     my ($read, $output, %found, @passes, @outputs) = 0;
     for my $line (@lines) {
         my ($kind, $json) = entry($line) or last;
-        my ($data) = $kind =~ /^(?:output|pass|results|listed)\z/ ? $json : decoded($json);
+        my $data = $kind =~ /^(?:output|results|listed)\z/ ? $json : decoded($json);
         last if !defined $data;
         $read++;
         if ($kind eq 'pass') {
-            push @passes, $json;
+            push @passes, $data;
             push @outputs, $output;
             $output = undef;
         } elsif ($kind eq 'output') {
@@ -120,21 +126,33 @@ sub run_of {
             %run = (%run, %{$data}, %found);
         }
     }
-    @run{qw(passes outputs)} = ([ decoded(@passes) ], \@outputs);
+    @run{qw(passes outputs)} = (\@passes, \@outputs);
     $run{damaged} = 1 + $read if $read < @lines;
     return $read ? \%run : undef;
 }
 
-# -> what these texts of JSON are, up to the first that is none.  One text is read faster than many
+# An object whose values are numbers, texts without escapes and objects of these, as most passes are
+my $VALUE = qr/"[^"\\]*+"|-?\d++(?:[.]\d++)?(?:[eE][-+]?\d++)?|null/a;
+my $SET = qr/\{(?:"\w++":(?:$VALUE)(?:,(?=")|(?=\})))*+\}/a;
+my $FLAT = qr/\A\{(?:"\w++":(?:$VALUE|$SET)(?:,(?=")|(?=\})))*+\}\z/a;
+
+# -> the data; undef where the text is not JSON.  What is flat is read here in a fifth of the time
+# that JSON::PP takes
 sub decoded {
-    my (@texts) = @_;
-    local $" = q{,};
-    my $data = eval { decode("[@texts]") };
-    return @{$data} if $data && @{$data} == @texts;
-    return if @texts < 2;
-    my @data;
-    for my $text (@texts) { push @data, decoded($text) or last }
-    return @data;
+    my ($json) = @_;
+    if ($json !~ $FLAT) {
+        my $list = eval { decode("[$json]") };
+        return $list && @{$list} == 1 ? $list->[0] : undef;
+    }
+    my $set = my $data = {};
+    while ($json =~ /"(\w+)":(?:\{|"([^"]*)"|([^,}]+))(\}?)/g) {
+        my ($key, $text, $number, $is_last) = ($1, $2, $3, $4);
+        if    (defined $text)   { $set->{$key} = $text }
+        elsif (defined $number) { $set->{$key} = $number eq 'null' ? undef : $number + 0 }
+        else                    { $set = $data->{$key} = {} }
+        $set = $data if $is_last;
+    }
+    return $data;
 }
 
 # The results of passes, from what their copies printed
@@ -146,7 +164,7 @@ sub add_results {
         next if !defined $output;
         my @copies =
             $output =~ /\\/
-            ? map { join "\n", @{$_} } @{ (decoded($output))[0] }
+            ? map { join "\n", @{$_} } @{ decoded($output) || [] }
             : map { join "\n", /"([^"]*)"/g } split /\],\[/, $output;
         $pass->{results} = [ map { parse_stored($_) } @copies ];
     }
@@ -157,12 +175,12 @@ sub summary_of {
     my ($path) = @_;
     open my $in, '<:raw', $path                     or return;
     my ($kind, $json) = entry(scalar(<$in>) // q{}) or return;
-    my ($run) = $kind eq 'run' ? decoded($json) : ();
+    my $run = $kind eq 'run' ? decoded($json) : undef;
     return if problem_of(run => q{}, 0, $run && { %{$run}, settings => {}, system => {} });
     seek $in, -min(TAIL, -s $in), 2;
     read $in, my $text, TAIL;
     ($kind, $json) = entry($text =~ /([^\n]*\n)\z/ ? $1 : q{});
-    my ($listed) = ($kind // q{}) eq 'listed' ? decoded($json) : ();
+    my $listed = ($kind // q{}) eq 'listed' ? decoded($json) : undef;
     my $bad = problem_of(listed => q{}, 0, $listed)
         || problem_of_list($listed->{scores}, 'score', q{}, 0);
     return { %{$run}, listed => $bad ? undef : $listed };
@@ -173,7 +191,7 @@ sub load {
     return load_all($path, undef, thorough => 1)->{runs}[0];
 }
 
-# Where it dies of anything but a reason of its own, this program has a fault
+# A message without the path at its beginning is a fault of this program, and no reason
 sub load_or_why {
     my ($path) = @_;
     my $run = eval { load($path) };
@@ -206,6 +224,7 @@ sub load_all {
         die "$path: $problem\n" if defined $problem;
         die "$path: $@" if $run->{outputs} && !eval { add_results($run) };
         drop_unknown($run);
+        make_visible($run) if $text =~ tr/\n -[]-~//c;    # anything but printable ASCII, or escapes
     }
     return { runs => \@runs, unread => [] };
 }
@@ -251,7 +270,9 @@ sub check_json {
     die too_large($path)
         if VALUE * ($holders + $text =~ tr/,//) + HOLDER * $holders > MEMORY * run_max_mb() * MB;
     my ($of, $passes, @keys) = (q{}, 0);
-    while (@keys < DEPTH && $text =~ /\G[^"{}]*+["{}]/gc) {    # a capture would copy the text
+    while (@keys < DEPTH) {
+        1 while !@keys && $text =~ /\G,?\n?\[?\{"output":[^{}\n]*+\}(?=,?\n)/gc;    # no keys
+        last if $text           !~ /\G[^"{}]*+["{}]/gc;    # a capture would copy the text
         my $found = substr $text, pos($text) - 1, 1;
         if ($found eq '{') {
             die "$path: more than @{[ PASSES_MAX ]} passes\n"
@@ -267,8 +288,8 @@ sub check_json {
     return;
 }
 
-# -> the string whose quote was found, if it is a key.  For a fixed character at the end of a
-# pattern perl would search all of the text
+# The string whose quote was found, if it is a key.  A pattern that ends in a fixed character would
+# make perl search all of the text
 sub next_key {
     my ($text) = @_;
     my $from = pos ${$text};
@@ -299,7 +320,9 @@ sub of_report {
     if (SpawnMeter::Store::Import::Outputs::looks_like_output($text)) {
         my $run = eval { SpawnMeter::Store::Import::Outputs::run_of_outputs($text, $tests, $path) };
         die "$path, $@" if !$run;
-        return { runs => [ { %{$run}, source => source_of($path) } ], unread => [] };
+        $run->{source} = source_of($path);
+        make_visible($run);
+        return { runs => [$run], unread => [] };
     }
     my $found = SpawnMeter::Store::Import::import_reports($text, $tests);
     if (!@{ $found->{runs} }) {
@@ -310,6 +333,7 @@ sub of_report {
             "\n";
     }
     @{$_}{qw(format schema source)} = (FORMAT, SCHEMA, source_of($path)) for @{ $found->{runs} };
+    make_visible($found->{runs});
     return $found;
 }
 

@@ -20,7 +20,7 @@ use SpawnMeter::Analysis::Quantity qw(is_histogram);
 use SpawnMeter::Analysis::Record   qw(types);
 use SpawnMeter::Util::Format       qw(shortened);
 
-our @EXPORT_OK = qw(problem_of_run problem_of problem_of_list shortened_texts);
+our @EXPORT_OK = qw(problem_of_run problem_of problem_of_list);
 
 use constant {
     TEXT_MAX => 100_000,    # characters
@@ -115,7 +115,7 @@ for my $record (
     }
 }
 
-# What else must hold of passes
+# What the types of the fields do not say of passes
 sub problem_of_passes {
     my ($place, $thorough, @passes) = @_;
     my @ok = grep { $_->{status} eq 'ok' } @passes;
@@ -130,7 +130,7 @@ sub problem_of_passes {
     return problem_of_list(\@copies, 'costs', "$place.results");
 }
 
-# Of one record the problem; of several that there is one: all are checked at once, by type
+# All records are checked at once, by type; the field is named where there is only one record
 sub problem_of {
     my ($shape, $place, $thorough, @records) = @_;
     return "$place is not an object" if grep { ref ne 'HASH' } @records;

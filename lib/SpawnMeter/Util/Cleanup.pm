@@ -37,7 +37,6 @@ use strict;
 use warnings;
 use Fcntl                  qw(F_GETFL F_SETFL O_DIRECTORY O_NOFOLLOW O_NONBLOCK O_RDONLY);
 use File::Path             ();
-use File::Temp             ();
 use POSIX                  ();
 use Time::HiRes            qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Util::File qw(slurp);
@@ -150,6 +149,7 @@ sub temporary {
         my $opened = sysopen my $in, $path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
         remove_temporary($path) if !$opened || locked($in);    # the clock may have jumped
     }
+    require File::Temp;    # loads slowly, and most commands need none
     my $made = File::Temp->newdir(claim($folder) . '-tmp-XXXXXX', DIR => $folder);
     locked($lock) if sysopen $lock, "$made", O_RDONLY | O_DIRECTORY;
     return $made;

@@ -8,13 +8,14 @@ package SpawnMeter::Util::Format;
 #   rate(n, unit) -> 9120/s                    percent(share) -> 2.1%, at most >999%
 #   change(ratio, true for two decimals below 10 %) -> "+2.5%", at most ">+999%"
 #   interval({ low, high => ratios or undef }, likewise) -> "-0.4..+1.1" in %, or "-"
-#   time_left(s) -> 2:05
+#   time_left(s) -> 2:05;  minutes(s) -> "2:05 minutes", or "8 seconds"
 #   copies(n) -> 1 copy, 2 copies; an unknown number of copies for undef and 0
 #
 # Texts:
 #   visible(text) -> on one line, with control characters as \x1b, and what separates lines or
 #       changes the direction of text as \x{2028}
 #   visible_lines(text) -> the same, but with its lines; for messages
+#   make_visible(data): makes all texts of a structure visible, in place
 #   plain(text, characters or undef) -> on one line, for a text that a program or a stranger
 #       wrote: control characters as \x1b, and what is not UTF-8 as \xe9; cut after 300 or so
 #       many characters.  Characters, not bytes
@@ -28,10 +29,11 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(max);
+use POSIX      qw(ceil);
 
 our @EXPORT_OK =
-    qw(duration rate percent change interval time_left visible visible_lines plain folded
-    copies shortened bytes nearest did_you_mean);
+    qw(duration rate percent change interval time_left minutes visible visible_lines make_visible
+    plain folded copies shortened bytes nearest did_you_mean);
 
 use constant {
     PLAIN_MAX => 300,     # characters
@@ -51,6 +53,15 @@ sub visible {
     my $shown = escaped($text);
     utf8::encode($shown) if !utf8::is_utf8($text) && utf8::is_utf8($shown);
     return $shown;
+}
+
+sub make_visible {
+    for my $data (@_) {
+        if    (ref $data eq 'HASH')                              { make_visible(values %{$data}) }
+        elsif (ref $data eq 'ARRAY')                             { make_visible(@{$data}) }
+        elsif (defined $data && !ref $data && $data =~ /[^ -~]/) { $data = visible($data) }
+    }
+    return;
 }
 
 sub plain {
@@ -107,7 +118,7 @@ sub rate {
     return $rate < 9_999_999.5 ? three($rate) . $per : three($rate / 1e6) . 'M' . $per;
 }
 
-# The interval of few passes of a disturbed test can have any width
+# A share; the interval of few disturbed passes can have any width
 sub percent {
     my ($share) = @_;
     return q{-} if !defined $share;
@@ -134,6 +145,14 @@ sub interval {
 sub time_left {
     my ($seconds) = @_;
     return sprintf '%d:%02d', int($seconds / 60), $seconds % 60;
+}
+
+# Seconds are rounded up: 0.3 s is 1 second
+sub minutes {
+    my ($seconds) = @_;
+    return time_left($seconds) . ' minutes' if $seconds >= 60;
+    my $whole = ceil($seconds);
+    return $whole == 1 ? '1 second' : "$whole seconds";
 }
 
 sub copies {
@@ -176,7 +195,7 @@ use constant {
     ALIKE   => 3,     # letters of a beginning
 };
 
-# The letters of either that the other lacks
+# The number of letters of one word that the other lacks, the larger of the two
 sub apart {
     my ($one, $other) = map { lc } @_;
     my @lacking = grep { !($other =~ s/\Q$_//) } split //, $one;

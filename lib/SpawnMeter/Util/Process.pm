@@ -112,7 +112,7 @@ sub failed {
     return POSIX::_exit(CANNOT_RUN);
 }
 
-# What the child has of the command before it runs it
+# Makes the child what the command asks for, before it runs it
 sub become {
     my ($command, $out, $err) = @_;
     fcntl $_, F_SETFD, 0 for @{ $command->{keep} || [] };

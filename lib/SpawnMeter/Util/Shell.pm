@@ -102,7 +102,7 @@ sub end_group {
     return;
 }
 
-# Of the file that is open: between two looks at a path somebody can exchange it
+# Checks the file that is open, since somebody can exchange the file of a path
 sub pending {
     my ($path) = @_;
     my $opened = sysopen my $in, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK;

@@ -17,7 +17,6 @@ package SpawnMeter::Util::Terminal;
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Temp               ();
 use IO::Handle               ();
 use List::Util               qw(first);
 use SpawnMeter::Util::Format qw(bytes folded);
@@ -64,7 +63,7 @@ sub print_error { return $failed }
 sub print_paged {
     my $text = fitted(shift, \*STDOUT);
     my @pager = -t STDOUT ? pager() : ();
-    my $file = @pager ? eval { File::Temp->new } : undef;
+    my $file = @pager ? eval { require File::Temp; File::Temp->new } : undef;
     if ($file) {
         print {$file} $text;
         local $ENV{LESS} = $ENV{LESS} // 'FRX';    # ends where one screen does

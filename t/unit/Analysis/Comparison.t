@@ -4,7 +4,7 @@ use lib 't/lib', 'bench';
 use TestHelp;
 use Simulation                       qw(normal);
 use SpawnMeter::Analysis::Comparison qw(reduce compare);
-use SpawnMeter::Stats::Difference    qw(differences);
+use SpawnMeter::Stats::Difference    qw(compare_groups);
 use SpawnMeter::Util::Random;
 
 my $random = SpawnMeter::Util::Random->new(11);
@@ -82,7 +82,7 @@ subtest 'one run a side' => sub {
     my $ten = compare([ run_of(\%RATES) ], [ run_of({ %RATES, a => 920 }) ]);
     is(verdicts($ten), 'unclear unclear unclear unclear', '8 % is no more than a level of a run');
     my @noisy = map { { a => { center => 1, se => 0.5, spread => 0.5, df => 5 } } } 1, 2;
-    my $found = differences(a => [ $noisy[0] ], b => [ $noisy[1] ]);
+    my $found = compare_groups(a => [ $noisy[0] ], b => [ $noisy[1] ]);
     cmp_ok($found->{group}{all}{half}, '>', 1, 'all tests together err by their passes, too');
 };
 

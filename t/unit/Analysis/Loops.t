@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Quantity qw(FAULTS WITHIN level movement);
+use SpawnMeter::Analysis::Quantity qw(FAULTS WITHIN loop_speed movement);
 
 # A pass with these rates of page faults before and after the timed part of each copy
 sub pass_of {
@@ -15,30 +15,30 @@ sub pass_of {
 sub near { my ($x, $y, $what) = @_; return cmp_ok(abs($x - $y), '<', 1e-9, $what) }
 
 subtest 'the level of a pass' => sub {
-    near(level(pass_of([ 100, 400 ]), 'page_faults'), log 200, 'before and after');
-    near(level(pass_of([200]), 'page_faults'), log 200, 'without a warm-up: after alone');
-    is(level(pass_of([200]), 'arithmetic'), undef, 'a loop that did not run');
-    is(level(pass_of([ 0, undef, -5 ]), 'page_faults'), undef, 'no positive rate');
+    near(loop_speed(pass_of([ 100, 400 ]), 'page_faults'), log 200, 'before and after');
+    near(loop_speed(pass_of([200]), 'page_faults'), log 200, 'without a warm-up: after alone');
+    is(loop_speed(pass_of([200]), 'arithmetic'), undef, 'a loop that did not run');
+    is(loop_speed(pass_of([ 0, undef, -5 ]), 'page_faults'), undef, 'no positive rate');
 };
 
 subtest 'page faults of both kinds' => sub {
     my @read = map { { page_faults => $_->[0], sparse_faults => $_->[1] } }[ 400, 100 ],
         [ 900, 400 ];
     my $pass = { status => 'ok', results => [ { references => \@read } ] };
-    near(level($pass, FAULTS), log(12e4) / 2, 'and of both moments');
+    near(loop_speed($pass, FAULTS), log(12e4) / 2, 'and of both moments');
     my $one = pass_of([ 100, 400 ]);
-    is(level($one, FAULTS), undef, 'one of them alone: unknown');
+    is(loop_speed($one, FAULTS), undef, 'one of them alone: unknown');
 };
 
 subtest 'page faults in pauses of the pass' => sub {
     my $pass = pass_of([ 7, 7 ]);
     $pass->{results}[0]{within} =
         [ map { { page_faults => $_->[0], sparse_faults => $_->[1] } } [ 400, 100 ], [ 900, 400 ] ];
-    near(level($pass, WITHIN, 0), log 200, 'of every other pause');
-    near(level($pass, WITHIN, -1), log 600, 'of those between');
-    near(level($pass, WITHIN), log(12e4) / 2, 'of all');
-    near(level($pass, 'page_faults'), log 7, 'those around the pass are others');
-    is(level(pass_of([ 7, 7 ]), WITHIN), undef, 'a pass without pauses');
+    near(loop_speed($pass, WITHIN, 0), log 200, 'of every other pause');
+    near(loop_speed($pass, WITHIN, -1), log 600, 'of those between');
+    near(loop_speed($pass, WITHIN), log(12e4) / 2, 'of all');
+    near(loop_speed($pass, 'page_faults'), log 7, 'those around the pass are others');
+    is(loop_speed(pass_of([ 7, 7 ]), WITHIN), undef, 'a pass without pauses');
 };
 
 subtest 'the movement of a run' => sub {

@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use SidePass;
-use SpawnMeter::Analysis::Pairs qw(summary paired);
+use SpawnMeter::Analysis::Pairs qw(summary_of_ab pairs_of);
 use SpawnMeter::Report::Paired  ();
 
 srand 7;
@@ -41,21 +41,21 @@ sub run_of {
 subtest 'pairs' => sub {
     my @passes = passes('fork', 0.9, noise => 1e-6);
     my ($x, $y) = map { [ only($_, @passes) ] } qw(A B);
-    my $pairs = paired($x, $y);
+    my $pairs = pairs_of($x, $y);
     is(scalar @{$pairs}, 40, 'one for each round');
     is(sprintf('%.3f', $pairs->[0]{rate}), '0.900', 'the rate of B as a share of that of A');
     my @without = @{$y}[ 0 .. 9, 11 .. 39 ];
-    is(scalar @{ paired($x, \@without) }, 39, 'a pass without its partner does not count');
+    is(scalar @{ pairs_of($x, \@without) }, 39, 'a pass without its partner does not count');
     my $again = { %{ $y->[10] }, rate => $x->[10]{rate} };
-    is(paired($x, [ @{$y}, $again ])->[10]{rate}, 1, 'of a pass made again the last one counts');
+    is(pairs_of($x, [ @{$y}, $again ])->[10]{rate}, 1, 'of a pass made again the last one counts');
     my ($stolen, $same, $in_turns) = map {
         my $turns = $_;
         [ map { { %{$_}, machine => { steal => 0.3 }, turns => $turns } } @{$x} ]
     } 0, 0, 1;
-    is((grep { $_->{flags} } @{ paired($stolen, $same) }), 40, 'what disturbs the machine flags');
-    is((grep { $_->{flags} } @{ paired(($in_turns) x 2) }), 0, 'but not where the two take turns');
+    is((grep { $_->{flags} } @{ pairs_of($stolen, $same) }), 40, 'what disturbs the machine flags');
+    is((grep { $_->{flags} } @{ pairs_of(($in_turns) x 2) }), 0, 'not where the two take turns');
     my @stalled = map { { %{$_}, machine => { stall => 1 } } } @{$in_turns};
-    is((grep { $_->{flags} } @{ paired($in_turns, \@stalled) }), 40, 'but a stall of one does');
+    is((grep { $_->{flags} } @{ pairs_of($in_turns, \@stalled) }), 40, 'but a stall of one does');
 };
 
 # All passes of B were disturbed, and 20 of A's, which were half as fast
@@ -68,7 +68,7 @@ subtest 'rates of the sides are of the pairs that count' => sub {
         $_->{machine}{steal} = 0.5 for $passes[-1], $disturbed ? $passes[-2] : ();
     }
     my $run = run_of(@passes);
-    my $found = summary($run);
+    my $found = summary_of_ab($run);
     my ($row) = @{ $found->{rows} };
     is($row->{used}, 41, 'all count where too few pairs are without');
     cmp_ok($row->{a}, '>', 500, 'A: the center of all, as well');
@@ -84,7 +84,7 @@ subtest 'a busy machine' => sub {
     my @passes = passes('fork', 0.8);
     $_->{machine}{busy_elsewhere} = 2 for @passes;
     my $run = { %{ run_of(@passes) }, system => { cpus_online => 2 }, complete => 1 };
-    my $found = summary($run);
+    my $found = summary_of_ab($run);
     is($found->{rows}[0]{verdict}, 'busy', 'no verdict, as compare has none');
     my $text = SpawnMeter::Report::Paired::text($found, $run);
     like($text, qr/^! BUSY: fork, 1 copy: no verdict: /m, 'which the report says');
@@ -99,7 +99,7 @@ subtest 'a busy machine' => sub {
 subtest 'what would take hours' => sub {
     my $run = { %{ run_of(passes('fork', 1, noise => 5)) }, complete => 1 };
     like(
-        SpawnMeter::Report::Paired::text(summary($run), $run),
+        SpawnMeter::Report::Paired::text(summary_of_ab($run), $run),
         qr/;\s+take\s+a\s+quieter\s+machine,\s+or/,
         'says what to do instead'
     );
@@ -108,7 +108,7 @@ subtest 'what would take hours' => sub {
 subtest 'whole and short images' => sub {
     my @passes = passes('execl', 0.5);
     $_->{results} = [ { images => $_->{side} eq 'A' ? 'short' : 'whole' } ] for @passes;
-    is(summary(run_of(@passes))->{rows}[0]{verdict}, 'unclear', 'are not compared');
+    is(summary_of_ab(run_of(@passes))->{rows}[0]{verdict}, 'unclear', 'are not compared');
 };
 is(SpawnMeter::Report::Paired::side({ set => "\xc3\xa9" }), "after: \xe9", 'its letters');
 
@@ -124,7 +124,7 @@ subtest 'too wide, too few, not measured' => sub {
         my %reason = (status => 'skipped', reason => 'none here', wall => 0);
         return { test => $test, copies => 1, side => $side, %reason };
     };
-    my $found = summary(run_of(
+    my $found = summary_of_ab(run_of(
         passes('fork', 1, noise   => 0.2),
         passes('vfork', 1, rounds => 5),
         (map { $skipped->('thread', $_) } qw(A B)),
@@ -143,11 +143,11 @@ subtest 'too wide, too few, not measured' => sub {
     my $run = run_of(passes('fork', 1));
     $run->{complete} = 1;
     $run->{settings}{iterations} = 41;
-    is(summary($run)->{ended}, 'time', 'time was up before all pairs of -i');
+    is(summary_of_ab($run)->{ended}, 'time', 'time was up before all pairs of -i');
     $run->{settings}{iterations} = 40;
-    is(summary($run)->{ended}, 'pairs', 'or all were measured');
+    is(summary_of_ab($run)->{ended}, 'pairs', 'or all were measured');
     delete $run->{settings}{precision};
-    is(summary($run)->{rows}[0]{reached}, undef, 'a run file without a precision');
+    is(summary_of_ab($run)->{rows}[0]{reached}, undef, 'a run file without a precision');
 };
 
 done_testing;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Points qw(analysis found judged points unmet);
+use SpawnMeter::Analysis::Points qw(analysis beside_published judged_claims points unmet);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Tests;
 
@@ -145,7 +145,8 @@ sub claims {
     my ($lines, $us, %with) = @_;
     my ($experiment, $run) = repeated($lines, $us, %with);
     my $facts = { cpus_usable => 2, system => 'Linux' };
-    return grep { $_->{kind} } @{ judged($experiment, found($experiment, $run), $facts) };
+    my $measured = beside_published($experiment, $run);
+    return grep { $_->{kind} } @{ judged_claims($experiment, $measured, $facts) };
 }
 
 my $MEASURE = "measure fork vfork | --heap VALUE | 0 1M\nclaim C\n";
@@ -209,7 +210,7 @@ END
     is($both->{verdict}, 'agrees', 'of two parts, each with its own');
     for my $of ([ fault => 0.7 ], [ creating => 50 ], [ exiting => 50 ], [ rate => 100 ]) {
         my ($experiment, $run) = repeated("quantity $of->[0]\n$MEASURE", \%US, spread => 1e-9);
-        my $point = found($experiment, $run)->{points}{fork}{0};
+        my $point = beside_published($experiment, $run)->{points}{fork}{0};
         cmp_ok(abs($point->{time_us} / $of->[1] - 1), '<', 1e-6, "$of->[0]: microseconds");
     }
 };

@@ -41,7 +41,7 @@ for my $experiment (@experiments) {
             $points{$_}{$label} = $point for $series, "$series ($machine)";
         }
     }
-    my $claims = SpawnMeter::Analysis::Points::judged(
+    my $claims = SpawnMeter::Analysis::Points::judged_claims(
         $experiment,
         { points      => \%points },
         { cpus_usable => 8 }

@@ -199,6 +199,12 @@ my $nothing = has(
 );
 is_deeply([ advice($nothing, { copies => 1 }) ], [], 'no advice about unknown facts');
 
+has(
+    'control characters in the files of a machine are visible',
+    { 'proc/cpuinfo' => "model name\t: A\e[31m\n", 'etc/os-release' => "PRETTY_NAME=\"x\ry\"\n" },
+    { cpu_model      => 'A\x1b[31m', distribution                   => 'x\x0dy' }
+);
+
 subtest 'file systems' => sub {
     my $root = scratch();
     mkdir "$root/with blank";

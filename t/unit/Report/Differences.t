@@ -30,7 +30,7 @@ my @two = map { reduced($_, { fork => 9000 }) } qw(a b);
 my %UNCLEAR = (low => 0.8, high => 1.01, verdict => 'unclear', needed => 4);
 
 my %cpus = (fact => 'CPUs allowed', old => '0,1', new => '0');
-is(SpawnMeter::Report::Differences::difference(\%cpus), 'CPUs allowed: 0,1 -> 0', 'CPU 0');
+is(SpawnMeter::Report::Differences::words_of_difference(\%cpus), 'CPUs allowed: 0,1 -> 0', 'CPU 0');
 
 # In one line
 sub joined { my ($text) = @_; return $text =~ s/\s+/ /gr }

@@ -26,8 +26,6 @@ subtest 'layout' => sub {
     );
     my $verbose = text_of(block(results => [ result(%long) ]));
     like($verbose, qr/^a-test-%d-with-a-long-name\n +9100\.0 +107us /m, 'with -v, too');
-    my $escaped = text_of(block(results => [ result(title => "A\e[31m") ]));
-    unlike($escaped, qr/\e/, 'no control character of a title is printed');
 };
 
 subtest 'results without an interval' => sub {

@@ -3,7 +3,7 @@
 # (the reference implementation) was run on, to four digits.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Stats::Difference qw(differences paired_rows judged half_width
+use SpawnMeter::Stats::Difference qw(compare_groups paired_rows with_verdicts half_width
     drift_factor more_runs half_of_runs);
 use SpawnMeter::Stats::Estimate qw(adjust estimate estimates index_of two_speeds);
 use SpawnMeter::Util::File;
@@ -98,7 +98,7 @@ sub compared {
         my ($in_a, $in_b, @equals) = map {
             [ map { estimates(shift @runs) } @{$_} ]
         } @groups;
-        my $found = differences(
+        my $found = compare_groups(
             a        => $in_a,
             b        => $in_b,
             equals   => \@equals,
@@ -108,7 +108,7 @@ sub compared {
         $groups{$copies} = $found->{group};
         $rows{"$copies $_"} = $found->{rows}{$_} for keys %{ $found->{rows} };
     }
-    judged([ values %rows ], scalar keys %groups, MARGIN);
+    with_verdicts([ values %rows ], scalar keys %groups, MARGIN);
     return { rows => \%rows, groups => \%groups };
 }
 
@@ -154,10 +154,12 @@ for my $case (grep { $_->{call} =~ /^compare/ } values %case) {
         my $side = $_;
         [ map { $run->($_, $side) } 1 .. 4 ]
     } 0, 1;
-    my ($alone, $found) = map { differences(a => $in_a, b => $in_b, paired => 1, equals => $_) } [],
+    my ($alone, $found) =
+        map { compare_groups(a => $in_a, b => $in_b, paired => 1, equals => $_) } [],
         [$in_a];
     is($found->{group}{passes}, $alone->{group}{passes}, 'further equal runs have no part in it');
-    my ($row) = sort { $a->{half} <=> $b->{half} } judged([ values %{ $found->{rows} } ], 1, 0);
+    my ($row) =
+        sort { $a->{half} <=> $b->{half} } with_verdicts([ values %{ $found->{rows} } ], 1, 0);
     my $half = half_of_runs({ %{ $found->{group} }, within => 2e-6 }, 4, 1, 3, 0);
     ok(close_to($half, $row->{half}), 'what so many pairs show') or diag "$half, $row->{half}";
     cmp_ok(more_runs($found->{group}, $row, 1, 3, 1.001 * $row->{half}), '==', 5,
@@ -174,7 +176,7 @@ sub differences_of {
     my %of;
     push @{ $of{ $_->{test} }{ $_->{side} } }, $_ for sort { $a->{at} <=> $b->{at} } @{$passes};
     my $rows = paired_rows({ map { $_ => differences_of(@{ $of{$_} }{qw(A B)}) } keys %of });
-    judged([ values %{$rows} ], 1, MARGIN);
+    with_verdicts([ values %{$rows} ], 1, MARGIN);
     for my $name (sort keys %{$expected}) {
         my ($test) = $name =~ /(\w+)\z/;
         my @unmet = unmet($rows->{$test}, $expected->{$name}, qw(d own df_own rho half low high));

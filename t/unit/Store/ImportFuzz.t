@@ -7,7 +7,7 @@ use TestHelp;
 use GoldenPasses qw(passes head);
 use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Analysis::Comparison  qw(reduce compare);
-use SpawnMeter::Analysis::Fingerprint qw(differences);
+use SpawnMeter::Analysis::Fingerprint qw(differing_facts);
 use SpawnMeter::Analysis::Score       qw(blocks misprints printed_baseline);
 use SpawnMeter::Store::Import         qw(import_reports);
 use SpawnMeter::Util::File            qw(decode encode);
@@ -90,7 +90,7 @@ sub rendered {
     SpawnMeter::Report::Verdicts::render({
         machines    => [ $x, $y ],
         pairs       => [$pair],
-        differences => [ differences($x, $y) ]
+        differences => [ differing_facts($x, $y) ]
     });
     return;
 }

@@ -59,6 +59,18 @@ is_deeply($stored, $measured, 'what was stored is read');
     is($read->{settings}{name}, 'classic', 'settings of 0.5 were called protocol');
 }
 
+subtest 'control characters in the texts of a run are visible' => sub {
+    my ($hostile, $shown) = ("A\e[31m\nB\x{202e}", 'A\x1b[31m\x0aB\x{202e}');
+    my %hostile = (%run, label => $hostile, tests => [ { name => $hostile } ]);
+    my @bad = (%{ $run{passes}[0] }, status => 'failed', reason => $hostile);
+    my @journal = (lines_of(run => { %hostile, passes => [] }), lines_of(pass => {@bad}));
+    my $json = spew("$folder/hostile.json", encode({ %hostile, passes => [ {@bad} ] }));
+    for my $run (whole_run(@journal), SpawnMeter::Store::RunFile::load($json)) {
+        my @texts = ($run->{label}, $run->{tests}[0]{name}, $run->{passes}[0]{reason});
+        is_deeply(\@texts, [ ($shown) x 3 ], 'label, test and reason');
+    }
+};
+
 subtest 'a run that cannot be read, and a fault of this program' => sub {
     my ($run, $why) = SpawnMeter::Store::RunFile::load_or_why("$folder/none");
     is_deeply([ $run, $why ], [ undef, "$folder/none: No such file or directory\n" ], 'why');

@@ -13,7 +13,7 @@ use warnings;
 use Exporter 'import';
 use File::Spec ();
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Points qw(found judged unmet analysis);
+use SpawnMeter::Analysis::Points qw(beside_published judged_claims unmet analysis);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain qw(conclusions explained);
@@ -34,12 +34,12 @@ sub report {
     my ($suite, $run) = @_;
     return report_of_model($run) if $run->{sweep}{name} eq 'explain';
     my $experiment = experiment_of($suite, $run);
-    my $analysis = $experiment ? found($experiment, $run) : analysis($run);
+    my $analysis = $experiment ? beside_published($experiment, $run) : analysis($run);
     my @sides = { name => q{}, run => $run, analysis => $analysis };
     my ($text, $claims) = (q{}, []);
     if ($experiment) {
         @sides = @{ $analysis->{sides} };
-        $claims = judged($experiment, $analysis, $run->{system} || {});
+        $claims = judged_claims($experiment, $analysis, $run->{system} || {});
         $text = SpawnMeter::Report::Curve::published($experiment, $analysis, $claims, $run);
     } else {
         $text = SpawnMeter::Report::Curve::text($run, $analysis);
@@ -76,8 +76,8 @@ sub described {
     my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
     my $run = without_passes($suite, $experiment, $facts);
     my $why = unmet($experiment->{needs}, $facts);
-    my $points = found($experiment, $run);
-    my $claims = judged($experiment, $points, $facts);
+    my $points = beside_published($experiment, $run);
+    my $claims = judged_claims($experiment, $points, $facts);
     return SpawnMeter::Report::Curve::published($experiment, $points, $claims)
         . (defined $why ? "\nNot measured: $why.\n" : q{});
 }

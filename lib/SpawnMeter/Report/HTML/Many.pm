@@ -17,7 +17,7 @@ use SpawnMeter::Report::Chart         qw(INKS number_scale panels rows scale);
 use SpawnMeter::Report::Differences   qw(index_of is_disturbed markdown_table);
 use SpawnMeter::Report::Escape        qw(html in_markdown);
 use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table to_copy);
-use SpawnMeter::Report::Columns       qw(by_copies);
+use SpawnMeter::Report::Columns       qw(split_by_copies);
 use SpawnMeter::Util::Format          qw(copies rate);
 
 use constant {
@@ -38,7 +38,7 @@ sub render {
         $body     .= $html;
         $markdown .= $text;
     }
-    $body .= scaling($tables, $runs) . tests($runs) . differences(@{$runs});
+    $body .= scaling($tables, $runs) . tests($runs) . facts(@{$runs});
     $body .= to_copy('The scores as Markdown, to copy', $markdown);
     return page($title, $title, $body);
 }
@@ -57,7 +57,7 @@ sub head {
 
 # ---- scores ----
 
-# Of a row of a ranking: [head, decimals, what its picture shows]
+# The fields of a row of a ranking, with [head, decimals, what its picture shows]
 my @FIELDS = qw(score ratio);
 my %SHOWN = (
     score => [
@@ -100,9 +100,9 @@ sub ranked {
 
 # "475.0 (470.1 to 480.2)", or beside a bar with fewer decimals
 sub in_words {
-    my ($of, $decimals, $few) = @_;
-    return q{-} if !$of;
-    my ($value, @ends) = grep { defined } @{$of}{qw(value low high)};
+    my ($range, $decimals, $few) = @_;
+    return q{-} if !$range;
+    my ($value, @ends) = grep { defined } @{$range}{qw(value low high)};
     return sprintf "%.${decimals}f", $value if @ends < 2 || $ends[0] == $ends[1];
     return sprintf "%.${decimals}f (%.${few}f to %.${few}f)", $value, @ends;
 }
@@ -126,13 +126,13 @@ sub picture_of {
     return bars($runs, \@ranges, text => $text, caption => $caption, columns => [ 26, 44 ]);
 }
 
-# Of ranges of Analysis::Ranking, each with its machine; text: sub (range) -> what stands beside it
+# Bars of ranges (Analysis::Ranking), each with its machine; text: sub (range) -> words beside it
 sub bars {
-    my ($runs, $ranges, %with) = @_;
+    my ($runs, $ranges, %options) = @_;
     my @shown = sort { $b->{value} <=> $a->{value} } @{$ranges} or return q{};
     if (@shown > DRAWN) {
         splice @shown, DRAWN;
-        $with{caption} .= ' The best ' . DRAWN . ' machines.';
+        $options{caption} .= ' The best ' . DRAWN . ' machines.';
     }
     my (@rows, @ends);
     for my $range (@shown) {
@@ -141,28 +141,28 @@ sub bars {
         my %ink = (class => 'k' . ink($number, $runs));
         my %bar = (bar => [ 0, $value ], range => [ $low, $high ], over => 1, %ink);
         my @dots = map { { dot => $_, hollow => 1, %ink } } @points > 1 ? @points : ();
-        my %row = (name => $runs->[$number]{name}, text => $with{text}->($range));
+        my %row = (name => $runs->[$number]{name}, text => $options{text}->($range));
         push @rows, { %row, marks => [ \%bar, @dots ] };
         push @ends, grep { defined } $value, $high, @points;
     }
-    my $scale = number_scale(0, 1.04 * (max(@ends) || 1), @with{qw(label ticks)});
-    return rows(%with, scale => $scale, rows => \@rows);
+    my $scale = number_scale(0, 1.04 * (max(@ends) || 1), @options{qw(label ticks)});
+    return rows(%options, scale => $scale, rows => \@rows);
 }
 
 # ---- scaling ----
 
-# Of scores of the same tests
+# The scores of machines by number of copies, each picture of the same tests
 sub scaling {
     my ($tables, $runs) = @_;
-    my %of;
+    my %points;
     my @known = grep { defined $_->{tests} && $_->{copies} } @{$tables};
     for my $table (sort { $a->{copies} <=> $b->{copies} } @known) {
         for my $row (grep { $_->{score} } @{ $table->{rows} }) {
             my %point = (x => $table->{copies}, y => $row->{score}{value}, %{ $row->{score} });
-            push @{ $of{ index_of($table) }{ $row->{run} } }, \%point;
+            push @{ $points{ index_of($table) }{ $row->{run} } }, \%point;
         }
     }
-    my $html = join q{}, map { scaling_of($_, $of{$_}, $runs) } sort keys %of;
+    my $html = join q{}, map { scaling_of($_, $points{$_}, $runs) } sort keys %points;
     return length $html ? section('From one copy to many', $html) : q{};
 }
 
@@ -196,11 +196,11 @@ sub scaling_of {
 
 # ---- tests ----
 
-# Of few machines as pictures, which are the shape of an answer; of many in numbers
+# The results of each test: pictures of few machines, numbers of many
 sub tests {
     my ($runs) = @_;
     my $html = q{};
-    for (by_copies(@{ tests_of($runs) })) {
+    for (split_by_copies(@{ tests_of($runs) })) {
         my ($copies, @own) = @{$_};
         my $title = 'Each test: ' . copies($copies);
         my $plots = join q{}, map { picture($_, $runs) } @own;
@@ -217,9 +217,9 @@ sub picture {
     my $unit = $test->{unit};
     my $id = anchor(@{$test}{qw(test copies)});
     my $label = sub { $_[0] ? rate($_[0], $unit) : 0 };
-    my %with = (caption => $test->{title}, columns => [ 34, 20 ], ticks => 2, label => $label);
-    $with{text} = sub { rate($_[0]{value}, $unit) };
-    my $bars = bars($runs, $test->{rows}, %with);
+    my %options = (caption => $test->{title}, columns => [ 34, 20 ], ticks => 2, label => $label);
+    $options{text} = sub { rate($_[0]{value}, $unit) };
+    my $bars = bars($runs, $test->{rows}, %options);
     return qq{<div id="$id">$bars</div>\n};
 }
 
@@ -241,8 +241,8 @@ my $MEANING =
     . 'the facts without a star do not differ by their speed alone; a fact with a star may explain '
     . 'a difference. A value that differs from the first row is marked.';
 
-# A matrix; a value that is long has a number, and stands in full below
-sub differences {
+# A matrix of the facts that differ; a long value has a number, and stands in full below
+sub facts {
     my (@runs) = @_;
     my (@long, @heads, @rows);
     for my $fact (@{ values_of_facts(\@runs) }) {

@@ -144,9 +144,9 @@ sub table {
 
 sub row {
     my ($tag, @cells) = @_;
-    my %of = ref $cells[0] eq 'HASH' ? %{ shift @cells } : ();
+    my %attributes = ref $cells[0] eq 'HASH' ? %{ shift @cells } : ();
     my @html = map { ref($_) ? ${$_} : defined && !length() ? q{} : html($_) } @cells;
-    return join q{}, '<tr', map({ qq{ $_="$of{$_}"} } sort keys %of), '>',
+    return join q{}, '<tr', map({ qq{ $_="$attributes{$_}"} } sort keys %attributes), '>',
         map({ "<$tag>$_</$tag>" } @html), "</tr>\n";
 }
 

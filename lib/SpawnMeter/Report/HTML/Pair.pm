@@ -18,20 +18,21 @@ use SpawnMeter::Analysis::Ranking    qw(members);
 use SpawnMeter::Analysis::Comparison qw(points_of);
 use SpawnMeter::Report::Paired       ();
 use SpawnMeter::Report::Chart        qw(number_scale rows scale);
-use SpawnMeter::Report::Differences  qw(compared head names of quality reference system_of);
-use SpawnMeter::Report::Verdicts     ();
-use SpawnMeter::Report::Escape       qw(html prose);
-use SpawnMeter::Report::HTML         qw(over_time);
-use SpawnMeter::Report::HTML::Page   qw(anchor linked page section soft table to_copy);
-use SpawnMeter::Report::Columns      qw(by_copies);
-use SpawnMeter::Util::Format         qw(change duration interval rate);
+use SpawnMeter::Report::Differences  qw(cells_of_row words_of_copies short_names name_and_label
+    doubts sentence_of_loops system_of);
+use SpawnMeter::Report::Verdicts   ();
+use SpawnMeter::Report::Escape     qw(html prose);
+use SpawnMeter::Report::HTML       qw(over_time);
+use SpawnMeter::Report::HTML::Page qw(anchor linked page section soft table to_copy);
+use SpawnMeter::Report::Columns    qw(split_by_copies);
+use SpawnMeter::Util::Format       qw(change duration interval rate);
 
-our @EXPORT_OK = qw(forest ab);
+our @EXPORT_OK = qw(forest);
 
 sub render {
     my ($comparison) = @_;
     my ($pair) = @{ $comparison->{pairs} };
-    my @names = names($comparison);
+    my @names = short_names($comparison);
     my $title = join ' compared with ', map { $_->{name} } reverse @{ $comparison->{runs} };
     my $sentence = SpawnMeter::Report::Verdicts::sentence($pair, reverse @names);
     my @kinds = kinds($pair);
@@ -44,7 +45,7 @@ sub render {
         sentences(@{ $pair->{rows} }),
         map({ forest(@{$_}[ 1, 2, 4 .. $#{$_} ]) } @kinds),
         in_numbers($pair, \@kinds, @names),
-        differences($comparison),
+        facts($comparison),
         passes($comparison, @names),
         to_copy('This comparison as Markdown, to copy', $markdown)
     );
@@ -58,9 +59,9 @@ sub in_background {
 # What each of the two is, in a line or two
 sub runs {
     my ($comparison) = @_;
-    my @names = names($comparison);
+    my @names = short_names($comparison);
     my @lines = map {
-        my @more = (of($_, q{}), grep { length } system_of($_->{head}), quality($_));
+        my @more = (name_and_label($_, q{}), grep { length } system_of($_->{head}), doubts($_));
         my $name = '<b>' . html(shift @names) . '</b>: ' . linked($_->{name}, $_->{page});
         $name . html(join '; ', @more) . "<br>\n"
     } @{ $comparison->{runs} };
@@ -76,7 +77,7 @@ my %CLASS =
 sub sentences {
     my (@rows) = @_;
     my $html = q{};
-    for (by_copies(@rows)) {
+    for (split_by_copies(@rows)) {
         my ($copies, @own) = @{$_};
         my $list = q{};
         for my $row (@own) {
@@ -84,7 +85,7 @@ sub sentences {
             my $words = prose(words_of($row));
             $list .= qq{<li id="$id"><a href="#$id">$name</a>: $words</li>\n};
         }
-        $html .= section(ucfirst head($copies), qq{<ul class="verdicts">\n$list</ul>\n});
+        $html .= section(ucfirst words_of_copies($copies), qq{<ul class="verdicts">\n$list</ul>\n});
     }
     return $html;
 }
@@ -133,9 +134,9 @@ sub forest {
     my ($caption, $words, @rows) = @_;
     @rows = grep { defined $_->{ratio} && $_->{ratio} > 0 } @rows or return q{};
     my @shown;
-    for (by_copies(@rows)) {
+    for (split_by_copies(@rows)) {
         my ($copies, @own) = @{$_};
-        push @shown, { head => ucfirst head($copies) };
+        push @shown, { head => ucfirst words_of_copies($copies) };
         for my $row (@own) {
             my ($class, $ratio) = ($CLASS{ $row->{verdict} }, $row->{ratio});
             my %mark = (dot => $ratio, range => [ @{$row}{qw(low high)} ], hollow => !$class);
@@ -152,8 +153,8 @@ sub forest {
     );
 }
 
-# Of ratios, logarithmic; at powers of ten alone where others would touch.  An interval that is far
-# wider than all differences, and than usual ones, is cut at the edge
+# A logarithmic axis of ratios, with ticks at powers of ten alone where others would touch.  An
+# interval that is far wider than all differences, and than usual ones, is cut at the edge
 use constant { FAR => 2.5, WIDEST => 3, USUAL => 1.3, CROWDED => 50 };
 
 sub scale_of {
@@ -181,7 +182,7 @@ sub in_numbers {
         my $more = $what eq 'rate' ? q{} : ", $what";
         for my $row (@rows) {
             my @cells = ("$row->{test}$more", $row->{copies} || q{?});
-            push @lines, [ @cells, compared($row, words => $in_words) ];
+            push @lines, [ @cells, cells_of_row($row, words => $in_words) ];
         }
     }
     my $meaning =
@@ -193,24 +194,24 @@ sub in_numbers {
 
 # ---- in what the two differ ----
 
-sub differences {
+sub facts {
     my ($comparison) = @_;
-    my ($found, $pair) = map { $_->[0] } @{$comparison}{qw(differences pairs)};
+    my ($facts, $pair) = map { $_->[0] } @{$comparison}{qw(differences pairs)};
     my @rows =
-        map { [ @{$_}{qw(fact old new)}, 'can change the results' ] } @{ $found->{incomparable} };
-    push @rows, map { [ @{$_}{qw(fact old new)}, 'may explain them' ] } @{ $found->{notable} };
-    my @unknown = @rows ? @{ $found->{unknown} } : ();
-    my @notes = @rows ? () : SpawnMeter::Report::Verdicts::identity($found);
+        map { [ @{$_}{qw(fact old new)}, 'can change the results' ] } @{ $facts->{incomparable} };
+    push @rows, map { [ @{$_}{qw(fact old new)}, 'may explain them' ] } @{ $facts->{notable} };
+    my @unknown = @rows ? @{ $facts->{unknown} } : ();
+    my @notes = @rows ? () : SpawnMeter::Report::Verdicts::identity($facts);
     push @notes, 'Known for only one of the two: ' . join(', ', @unknown) . q{.} if @unknown;
     push @notes, SpawnMeter::Report::Verdicts::levels($pair, $comparison->{equals});
     my @heads = (qw(Fact Old New), 'What it means');
     my $html = @rows ? table('What differs', \@heads, \@rows, 'text') : q{};
-    return section('What differs', $html . in_background(@notes, reference($pair)));
+    return section('What differs', $html . in_background(@notes, sentence_of_loops($pair)));
 }
 
 # ---- passes ----
 
-# Of each test those of all runs, each run from its own beginning
+# The passes of each test in both runs, each from the beginning of its run
 sub passes {
     my ($comparison, @names) = @_;
     my @runs = @{ $comparison->{runs} };
@@ -224,7 +225,7 @@ sub passes {
                 { %looks, points => \@points, levels => [ [ (@{$row}{qw(old new)})[$i] ] ] };
         }
         next if !grep { @{ $_->{points} } } @series;
-        my $words = "$row->{title}, " . head($row->{copies});
+        my $words = "$row->{title}, " . words_of_copies($row->{copies});
         push @panels, { words => $words, unit => $row->{unit}, series => \@series };
     }
     my $caption =
@@ -253,7 +254,7 @@ sub ab {
     my $html = join q{}, '<p>', join("<br>\n", @sides), "</p>\n", sentences(@rows),
         forest("How B differs from A. $INTERVAL", 'to the right: B is faster', @rows),
         table('B compared with A', \@heads, \@lines);
-    my @words = map { "$_->{test}, " . head($_->{copies}) . ': ' . words_of($_) } @rows;
+    my @words = map { "$_->{test}, " . words_of_copies($_->{copies}) . ': ' . words_of($_) } @rows;
     return ($html, 'B compared with A: ' . join '; ', @words);
 }
 

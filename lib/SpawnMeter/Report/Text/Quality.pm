@@ -6,12 +6,13 @@ package SpawnMeter::Report::Text::Quality;
 #   verdict(run with `scored` blocks) -> whether the run is precise, and if not why, what that
 #       means, and what to do; empty without passes
 #   findings(run with `scored` blocks) -> the findings of the verdict (Analysis::Findings)
-#   mark(result) -> the kind of what is wrong with a result, the worst alone, or undef; word(result)
-#       -> its word, or an empty text
+#   mark(result) -> the kind of what is wrong with a result, the worst alone, or undef;
+#       word_of_mark(result) -> its word, or an empty text
 #   is_open(result) -> true where it did not become precise
 #   warnings(what, results or points of a sweep) -> findings: that they are busy or disturbed
 #   in_lines(findings) -> lines of text
-#   busy(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty text
+#   busy_words(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty
+#       text
 #   ending(run) -> a line where the run is incomplete
 
 use strict;
@@ -22,9 +23,9 @@ use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Disturbance qw(disturbs);
 use SpawnMeter::Analysis::Findings    qw(finding line_of mark_of);
 use SpawnMeter::Report::Escape        qw(known);
-use SpawnMeter::Util::Format          qw(percent rate folded visible);
+use SpawnMeter::Util::Format          qw(percent rate folded);
 
-our @EXPORT_OK = qw(verdict findings word is_open warnings in_lines busy ending);
+our @EXPORT_OK = qw(verdict findings word_of_mark is_open warnings in_lines busy_words ending);
 
 use constant {
     AB     => 30,      # seconds of a result, at most, as the option --max-time says
@@ -37,7 +38,7 @@ use constant {
 
 sub ending {
     my ($run) = @_;
-    return $run->{complete} ? q{} : 'INCOMPLETE: ' . visible(known($run->{reason})) . "\n";
+    return $run->{complete} ? q{} : 'INCOMPLETE: ' . known($run->{reason}) . "\n";
 }
 
 sub mark {
@@ -50,7 +51,7 @@ sub mark {
     return defined $low && ($median < $low || $median > $high) ? 'skewed' : undef;
 }
 
-sub word { my $kind = mark(@_); return defined $kind ? mark_of($kind) : q{} }
+sub word_of_mark { my $kind = mark(@_); return defined $kind ? mark_of($kind) : q{} }
 
 # ---- the verdict ---------------------------------------------------------------------
 
@@ -59,7 +60,7 @@ sub verdict {
     my @blocks = @{ $run->{scored} };
     my @results = used(@blocks);
     my $text = join q{}, in_lines(findings($run));
-    return $text . <<'END' if length busy('results', @results);
+    return $text . <<'END' if length busy_words('results', @results);
 Do:  end the other work, and measure again  ./Run doctor
 END
     return $text if !grep { is_open($_) } @results;
@@ -98,7 +99,7 @@ sub findings {
     return (@lines, finding(resolves => $words));
 }
 
-# By the wall clock, which may have been set back
+# The seconds of all blocks by the wall clock, which may have been set back
 sub seconds_of {
     my @timed = grep { $_->{started} && $_->{ended} } @_;
     return sum(0, map { max(0, $_->{ended} - $_->{started}) } @timed);
@@ -148,7 +149,7 @@ sub why {
 # That other processes were busy, and that passes were disturbed
 sub warnings {
     my ($what, @results) = @_;
-    my $busy = busy($what, @results);
+    my $busy = busy_words($what, @results);
 
     # of those beside which others worked all the time, the ones that flagged passes disturb, too
     my $disturbed =
@@ -164,7 +165,7 @@ sub warnings {
     return (@lines, finding(disturbed => $words));
 }
 
-# A pass can have several reasons
+# The flagged passes by reason; a pass can have several
 sub flagged {
     my (@results) = @_;
     my $flagged = sum(map { $_->{flagged} } @results) or return;
@@ -204,7 +205,7 @@ sub apart_by {
     return sprintf ' (%.0f %% on the CPU of the parent)', 100 * $level->{placement};
 }
 
-sub busy {
+sub busy_words {
     my ($what, @results) = @_;
     my @cpus = grep { defined } map { $_->{busy} } @results;
     return q{} if !@cpus;

@@ -45,7 +45,7 @@ my $OF_A_HEAD = qr{$WRAPPED|^/|^l?rwx|^--(?=\S*\d)[^\s-]\S{15,}$};
 my $UNIT = UNIT;
 my $NUMBER = qr/[+-]?\d[\d.,]*/a;
 
-# What programs around the suite print: counts, scores of a test, tests as columns
+# Lines that programs around the suite print: counts, scores of a test, tests as columns
 my $OTHER_FORM = qr/^(?>.*?[(]$UNIT[)]).*[|:]|^\d+-\d+s-\w+ *: *$NUMBER/a;
 
 # Facts of a system; its distribution stands in reports of SpawnMeter only
@@ -191,7 +191,7 @@ sub add_copies {
     return;
 }
 
-# A column of a table, or a part of it
+# Begins a column of a table, or a part of it
 sub add_column {
     my ($state, $item) = @_;
     return aside($item->{unread}) if defined $item->{unread};
@@ -291,7 +291,7 @@ sub begins_again {
         && $block->{order}[0] eq $test->{name};
 }
 
-# A test that the block has already begins the run with this label
+# A figure with words before it: a test that the block already has begins another run
 sub begin_labelled {
     my ($state, $item) = @_;
     my ($block, $table) = ($state->{block} || begin_block($state), $state->{table});

@@ -129,7 +129,7 @@ recogniser(result => figures(qr/^(?:: ?)?$RATE(?:$PASSES)?$/, qr/^$TITLE +$RATE$
 recogniser(noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a);    # the passes, while they run
 recogniser(row    => figures(qr/^(?:$ROW|-{2,3} +(?<rate>$NUMBER) +-{2,3})$/, qr/^$TITLE +$ROW$/));
 
-# What stands behind the title of a test, or with a title that is not known
+# A pattern for what follows the title of a test, and one for a line with an unknown title
 sub figures {
     my ($behind_title, $whole) = @_;
     return sub {
@@ -199,7 +199,7 @@ recogniser(
         |(?:STALL|START):\ .*)$}ax
 );
 
-# What a row of a table says of its test; of five times only one can be known
+# A row of a table as fields of a result; of its five times one alone can be known
 sub row {
     my ($of) = @_;
     my %says = map { $_ => scalar quantity($of->{$_}) } qw(plus_minus best cpu_us faults_child);
@@ -228,7 +228,7 @@ sub quantity {
     return $number * ($TIMES{$unit} || 1);
 }
 
-# Of "fork (7 of 34 passes), spawn (+/- 3%)"
+# Reads lists like "fork (7 of 34 passes), spawn (+/- 3%)"
 sub quality {
     my ($of) = @_;
     my @says;
@@ -250,7 +250,7 @@ sub items {
     return map { [ items_of_stream($titles, \@point, @{$_}) ] } @streams;
 }
 
-# Where the results show it
+# The decimal separator of the text, where its results show it
 sub decimal_separator {
     my ($titles, @lines) = @_;
     my %times = (q{.} => 0, q{,} => 0);

@@ -66,7 +66,7 @@ sub text_lines {
     return map { { number => $_->{number}, tidy($_->{text}) } } by_machine(@lines);
 }
 
-# The rows of a page's tables as lines of cells, with the page's other lines in their places
+# Turns the rows of a page's tables into lines of cells; the other lines stay where they are
 sub without_markup {
     my ($text) = @_;
     return $text if $text !~ /<t[dh]\b/i;

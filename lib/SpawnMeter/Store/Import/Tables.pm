@@ -308,7 +308,7 @@ sub column {
     return { %column, name => $name };
 }
 
-# Of a table without one column of results such words are names of machines
+# In a table that has not exactly one column of results, "result" and the like name machines
 sub name_machines {
     my (@head) = @_;
     my @rates = grep { $_->{role} eq 'rate' } @head;

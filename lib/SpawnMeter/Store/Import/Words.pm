@@ -113,8 +113,8 @@ sub titles {
     return { %of, any => qr/$any/i };
 }
 
-# A pattern of any of the keys, the longest one first, with blanks between their letters.  What
-# keys begin with in common stands there once: most places of a text are none of a title
+# A pattern of any of the keys, the longest one first, with blanks between their letters.  Common
+# beginnings stand in it once, since most places of a text begin no title
 sub any_of {
     my (@keys) = @_;
     my %rest;
