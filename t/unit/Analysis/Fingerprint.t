@@ -58,7 +58,8 @@ is_deeply(
     ],
     'options of the kernel that differ, by name'
 );
-is_deeply(differing_facts($plain, $alone)->{notable}, [], 'which a run that lacks them does not tell');
+is_deeply(differing_facts($plain, $alone)->{notable},
+    [], 'which a run that lacks them does not tell');
 
 # A group is not of what its first run is of
 my @others = map { reduced(system => { cpu_model => 'CPU', kernel_release => $_ }) } 6, 6, 7;
