@@ -78,6 +78,6 @@ like(
     qr/^   EMULATED: of user programs, on x86_64; the times are those of the emulator$/m,
     'an emulator'
 );
-my $bare = head({ suite => '1.2.3' });
+my $bare = head({ suite => '1.2.3', system => { page_size => 4096 } });
 like($bare, qr/^   System: unknown: unknown$/m, 'what is unknown is said to be');
 done_testing;

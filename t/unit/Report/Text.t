@@ -12,6 +12,7 @@ subtest 'layout' => sub {
         map { result(%long, disturbed => 1, precise => 0, reasons => { steal => 9 }) } 1 .. 9;
     my $run = run(block(results => \@results));
     $run->{build} = [ 'cc ' . '-Wall ' x 30 ];
+    $run->{system} = { page_size => 4096 };
     my $text = SpawnMeter::Report::Text::render($run);
     like($text, qr/^   Build: cc -Wall/m, 'a long line of the head');
     my $misprint =

@@ -11,12 +11,9 @@ package SpawnMeter::Store::Import::Outputs;
 
 use strict;
 use warnings;
-use Exporter 'import';
 use SpawnMeter::Store::Import::Lines qw(text_lines);
 use SpawnMeter::Store::Import::Words qw(titles);
 use SpawnMeter::Store::Samples       qw(run_of_samples);
-
-our @EXPORT_OK = qw(looks_like_output run_of_outputs);
 
 use constant UNKNOWN => 'which test this COUNT is of is not known: keep its command, or name the'
     . ' file as the test, such as fork.txt';
