@@ -134,7 +134,7 @@ if (defined $tree) {
 my @methods = split q{ }, output('make', '-s', '--no-print-directory', '-C', $root, 'methods');
 die "make methods names no method\n" if !@methods;
 
-for my $name (@only ? @only : (@methods, qw(spawn execl clone3 pidfd_spawn))) {
+for my $name (@only ? @only : (@methods, qw(spawn execl clone3))) {
     my ($why) = output("$bin/$name", '--count', 1) =~ /^SKIP\|(.*)/;
     line("$name over the bare loop", defined $why ? "skipped: $why" : by_ab($name));
 }

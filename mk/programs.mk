@@ -51,7 +51,7 @@ LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 
 # ---- compiling --------------------------------------------------------------------------
 # vfork, which macOS calls deprecated, is what is measured
-WARN     := -Wall -Wextra $(if $(filter darwin,$(SYSTEM)),-Wno-deprecated-declarations)
+WARN     := -Wall -Wextra -Wshadow $(if $(filter darwin,$(SYSTEM)),-Wno-deprecated-declarations)
 DEFINES  := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DSPAWNMETER_VERSION='"$(VERSION)"' -Isrc -I$(WORK) \
             -DSPAWNMETER_BUILD='"$(subst ",,$(subst ','\'',$(BUILD)))"'
 # The number keeps two makes at once apart.

@@ -15,9 +15,9 @@
 #include <sys/syscall.h>
 #endif
 
+#include "harness/clone.h"
 #include "harness/group.h"
 #include "harness/harness.h"
-#include "harness/pidfd.h"
 #include "harness/util.h"
 
 static uint64_t flags, burst;
@@ -156,9 +156,9 @@ static bool is_set_to(const char *sysctl, char digit)
 }
 
 /* What would permit this namespace, which was refused by EPERM */
-static const char *permission(uint64_t flag, uint64_t flags)
+static const char *permission(uint64_t flag, uint64_t with)
 {
-	if (flag != CLONE3_NEWUSER && !(flags & CLONE3_NEWUSER))
+	if (flag != CLONE3_NEWUSER && !(with & CLONE3_NEWUSER))
 		return "run as root, or add user to --namespaces";
 	if (is_set_to("unprivileged_userns_clone", '0'))
 		return "run as root, or set the sysctl kernel.unprivileged_userns_clone to 1";
@@ -168,7 +168,7 @@ static const char *permission(uint64_t flag, uint64_t flags)
 	return "run as root, outside of a chroot, and without the container's restrictions";
 }
 
-static const char *lacking(int i, uint64_t flags, int error)
+static const char *lacking(int i, uint64_t with, int error)
 {
 	static char reason[256];
 	const char *name = namespaces[i].name;
@@ -183,7 +183,7 @@ static const char *lacking(int i, uint64_t flags, int error)
 			name, name);
 	else if (error == EPERM)
 		snprintf(reason, sizeof reason, "--namespaces: %s is not permitted: %s", name,
-			permission(namespaces[i].bits, flags));
+			permission(namespaces[i].bits, with));
 	else
 		snprintf(reason, sizeof reason, "--namespaces: %s: %s", name, strerror(error));
 	return reason;
@@ -191,14 +191,14 @@ static const char *lacking(int i, uint64_t flags, int error)
 
 /* NULL, or the first of these that this process may not create, why, and what would permit it.  The
  * user namespace with each: in it the others need no privilege. */
-static const char *namespaces_lack(uint64_t flags)
+static const char *namespaces_lack(uint64_t with)
 {
 	for (int i = 0; i < NAMESPACES; i++) {
 		uint64_t one = namespaces[i].bits;
-		int error = flags & one ? try_flags(one | (flags & CLONE3_NEWUSER), -1) : 0;
+		int error = with & one ? try_flags(one | (with & CLONE3_NEWUSER), -1) : 0;
 
 		if (error != 0)
-			return lacking(i, flags, error);
+			return lacking(i, with, error);
 	}
 	return NULL;
 }

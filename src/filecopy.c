@@ -29,37 +29,22 @@ static int rewind_files(void)
 	return 0;
 }
 
-/* The slow path: an interrupted or partial call, or an error.  Kept out of line. */
-static int read_slowly(int fd, ssize_t done)
+static int read_buffer(int fd)
 {
-	while (done < 0 && errno == EINTR)
-		done = read(fd, buffer, buffer_size);
+	ssize_t done;
+
+	while ((done = read(fd, buffer, buffer_size)) < 0 && errno == EINTR)
+		;
 	if (done == (ssize_t)buffer_size)
 		return 0;
-	return done < 0 ? failure("read:") : failure("read: unexpected end of the file");
+	return failure(done < 0 ? "read:" : "read: unexpected end of the file");
 }
 
-static int write_slowly(int fd, ssize_t done)
+static int write_buffer(int fd)
 {
-	if (done < 0 && errno == EINTR)
-		done = 0;
-	if (done >= 0 && write_all(fd, buffer + done, buffer_size - (size_t)done) == 0)
+	if (write_all(fd, buffer, buffer_size) == 0)
 		return 0;
 	return failure("write to a file in %s:", temporary_folder());
-}
-
-static inline int read_buffer(int fd)
-{
-	ssize_t done = read(fd, buffer, buffer_size);
-
-	return done == (ssize_t)buffer_size ? 0 : read_slowly(fd, done);
-}
-
-static inline int write_buffer(int fd)
-{
-	ssize_t done = write(fd, buffer, buffer_size);
-
-	return done == (ssize_t)buffer_size ? 0 : write_slowly(fd, done);
 }
 
 static int once(void)

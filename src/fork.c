@@ -8,7 +8,6 @@
 #include "harness/latch.h"
 #include "harness/os.h"
 #include "harness/placement.h"
-#include "harness/touch.h"
 
 static bool raw;
 

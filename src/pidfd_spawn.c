@@ -7,9 +7,9 @@
 #include <spawn.h>
 #include <stddef.h>
 
+#include "harness/clone.h"
 #include "harness/group.h"
 #include "harness/harness.h"
-#include "harness/pidfd.h"
 #include "harness/start.h"
 
 #if defined __GLIBC__

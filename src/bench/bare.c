@@ -207,28 +207,6 @@ static int do_clone3(void)
 }
 #endif
 
-#if defined __GLIBC__
-#define HAS_PIDFD_SPAWN __GLIBC_PREREQ(2, 39)
-#else
-#define HAS_PIDFD_SPAWN 0
-#endif
-
-#if HAS_PIDFD_SPAWN
-static int do_pidfd_spawn(void)
-{
-	siginfo_t info;
-	int fd, result;
-
-	if (pidfd_spawn(&fd, target[0], NULL, NULL, target, environ) != 0)
-		return -1;
-	do
-		result = waitid(P_PIDFD, (id_t)fd, &info, WEXITED);
-	while (result != 0 && errno == EINTR);
-	close(fd);
-	return result == 0 && info.si_status == 0 ? 0 : -1;
-}
-#endif
-
 /* Those that there are here */
 static const struct {
 	const char *name;
@@ -236,9 +214,6 @@ static const struct {
 } methods[] = { { "spawn", do_spawn },
 #ifdef SYS_clone3
 	{ "clone3", do_clone3 },
-#endif
-#if HAS_PIDFD_SPAWN
-	{ "pidfd_spawn", do_pidfd_spawn },
 #endif
 #define METHOD(name) { #name, do_##name },
 	METHODS(METHOD) };

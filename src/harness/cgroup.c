@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "cgroup.h"
+#include "group.h"
 #include "util.h"
 
 enum { TEXT_SIZE = 4 << 20 };

@@ -22,4 +22,21 @@ pid_t shared_clone(int (*function)(void *), void *stack_end);
  * returns.  The child's id, or -1 with errno. */
 pid_t raw_clone(void *stack_end);
 
+/* ---- pidfd.c: children reaped through a process descriptor (Linux 5.4 or newer) */
+
+/* NULL, or why a child cannot be reaped by pidfd_reap(); advises to leave pidfd out of
+ * --with. */
+const char *pidfd_lacks(void);
+
+/* As event loops do: opens a descriptor of this child, polls it, waits by it, closes it.  The
+ * status as of waitpid(), or -1 with errno. */
+int pidfd_reap(pid_t pid);
+
+/* Waits for a child by its descriptor, which came with its creation, and closes it.  The
+ * status as of waitpid(), or -1 with errno. */
+int pidfd_wait(int fd);
+
+/* The same of a child that nobody need reap (CLONE_AUTOREAP): 0, or -1 with errno */
+int pidfd_ended(int fd);
+
 #endif

@@ -6,6 +6,7 @@
 #define LATCH_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "harness.h"
 
@@ -30,5 +31,17 @@ extern const struct feature hold_feature;
 void hold_in_child(void);
 /* As a child of a burst is reaped; with the first one all go on.  0, or -1 after failure() */
 int hold_release(void);
+
+/* --touch, of fork: what its copy costs afterwards.  While the child lives, the parent writes to
+ * each page of a region; then the child writes to each page of a second one.  Each such page is
+ * shared by both, so each write faults and copies it. */
+extern bool touch_wanted;
+
+/* In the child: waits until the parent has written, writes, and returns. */
+void touch_in_child(void);
+
+/* In the parent, after the creation: writes, lets the child write, and reaps it.  0, or -1 after
+ * failure(). */
+int touch_and_reap(pid_t pid);
 
 #endif

@@ -12,7 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cgroup.h"
+#include "group.h"
 #include "os.h"
 #include "util.h"
 

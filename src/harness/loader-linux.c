@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "loader.h"
+#include "start.h"
 #include "util.h"
 
 const char *const loader_copies[2] = { "loader", "program" };

@@ -278,14 +278,14 @@ bool parse_size(const char *text, uint64_t *bytes)
 	return true;
 }
 
-bool parse_count(const char *text, bool zero, uint64_t *count)
+bool parse_count(const char *text, bool zero, uint64_t *number)
 {
 	size_t digits = strspn(text, "0123456789");
 
 	if (digits == 0 || text[digits] != '\0' || digits > 18)
 		return false;
-	*count = strtoull(text, NULL, 10);
-	return *count <= UINT64_C(1000000000000000) && (zero || *count > 0);
+	*number = strtoull(text, NULL, 10);
+	return *number <= UINT64_C(1000000000000000) && (zero || *number > 0);
 }
 
 bool parse_seconds(const char *text, bool zero, double *seconds)

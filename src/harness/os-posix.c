@@ -16,8 +16,8 @@
 #endif
 
 #include "clone.h"
-#include "loader.h"
 #include "os.h"
+#include "start.h"
 
 /* minherit() of the BSDs and of macOS */
 #ifdef __APPLE__

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #endif
 
-#include "pidfd.h"
+#include "clone.h"
 #include "util.h"
 
 #ifdef __linux__

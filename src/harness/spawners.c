@@ -16,25 +16,23 @@
 
 enum { SPAWNERS_MAX = 1024, STACK = 256 << 10 };
 
-/* One thread; that of main() is the first, and its counters are *the_pass. */
+/* A thread; the first one is that of main() */
 struct spawner {
-	_Alignas(4096) struct pass_state state; /* no line of a cache of another one */
-	uint64_t count;                         /* its share of --count; 0: none is asked for */
+	_Alignas(4096) struct pass_state own; /* no line of a cache of another one */
+	struct pass_state *state;             /* `own`; of the first one *the_pass */
+	uint64_t count;                       /* its share of --count; 0: none is asked for */
 	pthread_t thread;
-	bool busy; /* with the current part */
+	bool busy; /* it is in the current part */
 	int result;
 };
 
-static const struct crew spawners;
-static struct spawner *others; /* all but the first */
-static unsigned threads;       /* started of these */
-static struct pass_state *states[SPAWNERS_MAX];
-static pthread_t first;
-static bool first_busy;
-static uint64_t first_ended; /* the clock at the end of its part */
+static const struct crew crew_of_spawners;
+static struct spawner *spawners;
+static unsigned started;     /* how many of them have been started */
+static uint64_t first_ended; /* the clock at the end of the first one's part */
 static bool timed_part, waking, over;
 static unsigned part_number;
-static unsigned awake, running; /* threads in the current part */
+static unsigned awake, begun; /* threads that are, and that have begun the current part */
 static atomic_bool all_awake;
 static uint64_t last_began; /* the clock then */
 static uint64_t spread_ns;  /* from the first start of the timed part to the last one */
@@ -46,20 +44,17 @@ static void nothing(int number)
 	(void)number;
 }
 
-/* Those that are busy; wakes them if asked to. */
+/* Counts the threads that are in a part; wake: interrupts what they wait in. */
 static unsigned count_busy(bool wake)
 {
 	unsigned busy = 0;
 
 	pthread_mutex_lock(&lock);
-	for (unsigned i = 0; i < threads; i++) {
-		busy += others[i].busy;
-		if (wake && others[i].busy)
-			(void)pthread_kill(others[i].thread, SIGUSR1);
+	for (unsigned i = 0; i < started; i++) {
+		busy += spawners[i].busy;
+		if (wake && spawners[i].busy)
+			(void)pthread_kill(spawners[i].thread, SIGUSR1);
 	}
-	busy += first_busy;
-	if (wake && first_busy)
-		(void)pthread_kill(first, SIGUSR1);
 	pthread_mutex_unlock(&lock);
 	return busy;
 }
@@ -72,13 +67,15 @@ static void wait_for_all(bool wake)
 		(void)nanosleep(&ms, NULL);
 }
 
-/* After a part of the calling thread; the first that failed wakes the others. */
-static void part_ended(bool *busy, int result)
+/* Notes that the calling thread has ended its part; the first thread that failed wakes the others.
+ */
+static void part_ended(struct spawner *own, int result)
 {
 	bool wakes;
 
 	pthread_mutex_lock(&lock);
-	*busy = false;
+	own->busy = false;
+	own->result = result;
 	wakes = result != 0 && !waking;
 	waking |= wakes;
 	pthread_mutex_unlock(&lock);
@@ -88,24 +85,24 @@ static void part_ended(bool *busy, int result)
 	wait_for_all(true);
 }
 
-/* False when there is none. */
+/* Waits until this part begins.  False where the program ends instead. */
 static bool wait_for_part(unsigned part)
 {
-	bool begun;
+	bool goes_on;
 
 	pthread_mutex_lock(&lock);
 	while (part_number < part && !over)
 		pthread_cond_wait(&begins, &lock);
-	begun = !over;
+	goes_on = !over;
 	pthread_mutex_unlock(&lock);
-	return begun;
+	return goes_on;
 }
 
-/* None begins before all are awake: to wake one takes long while others create. */
+/* Waits until all threads are awake: to wake one takes long while others create. */
 static void wait_for_others(void)
 {
 	pthread_mutex_lock(&lock);
-	if (++awake > threads)
+	if (++awake == started)
 		all_awake = true;
 	pthread_mutex_unlock(&lock);
 	while (!all_awake)
@@ -115,53 +112,51 @@ static void wait_for_others(void)
 static void note_start(uint64_t clock)
 {
 	pthread_mutex_lock(&lock);
-	running++;
+	begun++;
 	if (clock > last_began)
 		last_began = clock;
-	if (timed_part && running > threads)
+	if (timed_part && begun == started)
 		pass_usage_begins();
 	pthread_mutex_unlock(&lock);
 }
 
 /* A part in SECONDS lasts so long after the last thread began; until that has, each looks again
  * after 1 ms.  False where it is over. */
-static bool goes_on(struct pass_state *p)
+static bool part_goes_on(struct pass_state *p)
 {
 	double seconds = p->timed ? options.seconds : options.warmup;
 
 	if (p->now < p->ended) /* it has made its share of --count */
 		return false;
 	pthread_mutex_lock(&lock);
-	p->ended = running > threads ? last_began + (uint64_t)(seconds * 1e9) : p->now + 1000000;
+	p->ended = begun == started ? last_began + (uint64_t)(seconds * 1e9) : p->now + 1000000;
 	pthread_mutex_unlock(&lock);
 	return p->now < p->ended;
 }
 
-static int run_part(struct pass_state *p, uint64_t count)
+static void run_part(struct spawner *own)
 {
 	int result;
 
 	wait_for_others();
-	pass_begin(p, timed_part, count);
-	note_start(p->started);
+	pass_begin(own->state, timed_part, own->count);
+	note_start(own->state->started);
 	do
-		result = part_run(p);
-	while (result == 0 && goes_on(p));
-	return result;
+		result = part_run(own->state);
+	while (result == 0 && part_goes_on(own->state));
+	if (own == spawners)
+		first_ended = own->state->now;
+	part_ended(own, result);
 }
 
-static void *spawn(void *argument)
+static void *spawn(void *own)
 {
-	struct spawner *own = argument;
-
-	for (unsigned part = 1; wait_for_part(part); part++) {
-		own->result = run_part(&own->state, own->count);
-		part_ended(&own->busy, own->result);
-	}
+	for (unsigned part = 1; wait_for_part(part); part++)
+		run_part(own);
 	return NULL;
 }
 
-/* So that the shares add up to --count */
+/* The thread's share of --count, such that all shares add up to it; 0 without --count */
 static uint64_t share_of(unsigned thread)
 {
 	return options.count / options.spawners + (thread < options.count % options.spawners);
@@ -172,8 +167,6 @@ static int start_thread(struct spawner *own)
 	pthread_attr_t attributes;
 	int error;
 
-	own->count = share_of(threads + 1);
-	states[threads + 1] = &own->state;
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK);
 	error = pthread_create(&own->thread, &attributes, spawn, own);
@@ -182,7 +175,7 @@ static int start_thread(struct spawner *own)
 		return 0;
 	errno = error;
 	return failure("--spawners %llu: cannot create thread %u:",
-		(unsigned long long)options.spawners, threads + 1);
+		(unsigned long long)options.spawners, started);
 }
 
 /* Starts the threads, which wait for their first part; after the set-up of the test.  A test
@@ -190,20 +183,25 @@ static int start_thread(struct spawner *own)
  * forks slower. */
 static int start(void)
 {
-	size_t count = (size_t)options.spawners - 1;
+	size_t count = (size_t)options.spawners;
 
-	if (count == 0)
+	if (count == 1)
 		return 0;
-	crew = &spawners;
-	states[0] = the_pass;
 	handle_signal(SIGUSR1, nothing);
-	first = pthread_self();
-	others = uncopied_memory(count * sizeof *others);
-	if (others == NULL)
-		return failure("--spawners %llu:", (unsigned long long)options.spawners);
-	for (; threads < count; threads++)
-		if (start_thread(&others[threads]) != 0)
+	spawners = uncopied_memory(count * sizeof *spawners);
+	if (spawners == NULL)
+		return failure("--spawners %llu:", (unsigned long long)count);
+	crew = &crew_of_spawners;
+	for (; started < count; started++) {
+		struct spawner *own = &spawners[started];
+
+		own->state = started == 0 ? the_pass : &own->own;
+		own->count = share_of(started);
+		if (started == 0)
+			own->thread = pthread_self();
+		else if (start_thread(own) != 0)
 			return -1;
+	}
 	return 0;
 }
 
@@ -212,12 +210,11 @@ static void begin_all(bool timed)
 	pthread_mutex_lock(&lock);
 	timed_part = timed;
 	part_number++;
-	awake = running = 0;
+	awake = begun = 0;
 	all_awake = false;
 	last_began = 0;
-	first_busy = true;
-	for (unsigned i = 0; i < threads; i++)
-		others[i].busy = true;
+	for (unsigned i = 0; i < started; i++)
+		spawners[i].busy = true;
 	pthread_cond_broadcast(&begins);
 	pthread_mutex_unlock(&lock);
 }
@@ -226,15 +223,13 @@ static void begin_all(bool timed)
  * signal stops the program, the others end, too.  0, or -1 after failure(). */
 static int run_all(bool timed)
 {
-	int result;
+	int result = 0;
 
 	begin_all(timed);
-	result = run_part(the_pass, share_of(0));
-	first_ended = the_pass->now;
-	part_ended(&first_busy, result);
+	run_part(spawners);
 	wait_for_all(false);
-	for (unsigned i = 0; i < threads; i++)
-		if (others[i].result != 0)
+	for (unsigned i = 0; i < started; i++)
+		if (spawners[i].result != 0)
 			result = -1;
 	return stop_signal ? check_status(0) : result; /* after this thread's own part */
 }
@@ -244,16 +239,20 @@ static int run_all(bool timed)
  * first start until the last thread ended. */
 static void merge(void)
 {
+	struct pass_state *states[SPAWNERS_MAX];
+
 	the_pass->now = first_ended;
-	merge_passes(states, threads + 1, options.count > 0);
+	for (unsigned i = 0; i < started; i++)
+		states[i] = spawners[i].state;
+	merge_passes(states, started, options.count > 0);
 }
 
 static uint64_t created_by_all(void)
 {
-	uint64_t created = the_pass->created;
+	uint64_t created = 0;
 
-	for (unsigned i = 0; i < threads; i++)
-		created += others[i].state.created;
+	for (unsigned i = 0; i < started; i++)
+		created += spawners[i].state->created;
 	return created;
 }
 
@@ -263,9 +262,9 @@ static void end_all(void)
 	over = true;
 	pthread_cond_broadcast(&begins);
 	pthread_mutex_unlock(&lock);
-	for (unsigned i = 0; i < threads; i++)
-		(void)pthread_join(others[i].thread, NULL);
-	threads = 0;
+	for (unsigned i = 1; i < started; i++)
+		(void)pthread_join(spawners[i].thread, NULL);
+	started = 0;
 }
 
 /* ---- the counters of several threads into those of the first one ---- */
@@ -298,7 +297,8 @@ static double share_before(uint64_t clock, uint64_t from, uint64_t to)
 	return clock <= from ? 0 : REAL(clock - from) / REAL(to - from);
 }
 
-/* Its last creations began before the end of the first thread, if not of its own. */
+/* The creations of a thread until the first one ended: of its last creations, which may end later,
+ * the share that lies before. */
 static double made_until_end(const struct pass_state *p, uint64_t end)
 {
 	const struct reading *before = &p->before_end;
@@ -307,7 +307,7 @@ static double made_until_end(const struct pass_state *p, uint64_t end)
 		REAL(p->created - before->created) * share_before(end, before->clock, p->now);
 }
 
-/* A batch is taken to be steady. */
+/* The creations of a thread until then; the rate within a batch is taken to be steady. */
 static double made_until(const struct pass_state *p, uint64_t clock)
 {
 	uint64_t at = p->started, next;
@@ -333,7 +333,8 @@ static uint64_t all_between(
 	return (uint64_t)made;
 }
 
-/* The batches of all: equally long, at least as long as the longest of one thread. */
+/* Makes the batches of all threads together: equally long, at least as long as the longest of one
+ * thread.  Their number */
 static unsigned merge_batches(struct pass_state *const *threads, unsigned count, uint64_t start,
 	uint64_t end, uint64_t most, uint64_t *length, struct batch *batch)
 {
@@ -395,7 +396,7 @@ void merge_passes(struct pass_state *const *threads, unsigned count, bool counte
 
 /* ---- the option -------------------------------------------------------------------------- */
 
-static const struct crew spawners = { run_all, merge, created_by_all, end_all };
+static const struct crew crew_of_spawners = { run_all, merge, created_by_all, end_all };
 
 static void check(void)
 {

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "loader.h"
 #include "os.h"
 #include "pass.h"
 #include "start.h"

@@ -14,7 +14,6 @@
 
 #include "copies.h"
 #include "harness.h"
-#include "loader.h"
 #include "os.h"
 #include "pass.h"
 #include "start.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * touch.c - see touch.h.  The child reports its time in a page that it shares with the
+ * touch.c - see latch.h.  The child reports its time in a page that it shares with the
  * parent.  A write to a huge page that is shared leaves small ones, so the parent's region
  * is made anew after each creation if it is to have huge pages.
  */
@@ -11,7 +11,6 @@
 #include "histogram.h"
 #include "latch.h"
 #include "pass.h"
-#include "touch.h"
 #include "util.h"
 
 bool touch_wanted;

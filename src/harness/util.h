@@ -40,7 +40,7 @@ uint64_t clock_cost_ns(void);
 bool parse_size(const char *text, uint64_t *bytes);
 
 /* A whole number from 1 (or 0, if zero is true) to 10^15. */
-bool parse_count(const char *text, bool zero, uint64_t *count);
+bool parse_count(const char *text, bool zero, uint64_t *number);
 
 /* A time in seconds, above 0 (or 0, if zero is true), at most 10^7. */
 bool parse_seconds(const char *text, bool zero, double *seconds);

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "harness/clone.h"
 #include "harness/harness.h"
-#include "harness/pidfd.h"
 
 /* The ingredients, as bits */
 enum ingredient {

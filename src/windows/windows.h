@@ -34,13 +34,9 @@ struct test {
 };
 extern const struct test test;
 
-/* Parses the command line.  -1, or the status to exit with. */
-int parse_options(int argc, char **argv, struct options *);
-
 /* Records why the test failed; after a trailing colon the text of GetLastError() follows.
  * Returns -1. */
 int failure(const char *format, ...) __attribute__((format(printf, 1, 2)));
-const char *failure_text(void);
 
 /* The path of a file beside the running program.  0, or -1. */
 int beside_program(const char *name, char *buffer, size_t size);
@@ -49,9 +45,6 @@ int beside_program(const char *name, char *buffer, size_t size);
  * GetLastError(). */
 bool start_program(
 	const char *path, char *line, BOOL inherit, STARTUPINFOA *, PROCESS_INFORMATION *);
-
-/* Nanoseconds of a clock that does not go back */
-uint64_t now_ns(void);
 
 /* The number of a FILETIME (100 ns) */
 static inline uint64_t ticks(FILETIME t)

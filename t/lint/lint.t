@@ -30,7 +30,7 @@ subtest 'linters' => sub {
 
 subtest 'compilers' => sub {
     my @sources = (
-        glob('src/*.c src/harness/*.c src/bench/*.c src/trace/*.c'),
+        glob('src/*.c src/harness/*.c src/launch/*.c src/bench/*.c src/trace/*.c'),
         'src/targets/true.c', 'src/targets/library.c'
     );
 
@@ -39,7 +39,7 @@ subtest 'compilers' => sub {
     my $posix = command({}, qw(cc -Werror -fsyntax-only), $probe)->{status} == 0;
     unlink $probe;
     @sources = grep { $posix || !m{/os-posix[.]c\z} } @sources;
-    my @flags = qw(-O2 -Wall -Wextra -Werror -D_GNU_SOURCE -Isrc -Ibuild -fsyntax-only);
+    my @flags = qw(-O2 -Wall -Wextra -Wshadow -Werror -D_GNU_SOURCE -Isrc -Ibuild -fsyntax-only);
     my @lines = ([qw(gcc -std=c11)], [qw(clang -std=c2x)]);
     push @lines, [qw(gcc -std=c2x)], [qw(clang -std=c11)] if $ENV{LONG};
 
