@@ -30,7 +30,7 @@ int latch_release(const struct latch *latch)
 
 /* ---- --hold ------------------------------------------------------------------------------ */
 
-bool hold_wanted;
+WRITTEN bool hold_wanted;
 
 static struct latch latch;
 static struct held {

@@ -3,7 +3,7 @@
 #include "os.h"
 #include "pass.h"
 
-struct placement *placement;
+WRITTEN struct placement *placement;
 bool placement_wanted;
 
 void placement_note(void)

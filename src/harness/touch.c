@@ -13,7 +13,7 @@
 #include "pass.h"
 #include "util.h"
 
-bool touch_wanted;
+WRITTEN bool touch_wanted;
 
 static uint64_t wanted, size, pages; /* bytes: --touch, and whole pages */
 static bool huge;

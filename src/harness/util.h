@@ -15,8 +15,8 @@
  * size */
 #define RARE __attribute__((cold, noinline))
 
-/* Of a variable that is written once the program runs: all of them lie on one page, since a fork
- * copies each page that was written to */
+/* For a variable that is written once the program runs, or that a child reads: all of them lie on
+ * one page, since a fork copies each page that was written to, and a child maps what it reads */
 #ifdef __ELF__
 #define WRITTEN __attribute__((section(".data")))
 #else
