@@ -5,7 +5,7 @@ package SpawnMeter::App;
 #
 #   main(root folder of the suite, arguments) -> exit status: 0 all tests were measured or
 #       skipped; 1 a test failed, the run is incomplete, or its report could not be stored or
-#       printed; 2 wrong use (128 with --bisect); 128 + signal where a signal stopped it
+#       printed; 2 wrong use (with --bisect 128, and 125 for 3); 128 + signal where a signal stopped it
 #   suite(root, options, arguments) -> suite record, which every command takes
 
 use strict;
@@ -25,6 +25,10 @@ use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Terminal qw(colours fitted print_error);
 
+# Exit statuses of --bisect: git bisect run takes 1 to 124, 126 and 127 as bad, 125 as a commit that
+# cannot be tested, and ends with those from 128 on
+my %FOR_GIT = (2 => 128, 3 => 125);
+
 sub main {
     my ($root, @arguments) = @_;
     POSIX::setlocale(POSIX::LC_ALL(), 'C');
@@ -32,9 +36,15 @@ sub main {
     clean_environment();
     umask(umask() & oct 77);    # the owner of a run can always read its files
     my $status = eval { dispatch($root, @arguments) };
-    return printed($status) if defined $status;
-    print {*STDERR} fitted('Run: ' . visible_lines($@), \*STDERR);
-    return (grep { $_ eq '--bisect' } @arguments) ? 128 : 2;    # git takes 2 for a bad commit
+    $status = defined $status ? printed($status) : failed($@);
+    my $is_bisect = grep { $_ eq '--bisect' } @arguments;
+    return $is_bisect ? $FOR_GIT{$status} // $status : $status;
+}
+
+sub failed {
+    my ($why) = @_;
+    print {*STDERR} fitted('Run: ' . visible_lines($why), \*STDERR);
+    return 2;
 }
 
 # Sets the handlers of the whole process; they stay to its end, so they are not local.

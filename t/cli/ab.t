@@ -137,7 +137,37 @@ subtest 'a slower side' => sub {
     is(run_ab(qw(--fail-if-slower 20%), @slower)->{status}, 0, '--fail-if-slower 20%');
     $got = run_ab(qw(--fail-if-slower 20% -i 3), @slower[ 0, 1, 4 ]);
     says($got, qr/1 of 1 may be$/m, 'too few pairs to know', 3);
+    my @bisect = qw(--fail-if-slower 5% --bisect);
+    is(run_ab(@bisect, @slower)->{status}, 1, '--bisect: slower');
+    is(run_ab(qw(--fail-if-slower 20% --bisect -i 3), @slower[ 0, 1, 4 ])->{status},
+        125, '--bisect: not known');
+    executable("$slow/fork", "#!$^X\nexit 1;\n");
+    is(run_ab(@bisect, @slower)->{status}, 125, '--bisect: a program that fails');
+    is(run_ab(@bisect, 'nosuch')->{status}, 128, '--bisect: wrong use');
 };
+
+# A repository whose third commit made the program slower
+if (needs(1, 'git')) {
+    my ($repository, $built) = ("$tree/source", "$tree/built");
+    mkdir $_ or die for $repository, $built;
+    symlink readlink("$tree/pgms/true-dynamic"), "$built/true-dynamic";
+    my @git = qw(git -c user.name=x -c user.email=x@x);
+    command({ folder => $repository }, qw(git init -q));
+    my $gate = slurp_file("$ROOT/t/programs/gate.pl");
+    for my $number (1 .. 5) {
+        my $program = $gate =~ s/COUNT.100/'COUNT|' . ($number < 3 ? 100 : 90)/er;
+        executable("$repository/fork", "#!$^X\n# $number\n${program}pass_gate();\nsay_good();\n");
+        command({ folder => $repository }, @git, qw(add fork));
+        command({ folder => $repository }, @git, qw(commit -q -m), "commit $number");
+    }
+    my $run = "'$^X' '$tree/Run' @SHORT -q -q -i 9 --programs-b '$built' fork";
+    my $step = executable("$tree/step",
+        "#!/bin/sh\ncp -p fork '$built' && exec $run --fail-if-slower 5% --bisect\n");
+    command({ folder => $repository }, @git, qw(bisect start HEAD HEAD~4));
+    my $got = command({ folder => $repository }, @git, qw(bisect run), $step);
+    like($got->{out}, qr/is the first bad commit.*^ +commit 3$/ms, 'git bisect run finds it')
+        or diag $got->{err};
+}
 
 subtest 'sides that set a state' => sub {
     my $state = spew("$tree/state", "before\n");

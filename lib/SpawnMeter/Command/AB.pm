@@ -37,9 +37,10 @@ sub run {
     my $plan = opened($suite);
     my @blocks = map { block($plan, $_, @{ $plan->{sides} }) } @{ $plan->{copies} };
     my ($run, $signal) = measure($plan, @blocks);
-    my $summary = eval { summary_of_ab($run) };    # the run is stored in any case
+    my $summary = eval { summary_of_ab($run) };                 # the run is stored in any case
     $plan->{summary} = $summary;
     my $status = finish($plan, $run, undef, $signal);
+    $status = 3 if $status == 1 && $suite->{option}{bisect};    # nothing is known of this commit
     my $slower = report($suite, $run, $summary);
     return $status || $slower if $run->{complete};
     print {*STDERR} visible("Run: incomplete: $run->{reason}"), "\n";

@@ -39,20 +39,16 @@ use constant {
     MEAN    => 10,        # seconds of a boot
     OLD     => 60,        # days after which what was counted is removed
     MB      => 1024**2,
-    UNKNOWN => 3,         # exit status; those of --bisect:
-    SKIP    => 125,
-    BROKEN  => 128,
+    UNKNOWN => 3,         # exit status
 };
 
 sub run {
     my ($suite) = @_;
-    my ($bisect, $status) = ($suite->{option}{bisect});
-    if (!eval { $status = compared($suite); 1 }) {
-        my $fault = fault($@) // die $@;
-        print {*STDERR} visible_lines("Run: $fault"), "\n";
-        return $bisect ? SKIP : 2;
-    }
-    return $bisect && $status == UNKNOWN ? SKIP : $status;
+    my $status = eval { compared($suite) };
+    return $status if defined $status;
+    my $fault = fault($@) // die $@;
+    print {*STDERR} visible_lines("Run: $fault"), "\n";
+    return $suite->{option}{bisect} ? UNKNOWN : 2;
 }
 
 sub compared {
@@ -77,7 +73,7 @@ sub compared {
     my $summary = summary($run);
     write_or_print(undef, SpawnMeter::Report::Counted::csv($summary))
         if $option->{csv} && ($option->{quiet} || 0) < SILENT;
-    return $option->{bisect} ? BROKEN : 1 if $failed;
+    return $option->{bisect} ? 2 : 1 if $failed;
     return status_of($option->{'fail-if-slower'}, $summary);
 }
 

@@ -312,9 +312,9 @@ help [WORD ...]
     whole interval. Otherwise with 3 if the interval of a test reaches beyond P, and with 0 if none
     does.
 --bisect
-  of kernels; needs fail-if-slower
-    Exit with the statuses of git bisect run. 125 where a test cannot be told or an image not be
-    booted, and 128 or more where nothing could be counted.
+  of compare ab kernels; needs fail-if-slower
+    Exit with the statuses of git bisect run. 125 where a test cannot be told, a program fails or
+    an image does not boot, and 128 or more where nothing could be measured.
 == Kernels in QEMU
 --boot TEXT
   of kernels
