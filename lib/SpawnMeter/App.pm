@@ -5,7 +5,7 @@ package SpawnMeter::App;
 #
 #   main(root folder of the suite, arguments) -> exit status: 0 all tests were measured or
 #       skipped; 1 a test failed, the run is incomplete, or its report could not be stored or
-#       printed; 2 wrong use (with --bisect 128, and 125 for 3); 128 + signal where a signal stopped it
+#       printed; 2 wrong use; 128 + signal where a signal stopped it; for --bisect see %FOR_GIT
 #   suite(root, options, arguments) -> suite record, which every command takes
 
 use strict;
