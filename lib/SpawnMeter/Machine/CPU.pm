@@ -12,6 +12,7 @@ package SpawnMeter::Machine::CPU;
 #   emulation -> architecture of the kernel where that is another than the programs' (user-mode
 #       emulation, as by qemu-user), "none", or undef where the system does not say
 #   numa_nodes -> number or undef
+#   numa_cpus -> "0: 0,2; 1: 1,3": the CPUs that this process may run on, of each node; or undef
 #   cpus_as_text -> "0-3: A CPU, 2900 MHz, 5800.00 bogomips, cache 36608 KB, ...": equal CPUs
 #       together, different ones parted by "; "; undef where there is no /proc/cpuinfo
 
@@ -151,6 +152,27 @@ sub numa_nodes {
     return scalar(my @nodes = glob "\Q$self->{root}\E/sys/devices/system/node/node[0-9]*") || undef;
 }
 
+# { CPU => number of its node }
+sub node_of_cpus {
+    my ($facts) = @_;
+    my %node;
+    for my $folder (glob "\Q$facts->{root}\E/sys/devices/system/node/node[0-9]*") {
+        my ($number) = $folder =~ /(\d+)\z/;
+        $node{$_} = $number for cpu_list(scalar slurp("$folder/cpulist"));
+    }
+    return \%node;
+}
+
+sub numa_cpus {
+    my ($self) = @_;
+    my ($node, %cpus) = node_of_cpus($self);
+    for my $cpu (grep { defined $node->{$_} } @{ $self->allowed_cpus }) {
+        push @{ $cpus{ $node->{$cpu} } }, $cpu;
+    }
+    my @nodes = sort { $a <=> $b } keys %cpus;
+    return @nodes ? join '; ', map { "$_: " . list_text(@{ $cpus{$_} }) } @nodes : undef;
+}
+
 use constant MHZ_STEP => 100;
 
 sub cpus_as_text {
@@ -182,12 +204,12 @@ sub words_of {
 
 # ---- topology ----
 #
-#   topology(SpawnMeter::Machine::Facts) -> { CPU => { core, package => texts that are equal
-#       for CPUs of the same core or package } }; undef: unknown
+#   topology(SpawnMeter::Machine::Facts) -> { CPU => { core, package, node => texts that are
+#       equal for CPUs of the same core, package or NUMA node } }; undef: unknown
 #   ordered(topology, usable CPUs, placement) -> (CPUs in the order in which copies are pinned
 #       to them); dies where the placement is not possible.  A pure function.  Placements:
-#           usable     by number
-#           cores      one copy to each core, then to its second thread
+#           usable     by number, those of one NUMA node first
+#           cores      the same, one copy to each core, then to its second thread
 #           0,2,4-7    these, in this order
 #   list_text(CPUs) -> "0-2,5"
 #   topology_words(topology) -> "1 package, 4 cores, 8 threads", or undef where unknown
@@ -197,17 +219,18 @@ my $CPUS = 'sys/devices/system/cpu';
 sub topology {
     my ($facts) = @_;
     my %topology;
+    my $node = node_of_cpus($facts);
     for my $cpu (cpu_list($facts->file("$CPUS/online"))) {
         my ($core, $package) = map { scalar $facts->file("$CPUS/cpu$cpu/topology/$_") }
             qw(thread_siblings_list physical_package_id);
-        $topology{$cpu} = { core => $core, package => $package };
+        $topology{$cpu} = { core => $core, package => $package, node => $node->{$cpu} };
     }
     return \%topology;
 }
 
 sub ordered {
     my ($topology, $usable, $placement) = @_;
-    my @cpus = sort { $a <=> $b } @{$usable};
+    my @cpus = by_node($topology, sort { $a <=> $b } @{$usable});
     return @cpus if $placement eq 'usable';
     if ($placement ne 'cores') {
         my %usable = map { $_ => 1 } @cpus;
@@ -215,7 +238,7 @@ sub ordered {
         my ($missing) = grep { !$usable{$_} } @listed;
         return @listed if !defined $missing;
         die "--pin $placement: CPU $missing cannot be used here; usable: "
-            . list_text(@cpus) . "\n";
+            . list_text(sort { $a <=> $b } @cpus) . "\n";
     }
     my (%threads, @nth);    # the first threads of all cores, the second ones ...
     for my $cpu (@cpus) {
@@ -225,6 +248,18 @@ sub ordered {
         push @{ $nth[ $threads{$core}++ ] }, $cpu;
     }
     return map { @{$_} } @nth;
+}
+
+# Those of the first one's node first, and so on: memory of another node is slower
+sub by_node {
+    my ($topology, @cpus) = @_;
+    my (%place, @of_node);
+    for my $cpu (@cpus) {
+        my $node = $topology->{$cpu}{node} // q{};
+        $place{$node} = keys %place if !defined $place{$node};
+        push @{ $of_node[ $place{$node} ] }, $cpu;
+    }
+    return map { @{$_} } @of_node;
 }
 
 sub list_text {

@@ -52,7 +52,7 @@ my %FILE = (
 
 # Facts with a method of that name
 my @METHODS =
-    qw(cpu_model hypervisor emulation numa_nodes governor turbo vulnerabilities mitigations
+    qw(cpu_model hypervisor emulation numa_nodes numa_cpus governor turbo vulnerabilities mitigations
     kernel_config kernel_options preemption large_folios sched_ext audit pid_namespaces container
     scheduling personality environment_bytes loader shell_tests_locale load_average);
 

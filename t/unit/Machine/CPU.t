@@ -139,6 +139,20 @@ subtest 'cores with two threads, and cores with one' => sub {
     is(join(q{ }, ordered($topology, [ 0 .. 7 ], 'cores')), '0 2 4 5 6 7 1 3', 'cores');
 };
 
+subtest 'two NUMA nodes whose CPUs alternate' => sub {
+    my %files = (
+        files((split q{ }, '0:0,4 1:1,5 0:2,6 1:3,7') x 2),
+        'sys/devices/system/node/node0/cpulist' => '0,2,4,6',
+        'sys/devices/system/node/node1/cpulist' => '1,3,5,7',
+    );
+    my $topology = laid_out(%files);
+    is(join(q{ }, ordered($topology, [ 0 .. 7 ], 'usable')), '0 2 4 6 1 3 5 7', 'one node first');
+    is(join(q{ }, ordered($topology, [ 0 .. 7 ], 'cores')), '0 2 1 3 4 6 5 7', 'cores, too');
+    my $status = { 'proc/self/status' => "Cpus_allowed_list:\t1-3\n" };
+    is(machine({ %{$status}, map { $_ => "$files{$_}\n" } keys %files })->numa_cpus,
+        '0: 2; 1: 1,3', 'a fact: the nodes of the CPUs that may be used');
+};
+
 subtest 'without /sys' => sub {
     my $topology = laid_out('proc/cpuinfo' => 'x');
     is(topology_words($topology), undef, 'unknown');
