@@ -51,10 +51,10 @@ my %FILE = (
 );
 
 # Facts with a method of that name
-my @METHODS =
-    qw(cpu_model hypervisor emulation numa_nodes numa_cpus governor turbo vulnerabilities mitigations
-    kernel_config kernel_options preemption large_folios sched_ext audit pid_namespaces container
-    scheduling personality environment_bytes loader shell_tests_locale load_average);
+my @METHODS = qw(cpu_model hypervisor emulation numa_nodes numa_cpus governor turbo vulnerabilities
+    mitigations kernel_config kernel_options preemption large_folios sched_ext audit
+    pid_namespaces container scheduling personality environment_bytes loader shell_tests_locale
+    load_average);
 
 # Libraries that are loaded into all programs
 my @PRELOAD = qw(LD_PRELOAD DYLD_INSERT_LIBRARIES);
