@@ -165,6 +165,7 @@ sub histogram_quantiles {
 #   made(copy) -> iterations, or the count where they are not known
 #   cpu_seconds(copies) -> their CPU time, with children; undef where one's is not known
 #   Of a pass, undef where it is not known: cpu_us(pass) -> CPU time of an iteration, us;
+#       machine_us(pass) -> that of all CPUs of the machine, whoever used it;
 #       faults_of(pass) -> its page faults, of parent and child; placed(pass) -> share of its
 #       creations on the parent's CPU; stall_of(pass) -> median of the creating call's time, us
 #   seconds(pass) -> mean time of its copies, or where none is known that of the pass
@@ -183,6 +184,7 @@ sub costs {
         map { merge_histograms(of_copies($_ => @{$passes})) } qw(histogram stalls);
     return (
         cpu_us        => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
+        machine_us    => scalar median(grep { defined } map { machine_us($_) } @{$passes}),
         latency       => scalar percentiles($times, of_copies(latency => @{$passes})),
         curve         => curve($times),
         blocked       => scalar percentiles($stalls, of_copies(stall => @{$passes})),
@@ -268,6 +270,15 @@ sub cpu_us {
         $count += $iterations;
     }
     return $count ? $cpu / $count * 1e6 : undef;
+}
+
+# CPU time of the whole machine for an iteration: with what daemons, kernel threads and scanners do
+# for it, and all other work
+sub machine_us {
+    my ($pass) = @_;
+    my ($own, $others) = (cpu_us($pass), $pass->{machine}{busy_elsewhere});
+    return if !defined $own || !defined $others;
+    return $own + $others * $pass->{wall} / sum(map { iterations($_) } @{ $pass->{results} }) * 1e6;
 }
 
 # [share, at most so many microseconds], up to the share beyond which too few creations lie

@@ -212,6 +212,7 @@ result:
     drift_corrected -           { rate, low, high, plus_minus } at the run's reference level
     seconds         number      mean length of a pass
     cpu_us          -           CPU time of an iteration, parent and children, microseconds
+    machine_us      -           CPU time of the whole machine in the time of an iteration
     latency         -           [p50, p90, p99, p99.9, max] in microseconds
     curve           -           of a page: [ [share, at most so many microseconds] ] of these
     creators        -           copies and the threads of each that create at once

@@ -24,9 +24,10 @@ my %SHORT = (rate => '%.1f', us => '%.2f', share => '%.4f', percent => '%.2f', f
 # A column: name of Report::Columns, or [head, name, or path in a result and its run, or sub
 # (result) -> value]
 my @MORE = (
-    [ 'plus/minus %' => 'plus_minus' ],
-    [ 'best pass'    => 'best' ],
-    [ 'CPU us'       => 'cpu_us' ],
+    [ 'plus/minus %'   => 'plus_minus' ],
+    [ 'best pass'      => 'best' ],
+    [ 'CPU us'         => 'cpu_us' ],
+    [ 'machine CPU us' => 'machine_cpu_us' ],
     spaced((map { "${_}_us" } PERCENTILES), qw(passes flagged)),
     spaced(map { "blocked_${_}_us" } (PERCENTILES)[ 0, 2, 4 ]),
     map { [ "page faults $_" => "faults_$_" ] } qw(parent child)
@@ -45,7 +46,7 @@ my @TIDY = (
     map({ [ $_ => $_ ] } qw(test title category)),
     [ copies => sub { $_[0]{copies} || undef } ],
     map({ [ $_ => $_ ] } qw(status unit)),
-    qw(result low high best index cpu_us),
+    qw(result low high best index cpu_us machine_cpu_us),
     map({ "${_}_us" } PERCENTILES),
     qw(passes used flagged disturbed precise),
     [ reason => 'reason' ],

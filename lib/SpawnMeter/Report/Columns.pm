@@ -53,6 +53,7 @@ flagged                     Flagged          -        flagged
 disturbed                   Disturbed        -        disturbed
 precise                     Precise          -        precise
 cpu_us                      CPU              us       cpu_us
+machine_cpu_us              Machine CPU      us       machine_us
 faults_parent               Faults, parent   faults   faults_parent
 faults_child                Faults, child    faults   faults_child
 on_parent_cpu               On parent CPU    share    placement

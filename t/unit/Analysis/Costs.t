@@ -17,6 +17,9 @@ subtest 'CPU time of an iteration' => sub {
         '200.000', 'where the count is an amount');
     is(cpu_us({ %COPY, timebase => 0 }), undef, 'where iterations are unknown');
     is(cpu_us({ %COPY, cpu      => [ 1, undef, 1, 1 ] }), undef, 'where a time is unknown');
+    my %pass = (results => [ \%COPY ], wall => 0.2, machine => { busy_elsewhere => 0.05 });
+    is(sprintf('%.3f', { costs([ \%pass ]) }->{machine_us}), '200.000', 'of the whole machine');
+    is({ costs([ { %pass, machine => {} } ]) }->{machine_us}, undef, 'where it is not known');
 };
 
 subtest 'latencies' => sub {

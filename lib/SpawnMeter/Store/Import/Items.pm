@@ -146,7 +146,7 @@ sub figures {
 
 my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
 my $FIVE = qr/$DURATION(?: +$DURATION){4}/;
-my $SIX = qr/(?<cpu_us>$DURATION) +(?<latency>$FIVE)/;
+my $SIX = qr/(?<cpu_us>$DURATION) +(?:(?<machine_us>$DURATION) +)?(?<latency>$FIVE)/;
 my $PERIODS = join q{|}, periods();
 my $SPEED = qr{(?:[\d.]+M?\S{2,5}|-)}a;
 my $SHARE = qr/(?:>?[\d.]+%|-)/a;
@@ -202,7 +202,8 @@ recogniser(
 # A row of a table as fields of a result; of its five times one alone can be known
 sub row {
     my ($of) = @_;
-    my %says = map { $_ => scalar quantity($of->{$_}) } qw(plus_minus best cpu_us faults_child);
+    my %says =
+        map { $_ => scalar quantity($of->{$_}) } qw(plus_minus best cpu_us machine_us faults_child);
     my $rate = quantity($of->{rate});
     my $five = times_of($of->{five} // ($of->{blocked} // q{-}) . ' - - - -');
     $says{start} = { $of->{period} => $five } if $five && $of->{period};
