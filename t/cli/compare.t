@@ -117,11 +117,18 @@ subtest 'published figures and posted reports' => sub {
         qr/^spawn +2208\/s +\S+ +\+225% .*^spawn +2208\/s +\S+ +-57\.9% /ms,
         'three reports: their numbers'
     );
+    my @posts = map { spew("$folder/$_.txt", "Execl Throughput $_.0 lps\n") } 1500, 1600;
+    like(
+        compared(@posts)->{out} =~ s/\s+/ /gr,
+        qr/Unclear: 1 of 1; posts have no samples/,
+        'two posts: no advice to measure'
+    );
     is(
         run_suite({ stdin => $reports[0] }, 'show', '-')->{out} =~ s/imported from .*//r,
         run_suite({}, 'show', $reports[0])->{out} =~ s/imported from .*(?:\n {7,}.*)?//r,
         'a report from standard input'
     );
+
     for my $file (glob "\Q$ROOT\E/results/reference/*.json") {
         my $shown = run_suite({}, 'show', $file);
         is($shown->{status}, 0, "show $file") or diag $shown->{err};

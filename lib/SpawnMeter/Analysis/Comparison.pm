@@ -21,7 +21,7 @@ package SpawnMeter::Analysis::Comparison;
 #       rates), ratio, low, high, verdict: faster, slower, same, unclear, or busy where a run was
 #       measured beside other work, or one run a side mostly disturbed, why => why there is none,
 #       beside => ratio to the other tests where the row is unclear and this is not, needed => runs
-#       a side, in turn, that would bring it within the margin, undef beyond 40 }
+#       a side, in turn, that would bring it within the margin, undef beyond 40, 0 of posts }
 #   spread_of([runs], length of these runs as a share of a usual run's) -> { runs => number,
 #       rows => [ { test, title, copies, unit, rate => center of all runs, plus_minus => half of
 #       its 95 % interval over the runs, spread => standard deviation of their centers: shares } ],
@@ -202,7 +202,7 @@ sub compared {
         my ($x, $y) = map { $_->[0]{cells}{$key} } @{$groups}[ 0, 1 ];
         my $row = $rows->{$key};
         $row->{$_} = $x->{$_} for qw(test title category copies);
-        @{$row}{qw(unit group)} = ($x->{unit} // $y->{unit}, $group);
+        @{$row}{qw(unit group posted)} = ($x->{unit} // $y->{unit}, $group, $posted);
     }
     my @tests = map { $rows->{$_}{test} } @names;
     @{$group}{qw(copies tests_of equals)} = ($stratum->{copies}, \@tests, scalar @equals);
@@ -236,8 +236,8 @@ sub of_unclear {
     my $beside = $row->{beside};
     my $apart = $beside && abs $beside->{d} > $beside->{half};
     return (
-        needed => scalar more_runs($row->{group}, $row, @table),
-        beside => $apart ? exp $beside->{d} : undef,
+        needed => $row->{posted} ? 0                : scalar more_runs($row->{group}, $row, @table),
+        beside => $apart         ? exp $beside->{d} : undef,
     );
 }
 

@@ -32,8 +32,9 @@ use SpawnMeter::Util::Format qw(copies);
 our @EXPORT_OK = qw(posted load machines_of table place sentences);
 
 use constant {
-    ENOUGH  => 5,    # machines with the same number of copies
-    NEAREST => 2,    # machines that a sentence names
+    ENOUGH  => 5,       # machines with the same number of copies
+    NEAREST => 2,       # machines that a sentence names
+    ROUNDED => 0.06,    # by so much a rate can differ from itself with one decimal
 };
 
 my @FACTS = qw(cpu arch cpus year system kernel virtual suite copies);
@@ -164,8 +165,10 @@ sub sentences {
     my ($run, $block, $machines, $who) = @_;
     my $cpus = $block->{cpus} || ($run->{system} || {})->{cpus_online};
     my @sentences;
-    for my $result (ranked_results($run, $block)) {
-        my $place = place($result, $cpus, $machines) or next;
+    my @results = ranked_results($run, $block);
+    my @others = grep { !$run->{printed} || !is_of_machine($_, @results) } @{$machines};
+    for my $result (@results) {
+        my $place = place($result, $cpus, \@others) or next;
         my $many = $place->{copies} eq 'all' ? 'a copy on each CPU' : copies($place->{copies});
         my ($test, $faster, $least, $most) = ($result->{test}, @{ $place->{faster} });
         my $range = defined $least && $least != $most ? " ($least to $most)" : q{};
@@ -176,6 +179,15 @@ sub sentences {
             $nearest;
     }
     return @sentences;
+}
+
+# A machine with just the numbers of a ranked post is that post
+sub is_of_machine {
+    my ($machine, @results) = @_;
+    my $rates = $machine->{rates};
+    my @both =
+        grep { defined $rates->{ $_->{test} } && $_->{copies} == $machine->{copies} } @results;
+    return @both && !grep { abs($_->{rate} - $rates->{ $_->{test} }) > ROUNDED } @both;
 }
 
 sub described {

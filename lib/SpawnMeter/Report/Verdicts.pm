@@ -244,6 +244,8 @@ sub unclear {
     my $advice = "more runs would not resolve $within here: ./Run ab does, or a quieter machine";
     $advice = max(@needed) . " runs a side, measured in turn, would resolve $within"
         if @needed == @rows;
+    $advice = 'posts have no samples: only several of each state would tell more'
+        if @needed == @rows && !max(@needed);
     return sprintf('Unclear: %d of %d; %s.', scalar @rows, scalar @{ $pair->{rows} }, $advice),
         map {
         sprintf '%s, %s: %s beside the other tests.', $_->{test}, copies($_->{copies}),

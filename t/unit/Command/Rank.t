@@ -57,6 +57,11 @@ subtest 'a post' => sub {
     my $place = qr/execl 7462\.6: faster than 5 of 5 posted machines/;
     like($got->{out}, qr/^ +$place/m, 'its place');
     like($got->{out}, qr/^ +index \S+: faster than 5 of 5 /m, 'that of its score');
+    my $others = slurp_file($machines);
+    my $own = run_in($tree, {}, qw(export machines), $post)->{out};
+    spew($machines, "$others\n" . $own =~ s/,$/,here/gmr);
+    like(ranked($post)->{out}, qr/^ +$place/m, 'which does not count a post against itself');
+    spew($machines, $others);
     my $folder = scratch();
     my $part = slurp_file($post) =~ s/^(?!Execl|System B|.* BASELINE).* \d+[.]\d+ *\n//gmr;
     my $partial = ranked(spew("$folder/part.txt", $part))->{out};
