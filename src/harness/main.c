@@ -110,7 +110,7 @@ static int start_timed_part(void)
 	return crew->run(true);
 }
 
-/* All copies warm up at the same time, each in its turn. */
+/* All copies warm up at the same time; with --turns one after the other. */
 static int start(void)
 {
 	pass_prepare();

@@ -36,7 +36,7 @@ struct work {
 	uint64_t value;   /* of the arithmetic */
 	uint64_t *times;  /* of the batches, ns */
 	char *ring[RING]; /* mappings of sparse pages, NULL where there is none yet */
-	size_t turn;      /* of the ring, the next one to be replaced */
+	size_t next;      /* of the ring, the next one to be replaced */
 };
 
 static uint64_t fault_pages(struct work *w)
@@ -62,7 +62,7 @@ static int unmap_sparse(char **place)
  * it has for a process, whose pages come back when it has ended. */
 static uint64_t fault_sparsely(struct work *w)
 {
-	char **place = &w->ring[w->turn++ % RING];
+	char **place = &w->ring[w->next++ % RING];
 
 	if (unmap_sparse(place) != 0)
 		return 0;

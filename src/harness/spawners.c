@@ -239,10 +239,10 @@ static int run_all(bool timed)
  * first start until the last thread ended. */
 static void merge(void)
 {
-	struct pass_state *states[SPAWNERS_MAX];
+	struct pass_state *states[SPAWNERS_MAX] = { the_pass };
 
 	the_pass->now = first_ended;
-	for (unsigned i = 0; i < started; i++)
+	for (unsigned i = 1; i < started; i++)
 		states[i] = spawners[i].state;
 	merge_passes(states, started, options.count > 0);
 }

@@ -32,45 +32,32 @@ static const char *through;  /* the path of the program of --through */
 static char copies_folder[PATH_MAX];
 static bool target_loader; /* --phases: the target has one */
 
-/* Each thread takes its turns by itself. */
-static _Thread_local uint64_t turn;
+/* --targets: the copy that is next; each thread counts by itself. */
+static _Thread_local uint64_t next_copy;
 
 /* ---- the target ------------------------------------------------------------ */
 
-/* A name without a slash is one of our own targets; anything else is a path. */
+/* A name without a slash is one of our own targets; anything else is a path, which is made
+ * absolute: a test may change the folder before it starts its target.  Links stay: some programs
+ * are told apart by their names. */
 static int set_target(const char *name)
 {
-	char folder[PATH_MAX];
-	int length;
+	char folder[PATH_MAX] = ".";
+	bool absolute = name[0] == '/', ours = strchr(name, '/') == NULL;
 
-	if (strchr(name, '/') != NULL) {
-		length = snprintf(target_path, sizeof target_path, "%s", name);
-	} else {
-		if (program_folder(folder, sizeof folder) != 0)
-			return -1;
-		length = snprintf(target_path, sizeof target_path, "%s/%s", folder, name);
-	}
-	if ((size_t)length >= sizeof target_path)
+	if (ours && program_folder(folder, sizeof folder) != 0)
+		return -1;
+	if (!ours && !absolute)
+		(void)!getcwd(folder, sizeof folder);
+	if ((size_t)snprintf(target_path, sizeof target_path, "%s%s%s", absolute ? "" : folder,
+		    absolute ? "" : "/", name) >= sizeof target_path)
 		return failure("the path of the target is too long");
 	return 0;
 }
 
-/* A test may change the folder before it starts its target.  Links stay: some programs are told
- * apart by their names. */
-static int set_absolute_target(const char *name)
-{
-	char here[PATH_MAX], path[PATH_MAX * 2];
-
-	if (name[0] != '/' && strchr(name, '/') != NULL && getcwd(here, sizeof here) != NULL) {
-		snprintf(path, sizeof path, "%s/%s", here, name);
-		name = path;
-	}
-	return set_target(name);
-}
-
 static int set_named(const char *name)
 {
-	return set_absolute_target(options.phases ? start_target(name) : name);
+	return set_target(options.phases ? start_target(name) : name);
 }
 
 /* The default is true-dynamic.  A static program may have been copied to another machine
@@ -110,14 +97,6 @@ static int make_argv(void)
 	return 0;
 }
 
-static const char *in_folder(const char *name)
-{
-	static char path[PATH_MAX + 32];
-
-	snprintf(path, sizeof path, "%s/%s", copies_folder, name);
-	return path;
-}
-
 static int make_folder(void)
 {
 	return copies_folder[0] != '\0' ? 0 :
@@ -132,6 +111,7 @@ static int make_copies(uint64_t wanted)
 /* For --phases a dynamic target is replaced by a copy whose loader stamps. */
 static int stamp_loader(void)
 {
+	char copy[PATH_MAX + 32];
 	int stamps;
 
 	target_loader = has_loader(target_path);
@@ -143,7 +123,8 @@ static int stamp_loader(void)
 	stamps = loader_stamps(target_path, copies_folder);
 	if (stamps < 0)
 		return failure("cannot copy the target to %s:", copies_folder);
-	return stamps != 0 ? set_target(in_folder(loader_copies[1])) : 0;
+	snprintf(copy, sizeof copy, "%s/%s", copies_folder, loader_copies[1]);
+	return stamps != 0 ? set_target(copy) : 0;
 }
 
 /* A target that exits with 77 has printed on stderr why it cannot run here. */
@@ -220,7 +201,6 @@ static char **words(char *command)
  * What is started is the first of them. */
 static int go_through(void)
 {
-	static const char helper[] = "helper";
 	static char *target, **all;
 	char *text = strdup(o->through), **before = text != NULL ? words(text) : NULL;
 	size_t n = count(before), more = count(options.target_args);
@@ -239,8 +219,7 @@ static int go_through(void)
 	if (before == NULL || all == NULL || target == NULL)
 		return failure("--through: out of memory");
 	target_argv = all;
-	if ((strcmp(all[0], helper) == 0 ? set_target(helper) :
-					   set_absolute_target(in_path(all[0]))) != 0)
+	if (set_target(strcmp(all[0], "helper") == 0 ? all[0] : in_path(all[0])) != 0)
 		return -1;
 	through = target_path;
 	return 0;
@@ -278,7 +257,7 @@ static int try_once(void)
 
 	if (search_folders > 0 && copy == NULL)
 		return -1;
-	turn = 0;
+	next_copy = 0;
 	if (options.phases)
 		start_calls();
 	if (try_target(copy != NULL ? copy : next_target()) != 0)
@@ -322,9 +301,9 @@ const char *next_target(void)
 		return through;
 	if (copies_count() == 0)
 		return own_copy != NULL ? own_copy : target_path;
-	if (++turn >= copies_count())
-		turn = 0;
-	return copies_name(turn);
+	if (++next_copy >= copies_count())
+		next_copy = 0;
+	return copies_name(next_copy);
 }
 
 bool target_has_loader(void)
