@@ -16,6 +16,10 @@
 
 #include "util.h" /* UNKNOWN */
 
+#ifndef SPAWNMETER_VERSION /* mk/programs.mk has it from the file VERSION */
+#define SPAWNMETER_VERSION "unknown"
+#endif
+
 /* The options of every test, and those that the loop asks for.  Sizes are in bytes, times in
  * seconds. */
 struct options {
@@ -41,10 +45,6 @@ struct again;  /* again.h */
 
 /* An option.  Its value is stored at `at`, whose type `kind` says: bool of a FLAG, uint64_t of
  * SIZE, NUMBER and POSITIVE (above 0), double of a TIME, const char * of a TEXT. */
-#ifndef SPAWNMETER_VERSION /* mk/programs.mk has it from the file VERSION */
-#define SPAWNMETER_VERSION "unknown"
-#endif
-
 enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, PIPE_ENDS, HELP, VERSION };
 struct entry {
 	enum kind kind;
