@@ -77,11 +77,12 @@ sub common {
     my %common;
     for my $key (keys %{$first}) {
         my @values = map { $_->{$key} } $first, @others;
+        if (@values == grep { ref eq 'HASH' } @values) {
+            $common{$key} = common(@values);
+            next;
+        }
         my %different = map { encode([$_]) => 1 } @values;
-        $common{$key} =
-              @values == grep({ ref eq 'HASH' } @values) ? common(@values)
-            : keys %different == 1                       ? $values[0]
-            :                                              next;
+        $common{$key} = $values[0] if keys %different == 1;
     }
     return \%common;
 }

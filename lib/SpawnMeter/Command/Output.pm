@@ -254,19 +254,19 @@ sub listed {
 # -> the results that have a rate; of an A/B run its rows, which are of pairs
 sub measured_in {
     my ($run, $blocks) = @_;
-    return @{ $run->{tests} } if ($run->{kind} || q{}) eq 'kernels';
-    if (($run->{kind} || q{}) eq 'ab') {
-        require SpawnMeter::Analysis::Pairs;
-        return
-            grep { defined $_->{ratio} }
-            @{ SpawnMeter::Analysis::Pairs::summary_of_ab($run)->{rows} };
-    }
-    require SpawnMeter::Analysis::Points if $run->{sweep};
-    my @results =
-        $run->{sweep} ? map { values %{$_} } values %{ SpawnMeter::Analysis::Points::points($run) }
-        : $blocks     ? map { @{ $_->{results} } } @{$blocks}
-        :               @{ results($run) };
-    return grep { defined $_->{rate} } @results;
+    my $kind = $run->{kind} || q{};
+    return @{ $run->{tests} } if $kind eq 'kernels';
+    return grep { defined $_->{rate} } results_in($run, $blocks) if $kind ne 'ab';
+    require SpawnMeter::Analysis::Pairs;
+    return grep { defined $_->{ratio} } @{ SpawnMeter::Analysis::Pairs::summary_of_ab($run)->{rows} };
+}
+
+sub results_in {
+    my ($run, $blocks) = @_;
+    return map { @{ $_->{results} } } @{$blocks} if $blocks;
+    return @{ results($run) } if !$run->{sweep};
+    require SpawnMeter::Analysis::Points;
+    return map { values %{$_} } values %{ SpawnMeter::Analysis::Points::points($run) };
 }
 
 sub print_report {

@@ -169,10 +169,8 @@ sub build_tree {
     my @options = @{ $plan->{suite}{option}{pass_on} };
 
     for my $test (@tests) {
-        $test->{skip} =
-              @options        ? "a classic tree's test takes no @options"
-            : $built->($test) ? undef
-            :                   "the classic tree does not build it$why";
+        if    (@options)         { $test->{skip} = "a classic tree's test takes no @options" }
+        elsif (!$built->($test)) { $test->{skip} = "the classic tree does not build it$why" }
     }
     return;
 }

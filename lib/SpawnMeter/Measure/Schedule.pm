@@ -111,7 +111,8 @@ sub next_round {
     }
     $self->{round}++;
     @open = $self->{settings}{name} eq 'classic' ? $open[0] : $self->{random}->shuffled(@open);
-    my @order = !$self->{settings}{paired} ? 0 : $self->{round} % 2 ? (0, 1) : (1, 0);
+    my @order = $self->{settings}{paired} ? (0, 1) : 0;
+    @order = reverse @order if $self->{round} % 2 == 0;
     my @turns = map {
         my $test = $_;
         [ map { { %{ $test->{sides}[$_] }, test => $test } } @order ]
