@@ -18,8 +18,7 @@ use Exporter 'import';
 use SpawnMeter::Analysis::Pairs    qw(summary_of_ab);
 use SpawnMeter::Command::Output    qw(finish print_report print_text write_or_print SILENT);
 use SpawnMeter::Command::Selection qw(selected);
-use SpawnMeter::Measure::Session   qw(alone block measure open_session placed_cpus);
-use SpawnMeter::Measure::Settings  qw(check_time copies_of settings_of);
+use SpawnMeter::Measure::Session   qw(alone block measure open_session planned);
 use SpawnMeter::Measure::Sides     qw(add_builds sides pending_files);
 use SpawnMeter::Report::Paired     ();
 use SpawnMeter::Store::Find;
@@ -39,7 +38,7 @@ sub run {
     my ($run, $signal) = measure($plan, @blocks);
     my $summary = eval { summary_of_ab($run) };                 # the run is stored in any case
     $plan->{summary} = $summary;
-    my $status = finish($plan, $run, undef, $signal);
+    my $status = finish($plan, $run, $signal);
     $status = 3 if $status == 1 && $suite->{option}{bisect};    # nothing is known of this commit
     my $slower = report($suite, $run, $summary);
     return $status || $slower if $run->{complete};
@@ -84,14 +83,10 @@ sub opened {
     die "ab: tests of a classic tree cannot have two sides: @of_tree; name others, or unset "
         . "UB_CLASSIC\n"
         if @of_tree;
-    my $place = placed_cpus($option->{pin});
-    my @copies = copies_of($option, $place->{usable});
-    my $settings = settings_of($option, cpus => $place->{cpus}, paired => 1);
-    check_time($option, $settings, scalar @copies, @tests);
-    my $back = $option->{'set-back'};
-    my %now = (kind => 'ab', sides => \@sides, settings => $settings, copies => \@copies);
-    $now{transition} = SpawnMeter::Measure::Sides->new($suite) if defined $back;
-    return open_session($suite, %{$selected}, %{$place}, %now, set_back => $back, no_report => 1);
+    my %what = (planned($suite, $selected, paired => 1), kind => 'ab', sides => \@sides);
+    $what{set_back} = $option->{'set-back'};
+    $what{transition} = SpawnMeter::Measure::Sides->new($suite) if defined $what{set_back};
+    return open_session($suite, %what, no_report => 1);
 }
 
 # Prints the report. The stored one has a header, too.

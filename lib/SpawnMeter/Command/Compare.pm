@@ -20,14 +20,12 @@ use SpawnMeter::Analysis::Fingerprint qw(differing_facts same_machine);
 use SpawnMeter::Analysis::Ranking     qw(ranking scores);
 use SpawnMeter::Command::AB           qw(ab_of status_of);
 use SpawnMeter::Command::Output       qw(spread_text print_report write_or_print);
-use SpawnMeter::Command::Selection    qw(misprinted score_by stored_run
-    tests_with_baselines);
+use SpawnMeter::Command::Selection    qw(misprinted read_file score_by stored_run);
 use SpawnMeter::Report::Differences;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
-use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File   qw(encode);
-use SpawnMeter::Util::Format qw(visible visible_lines);
+use SpawnMeter::Util::Format qw(visible_lines);
 
 use constant UNRANKED => 3;    # runs at most that are not ranked
 
@@ -239,32 +237,24 @@ sub runs_of {
     my $path = $file->{path};
     return []
         if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:ab|equals|sweep)\z/;
-    my $loaded = eval { SpawnMeter::Store::RunFile::load_all($path, tests_with_baselines($suite)) };
-    if (!$loaded) {
-        die $@ if !$file->{of_several};
-        print {*STDERR} visible_lines("Run: left out: $@");
-        return;
-    }
-    my @stored = @{ $loaded->{runs} };
+    my ($stored) = read_file($suite, $path, !$file->{of_several}) or return;
     die "$path: a sweep, whose points are not results of tests; ./Run show prints it\n"
-        if grep { $_->{sweep} } @stored;
+        if grep { $_->{sweep} } @{$stored};
     die "$path: instructions in kernels, which ./Run show prints\n"
-        if grep { ($_->{kind} || q{}) eq 'kernels' } @stored;
+        if grep { ($_->{kind} || q{}) eq 'kernels' } @{$stored};
     die "$path: an A/B run, which is compared alone: ./Run compare NAME\n"
-        if grep { ($_->{kind} || q{}) eq 'ab' } @stored;
+        if grep { ($_->{kind} || q{}) eq 'ab' } @{$stored};
     my $short = $path =~ m{([^/]+?)(?:[.]json|[.]samples)?\z} ? $1 : $path;
     my @runs;
 
-    for my $run (@stored) {
-        my $name = @stored > 1 ? "$short#" . (@runs + 1) : $short;
+    for my $run (@{$stored}) {
+        my $name = @{$stored} > 1 ? "$short#" . (@runs + 1) : $short;
         push @runs, to_compare($suite, $run, $name, $file);
 
         # a score of a posted report that its results contradict: one of its numbers is wrong
         my @wrong = map { SpawnMeter::Report::Text::misprint($_) } misprinted($suite, $run);
         print {*STDERR} map { visible_lines("$name: $_") } @wrong;
     }
-    print {*STDERR} map { visible("$path, line $_->{line}: ignored: $_->{why}") . "\n" }
-        @{ $loaded->{unread} };
     return \@runs;
 }
 

@@ -8,7 +8,7 @@ package SpawnMeter::Command::Output;
 #       the text report,
 #       '.html' => page, '.csv' and '.tidy.csv' => tables, '.svg' and others => pictures, as far as
 #       its kind has them; each a text, or a sub that makes it
-#   finish(plan, run, score_by, signal or undef) -> exit status: stores the run, and then all
+#   finish(plan, run, signal or undef) -> exit status: stores the run, and then all
 #       that is made of it; prints the text report (with -qq, or where the plan has no_report,
 #       nothing), also where it cannot be stored
 #   finish_text(suite, text, pictures as HTML, what they are about) -> exit status: stores a text
@@ -154,8 +154,8 @@ sub spread_text {
 }
 
 sub finish {
-    my ($plan, $run, $score_by, $signal) = @_;
-    my ($suite, $results) = @{$plan}{qw(suite results)};
+    my ($plan, $run, $signal) = @_;
+    my ($suite, $results, $score_by) = @{$plan}{qw(suite results score_by)};
     my $quiet = $suite->{option}{quiet} || 0;
     my $blocks = is_of_tests($run) ? eval { blocks($run, $score_by) } : undef;
     my ($stored, @wrong) = store($results, $run, $blocks);
@@ -258,7 +258,8 @@ sub measured_in {
     return @{ $run->{tests} } if $kind eq 'kernels';
     return grep { defined $_->{rate} } results_in($run, $blocks) if $kind ne 'ab';
     require SpawnMeter::Analysis::Pairs;
-    return grep { defined $_->{ratio} } @{ SpawnMeter::Analysis::Pairs::summary_of_ab($run)->{rows} };
+    return
+        grep { defined $_->{ratio} } @{ SpawnMeter::Analysis::Pairs::summary_of_ab($run)->{rows} };
 }
 
 sub results_in {

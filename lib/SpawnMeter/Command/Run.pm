@@ -13,8 +13,7 @@ use POSIX                          ();
 use SpawnMeter::Analysis::Record   qw(record);
 use SpawnMeter::Command::Output    qw(finish print_report group_text SILENT);
 use SpawnMeter::Command::Selection qw(selected stored_run);
-use SpawnMeter::Measure::Session   qw(open_session measure block placed_cpus);
-use SpawnMeter::Measure::Settings  qw(check_time settings_of copies_of);
+use SpawnMeter::Measure::Session   qw(block measure open_session planned);
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Store::Shape;
 use SpawnMeter::Util::Format qw(visible);
@@ -35,21 +34,13 @@ sub run {
 
 sub measured {
     my ($suite, %of_group) = @_;
-    my $option = $suite->{option};
-    my ($command, @names) = @{ $option->{names} };
-    my $selected = selected($suite, @names);
-    my $place = placed_cpus($option->{pin});
-    my @copies = copies_of($option, $place->{usable});
-    my $cells = @copies * @{ $selected->{tests} };
-    my $settings = settings_of($option, cells => $cells, cpus => $place->{cpus});
-    check_time($option, $settings, scalar @copies, @{ $selected->{tests} })
-        if $command eq 'noise';
-    my %what = (%{$selected}, %{$place}, settings => $settings, copies => \@copies);
+    my (undef, @names) = @{ $suite->{option}{names} };
+    my %what = planned($suite, selected($suite, @names));
     my $plan = open_session($suite, %what, map { $_ => $of_group{$_} } qw(kind no_report));
     $plan->{progress}{runs} = $of_group{runs};
     print {*STDERR} $of_group{heading} if defined $of_group{heading};
-    my ($run, $signal) = measure($plan, map { block($plan, $_) } @copies);
-    return finish($plan, $run, $selected->{score_by}, $signal);
+    my ($run, $signal) = measure($plan, map { block($plan, $_) } @{ $plan->{copies} });
+    return finish($plan, $run, $signal);
 }
 
 # Measures the runs of one label that are missing, and prints how much all differ.

@@ -8,13 +8,13 @@ package SpawnMeter::Command::Selection;
 #       run by the baselines that its report prints, if the user has named none
 #   misprinted(suite, run) -> misprints (Analysis::Score) of an imported run
 #   loaded(suite, [files], thorough => true or false) -> ([ { run, name => its own or of its file,
-#       file, score_by } ], how many lines in the format of a posted report could not be read, or
-#       files of several; they and tables in other formats are reported on standard error); without
-#       what identifies the site, if the user wants that
+#       file, score_by } ], how many lines of posted reports could not be read, or files of
+#       several); without what identifies the site, if the user wants that
+#   read_file(suite, file, true where it is the only one, thorough => true or false) -> ([run], how
+#       many lines of a posted report could not be read), or nothing where the file cannot be read.
+#       What cannot be read is reported on standard error; dies with the only file
 #   stored_run(path) -> the run in a file of the results, or undef where it cannot be read, which is
 #       reported
-#   tests_with_baselines(suite) -> [tests of the catalog], each with the baseline of the classic
-#       suite, by which the reader of posts turns an index into a rate
 #   selected(suite, names) -> { tests => [test], tree => classic tree or undef, score_by }; dies
 #       where a name is unknown, and says which tests are left out for want of a tree
 
@@ -30,7 +30,7 @@ use SpawnMeter::Util::Format qw(bytes nearest folded plain visible visible_lines
 
 use constant LINE_MAX => 100;    # characters of a line that is quoted in a message
 
-our @EXPORT_OK = qw(score_by misprinted loaded selected stored_run tests_with_baselines);
+our @EXPORT_OK = qw(score_by misprinted loaded read_file selected stored_run);
 
 sub score_by {
     my ($suite, $run) = @_;
@@ -68,6 +68,8 @@ sub stored_run {
     return $run;
 }
 
+# -> [tests of the catalog], each with the baseline of the classic suite, by which the reader of
+# posts turns an index into a rate
 sub tests_with_baselines {
     my ($suite) = @_;
     return $suite->{tests_with_baselines} if $suite->{tests_with_baselines};
@@ -78,26 +80,32 @@ sub tests_with_baselines {
         [ map { { %{$_}, baseline => $found->{baseline}{ $_->{name} } } } @tests ];
 }
 
+sub read_file {
+    my ($suite, $file, $is_alone, @how) = @_;
+    my $tests = tests_with_baselines($suite);
+    my $loaded = eval { SpawnMeter::Store::RunFile::load_all($file, $tests, @how) };
+    if (!$loaded) {
+        die $@ if $is_alone;
+        print {*STDERR} visible_lines("Run: left out: $@");
+        return;
+    }
+    for my $line (@{ $loaded->{unread} }) {
+        print {*STDERR} visible("$file, line $line->{line}: ignored: $line->{why}: "),
+            bytes(plain($line->{text}, LINE_MAX)), "\n";
+    }
+    return ($loaded->{runs}, scalar grep { !$_->{aside} } @{ $loaded->{unread} });
+}
+
 sub loaded {
     my ($suite, $files, @how) = @_;
-    my ($unread, $tests, @runs) = (0, tests_with_baselines($suite));
+    my ($unread, @runs) = (0);
     my $anonymous = $suite->{option}{anonymous};
     require SpawnMeter::Analysis::Anonymous if $anonymous;
     for my $file (@{$files}) {
-        my $file_data = eval { SpawnMeter::Store::RunFile::load_all($file, $tests, @how) };
-        if (!$file_data) {
-            die $@ if @{$files} == 1;
-            print {*STDERR} visible_lines("Run: left out: $@");
-            $unread++;
-            next;
-        }
-        for my $line (@{ $file_data->{unread} }) {
-            print {*STDERR} visible("$file, line $line->{line}: ignored: $line->{why}: "),
-                bytes(plain($line->{text}, LINE_MAX)), "\n";
-            $unread++ if !$line->{aside};
-        }
+        my ($stored, $lines) = read_file($suite, $file, @{$files} == 1, @how);
+        $unread += $lines // 1;
         my ($short) = $anonymous ? 'run' : $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
-        for my $run (@{ $file_data->{runs} }) {
+        for my $run (@{ $stored || [] }) {
             $run = SpawnMeter::Analysis::Anonymous::anonymous($run) if $anonymous;
             my %named = (file => $file, name => $run->{name} // $short);
             push @runs, { %named, run => $run, score_by => scalar score_by($suite, $run) };

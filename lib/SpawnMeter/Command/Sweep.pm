@@ -25,7 +25,7 @@ use SpawnMeter::Command::Output::Series qw(described without_passes);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Loop;
-use SpawnMeter::Measure::Room     qw(busy_now);
+use SpawnMeter::Measure::Room     qw(cpus_of_others);
 use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
 use SpawnMeter::Measure::Settings qw(settings_of copies_of);
 use SpawnMeter::Report::Escape    qw(html);
@@ -72,7 +72,7 @@ sub measured {
     }
     my ($plan, $run, $signal) =
         run_of(record(suite => %{$suite}, experiment => $experiment), $name);
-    return finish($plan, $run, undef, $signal);
+    return finish($plan, $run, $signal);
 }
 
 # -> true where there is something to measure here
@@ -255,7 +255,8 @@ sub announce {
         my $plan = record(plan => %{$what}, suite => $suite, blocks => \@blocks);
         $seconds += SpawnMeter::Measure::Loop::seconds($plan);
     }
-    my $least = defined busy_now(SpawnMeter::Machine::Facts::of($suite)) ? 'at least' : 'about';
+    my $least =
+        defined cpus_of_others(SpawnMeter::Machine::Facts::of($suite)) ? 'at least' : 'about';
     print {*STDERR} 'Measuring ', scalar @experiments, " experiments takes $least ",
         minutes($seconds), ".\n";
     return;
@@ -275,7 +276,7 @@ sub repeated {
     delete local $ENV{UB_OUTPUT_FILE_NAME};    # that is the name of the page
     my ($plan, $run, $signal) = run_of($suite, $experiment->{name});
     $plan->{no_report} = 1;
-    return ($run, finish($plan, $run, undef, $signal));
+    return ($run, finish($plan, $run, $signal));
 }
 
 1;

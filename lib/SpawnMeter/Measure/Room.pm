@@ -14,7 +14,8 @@ package SpawnMeter::Measure::Room;
 #       available: found out if not given) -> undef, or why they cannot run, and what to do
 #   check_target(suite, what --exec names): dies where that cannot be run
 #   say_busy(plan): says so where other processes use the CPUs
-#   busy_now(facts, numbers of copies) -> the CPUs that they use where those are too many, or undef
+#   cpus_of_others(facts, numbers of copies) -> how many CPUs others use where those are too many,
+#       or undef
 
 use strict;
 use warnings;
@@ -25,7 +26,7 @@ use SpawnMeter::Machine::Counters     qw(cpus_in_use);
 use SpawnMeter::Machine::Cgroup       qw(available);
 use SpawnMeter::Util::File            qw(slurp);
 
-our @EXPORT_OK = qw(busy_now check_heap check_target say_busy skip_without_room);
+our @EXPORT_OK = qw(cpus_of_others check_heap check_target say_busy skip_without_room);
 
 use constant {
     FILES_OF_RUN => 16,           # besides the one by which Run reads what a copy prints
@@ -123,7 +124,7 @@ sub say_busy {
     my ($plan) = @_;
     my $option = $plan->{suite}{option};
     my $other =
-        $option->{quiet} ? undef : busy_now($plan->{facts}, @{ $plan->{copies} || [] });
+        $option->{quiet} ? undef : cpus_of_others($plan->{facts}, @{ $plan->{copies} || [] });
     return if !defined $other;
     $plan->{progress}{busy} = 1;
     my $short = $plan->{sweep} && !$option->{quick} ? ' (less with --quick)' : q{};
@@ -135,7 +136,7 @@ sub say_busy {
     return;
 }
 
-sub busy_now {
+sub cpus_of_others {
     my ($facts, @copies) = @_;
     my $other = cpus_in_use($facts->{root});
     return defined $other && crowded($other, max(1, @copies), scalar $facts->online_cpus)

@@ -4,6 +4,9 @@ package SpawnMeter::Measure::Session;
 # Opens what a run needs (the lock, the results, the programs), measures it, and stores each
 # pass as it ends.
 #
+#   planned(suite, what Command::Selection::selected returns, details of settings_of) -> fields of
+#       a plan: these, the CPUs, the numbers of copies and the settings; dies where the time of
+#       ab or noise is too short for an interval
 #   open_session(suite, the fields of a plan that say what is measured) -> plan record, with the
 #       programs built and the results open.  Dies with a message, and then leaves no files
 #   measure(plan, blocks) -> (run record, name of the signal that stopped it or undef)
@@ -37,7 +40,8 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Room qw(check_heap check_target say_busy skip_without_room);
 use SpawnMeter::Measure::Runner;
-use SpawnMeter::Measure::Sides qw(pending_words);
+use SpawnMeter::Measure::Settings qw(check_time copies_of settings_of);
+use SpawnMeter::Measure::Sides    qw(pending_words);
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Store::RunFile;
@@ -50,7 +54,7 @@ use SpawnMeter::Util::Lock;
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(fitted);
 
-our @EXPORT_OK = qw(open_session measure block alone about placed_cpus end_of);
+our @EXPORT_OK = qw(planned open_session measure block alone about placed_cpus end_of);
 
 sub placed_cpus {
     my ($placement) = @_;
@@ -63,6 +67,17 @@ sub placed_cpus {
         $usable = min($usable, scalar keys %different);
     }
     return { cpus => $cpus, usable => $usable, load => $load };
+}
+
+sub planned {
+    my ($suite, $selected, %details) = @_;
+    my ($option, @tests) = ($suite->{option}, @{ $selected->{tests} });
+    my $place = placed_cpus($option->{pin});
+    my @copies = copies_of($option, $place->{usable});
+    my %all = (cells => @copies * @tests, cpus => $place->{cpus}, %details);
+    my $settings = settings_of($option, %all);
+    check_time($option, $settings, scalar @copies, @tests) if $option->{names}[0] ne 'measure';
+    return (%{$selected}, %{$place}, settings => $settings, copies => \@copies);
 }
 
 sub open_session {

@@ -74,7 +74,8 @@ use constant {
     SHORTEST => 0.0001,    # seconds; perl writes less as 9e-05, which the programs refuse
 };
 
-sub given {
+# -> the value of an option as a number, or the default
+sub number_of {
     my ($option, $name, $default) = @_;
     return defined $option->{$name} ? $option->{$name} + 0 : $default;
 }
@@ -87,12 +88,12 @@ sub settings_of {
     my $pin = $option->{pin} || ($details{pin} ? 'usable' : undef);
     my %settings = (
         name      => $name,
-        slice     => given ($option, 'slice', $name eq 'quick' ? QUICK_SLICE : SLICE),
+        slice     => number_of($option, 'slice', $name eq 'quick' ? QUICK_SLICE : SLICE),
         warmup    => $name eq 'classic' || $option->{count} ? 0 : WARMUP,
         precision => ($precision =~ s/%//r) / 100,
-        max_time  => given ($option, 'max-time', default_time($option, $name, %details)),
-        seed      => given ($option, 'seed', (time ^ $$) % 1_000_000),
-        turns     => given ($option, 'turns'),
+        max_time  => number_of($option, 'max-time', default_time($option, $name, %details)),
+        seed      => number_of($option, 'seed', (time ^ $$) % 1_000_000),
+        turns     => number_of($option, 'turns'),
         reference => grep({ $option->{$_} } qw(no-reference turns)) ? undef : REFERENCE,
         pin       => $pin                                           ? 1     : 0,
         placement => $pin && $pin ne 'usable' ? $pin                           : undef,
@@ -110,15 +111,15 @@ sub limits {
     my ($option, $name, %details) = @_;
     my ($slice, $time) = map { defined $option->{$_} ? 1 : undef } qw(slice max-time);
     return (
-        counted      => given ($option, 'count') || undef,
-        iterations   => given ($option, 'iterations'),
+        counted      => number_of($option, 'count') || undef,
+        iterations   => number_of($option, 'iterations'),
         slice_given  => $slice,
         time_given   => $time,
         same_slice   => $name eq 'quick' ? 1     : $slice,
         sweep_least  => !$details{sweep} ? undef : $name eq 'quick' ? FOR_LINE : FOR_INTERVAL,
         fixed        => $details{fixed},
         paired       => $details{paired},
-        max_total    => given ($option, 'max-total'),
+        max_total    => number_of($option, 'max-total'),
         least_passes => $name eq 'settle' && !$time && !$details{max_time} ? LEAST_PASSES : undef,
     );
 }
@@ -127,7 +128,7 @@ sub limits {
 # needs more than the usual time.
 sub default_time {
     my ($option, $name, %details) = @_;
-    return given ($option, 'max-total', PAIR_TIME) if $details{paired};
+    return number_of($option, 'max-total', PAIR_TIME) if $details{paired};
     return max($details{max_time} || MAX_TIME, LEAST_PASSES * STARTED * ($option->{slice} || 0))
         if $details{max_time} || $name ne 'quick';
     return sprintf('%.2f', min(QUICK_MOST, QUICK_TOTAL / $details{cells})) + 0;
@@ -183,7 +184,7 @@ sub limit_of {
     my ($plan, $cell) = @_;
     my $settings = $plan->{settings};
     my $is_classic = $settings->{name} eq 'classic';
-    my $n = given ($settings, 'iterations', $is_classic ? CLASSIC_ITERATIONS : 9**9**9);
+    my $n = number_of($settings, 'iterations', $is_classic ? CLASSIC_ITERATIONS : 9**9**9);
     return $n if !$is_classic;
     return $cell->{classic}{length} eq 'long' ? $n : max(1, int(($n + 1) / 3));
 }
