@@ -4,10 +4,13 @@
  * mark.h.  One file serves QEMU 7.2 (its interface 1) and 10 (2 and later): the functions of both
  * are weak, and what QEMU has is found when it loads this.  No package has the header.
  *
- * Arguments: out=FILE, skip=N creations of a test that warm it up.  FILE has these lines:
+ * Arguments: out=FILE, skip=N creations of a test that warm it up, list=TEST.CREATION: numbers
+ * (from 1, from 0) of one whose blocks are listed; then process 1 goes on to print the symbols.
+ * FILE has these lines:
  *   test              the next one begins
  *   c KERNEL USER ELEMENTS   a creation: instructions of the kernel, of programs, and elements of
  *                     repeated string instructions, which are not in the others
+ *   b ADDRESS INSTRUCTIONS   of a block of the creation that is listed
  *   passed or failed  the test ended;  end  the last one did
  */
 #include <inttypes.h>
@@ -76,7 +79,7 @@ static size_t known;
 static bool copies;
 static enum { X86, ARM64, RISCV } machine;
 static FILE *out;
-static size_t skipped;
+static size_t skipped, listed_test, listed_creation;
 
 static void give_up(const char *why)
 {
@@ -139,11 +142,13 @@ struct creation {
 	uint64_t kernel, user, elements;
 };
 static struct creation creations[CREATIONS];
-static size_t count, seen;
+static size_t count, seen, test;
 
 /* Notes what was executed since the last mark, for the creation that ends here, if one does */
 static void note_executed(struct creation *c)
 {
+	bool listed = c != NULL && test == listed_test && c == &creations[listed_creation];
+
 	for (size_t i = 0; i < known; i += CHUNK) {
 		const uint64_t *now = counters_of(i / CHUNK);
 		struct block *b = blocks[i / CHUNK];
@@ -151,12 +156,16 @@ static void note_executed(struct creation *c)
 		for (size_t j = 0; j < CHUNK && i + j < known; j++) {
 			if (now[j] == b[j].before)
 				continue;
-			if (c != NULL && b[j].element)
-				c->elements += now[j] - b[j].before;
-			else if (c != NULL)
-				*(b[j].address >> 63 ? &c->kernel : &c->user) +=
-					(now[j] - b[j].before) * b[j].instructions;
+			uint64_t executed = (now[j] - b[j].before) * b[j].instructions;
 			b[j].before = now[j];
+			if (c == NULL)
+				continue;
+			*(b[j].element                     ? &c->elements :
+					b[j].address >> 63 ? &c->kernel :
+							     &c->user) += executed;
+			if (listed && !b[j].element)
+				(void)fprintf(out, "b %016" PRIx64 " %" PRIu64 "\n", b[j].address,
+					executed);
 		}
 	}
 }
@@ -194,6 +203,11 @@ static void marked(unsigned cpu, void *mark)
 	}
 	print_creations();
 	seen = 0;
+	test += id == MARK_TEST;
+	if (id == MARK_END && listed_test != 0) { /* the next one is behind the symbols */
+		listed_test = 0;
+		return;
+	}
 	if (id > MARK_END || fprintf(out, "%s\n", words[id]) < 0 || fflush(out) != 0)
 		give_up("cannot write what was counted: no space?");
 	if (id == MARK_END)
@@ -269,11 +283,17 @@ static void translated(uint64_t id, void *tb)
 
 int qemu_plugin_install(uint64_t id, const struct info *info, int argc, char **argv)
 {
+	char *end;
+
 	for (int i = 0; i < argc; i++) {
 		if (strncmp(argv[i], "out=", 4) == 0)
 			out = fopen(argv[i] + 4, "w");
 		else if (strncmp(argv[i], "skip=", 5) == 0)
 			skipped = (size_t)atol(argv[i] + 5);
+		else if (strncmp(argv[i], "list=", 5) == 0) {
+			listed_test = strtoul(argv[i] + 5, &end, 10);
+			listed_creation = strtoul(end + 1, NULL, 10);
+		}
 	}
 	if (out == NULL)
 		return -1;

@@ -10,12 +10,7 @@
 enum { MARK_CREATION = 1, MARK_TEST, MARK_PASSED, MARK_FAILED, MARK_END };
 
 #if defined __x86_64__
-#define MARK(id)                                                                                   \
-	__asm__ volatile(".byte 0x0f, 0x1f, 0x84, 0; .long 0x5a4d0000 + %c0"                       \
-			 :                                                                         \
-			 : "i"(id)                                                                 \
-			 : "memor"                                                                 \
-			   "y")
+#define MARK(id) __asm__ volatile(".8byte 0x5a4d000000841f0f + (%c0 << 32)" : : "i"(id) : "memory")
 #elif defined __aarch64__
 #define MARK(id) __asm__ volatile(".inst 0xd2a0001f + ((0x5a40 + %c0) << 5)" : : "i"(id) : "memory")
 #elif defined __riscv

@@ -40,6 +40,12 @@ my $first = kernels({}, @same[ 0 .. 2 ], 1, @same[ 4, 5 ]);
 is($first->{out}, $again->{out}, 'booted again without the cache it is the same to the byte');
 like(kernels({}, @same)->{err}, qr/\AStored: \S+\n\z/, 'what was counted is not booted again');
 
+my $listed = kernels({}, @same[ 0 .. 3 ], $old, $new, qw(--functions fork))->{out};
+my ($fork, $sum) = map { $listed =~ /^$_ +([\d,]+ +[\d,]+)/m } qw(fork all);
+is($sum =~ s/ +/ /r, $fork =~ s/ +/ /r, 'the sum of the functions is the number of the table');
+like($listed, qr/^(?:copy_page_range|dup_mm|copy_process)\b/m, 'they have their names');
+unlike($listed, qr/^__pfx_/m, 'and not those of the padding before them');
+
 is(kernels({}, @same, $old, qw(--fail-if-slower 2% --bisect))->{status},
     0, 'an image against itself: status 0');
 my $half = "$folder/vmlinuz-half";

@@ -4,7 +4,12 @@ package SpawnMeter::Analysis::Instructions;
 # A run of kernels: instructions of one creation, by boots in QEMU.  Pure functions.
 #
 #   pass(test of Measure::Boot::counted) -> { rate => instructions of its median creation, the lower
-#       of two, counts => { kernel, user, elements => of that one; mean, creations => of all } }
+#       of two, counts => { kernel, user, elements, creation => its number, of that one; mean,
+#       creations => of all } }
+#   middle(passes of a test on a side) -> that of the lower median
+#   changed({ function => instructions } of the first side, of another or {}, [ [family, pattern of
+#       names] ]) -> { functions => [ { name, old, new } ], the largest change first; families =>
+#       likewise }
 #   summary(run of kind kernels) -> { rows => [ { test, title, values => [of each side: { median,
 #       low, high => over the seeds, kernel, user, elements, mean, high_mean => true where the mean
 #       is far above the median }, or undef where it was not counted], others => [of each side but
@@ -19,27 +24,30 @@ use Exporter 'import';
 use List::Util                    qw(sum);
 use SpawnMeter::Stats::Difference qw(compare_groups with_verdicts over_runs);
 
-our @EXPORT_OK = qw(pass summary);
+our @EXPORT_OK = qw(changed middle pass summary);
 
 use constant {
     MARGIN => 0.01,    # what is within it is the same
     FAR    => 1.2,     # mean over median, above which something else ran
+    ALIKE  => 0.5,     # of the words of two names, which are of one function if its instructions
+    WITHIN => 2,       # differ by less than this factor, too
 };
 my %VERDICT = (faster => 'more', slower => 'fewer');    # of Stats::Difference
 
 sub pass {
     my ($of) = @_;
-    my @sorted = sort { $a->[0] + $a->[1] <=> $b->[0] + $b->[1] } @{ $of->{creations} };
-    my ($kernel, $user, $elements) = @{ lower_median(@sorted) };
-    my $mean = sum(map { $_->[0] + $_->[1] } @sorted) / @sorted;
-    my %counts = (kernel => $kernel, user => $user, elements => $elements);
-    return {
-        rate   => $kernel + $user,
-        counts => { %counts, mean => $mean, creations => scalar @sorted },
-    };
+    my @all = map { $_->[0] + $_->[1] } @{ $of->{creations} };
+    my $number = lower_median(sort { $all[$a] <=> $all[$b] || $a <=> $b } 0 .. $#all);
+    my %counts = (creation => $number, mean => sum(@all) / @all, creations => scalar @all);
+    @counts{qw(kernel user elements)} = @{ $of->{creations}[$number] };
+    return { rate => $all[$number], counts => \%counts };
 }
 
 sub lower_median { my (@sorted) = @_; return $sorted[ $#sorted / 2 ] }
+
+sub middle {
+    return lower_median(sort { $a->{rate} <=> $b->{rate} } @_);
+}
 
 sub summary {
     my ($run) = @_;
@@ -63,7 +71,7 @@ sub summary {
 sub value {
     my ($passes) = @_;
     return if !$passes;
-    my $middle = lower_median(sort { $a->{rate} <=> $b->{rate} } @{$passes});
+    my $middle = middle(@{$passes});
     my ($over) = over_runs([ map { log $_->{rate} } @{$passes} ]);
     my %value = (median => $middle->{rate}, %{ $middle->{counts} || {} });
     @value{qw(low high)} = map { $middle->{rate} * exp } -$over->{half}, $over->{half}
@@ -112,6 +120,62 @@ sub hold_together {
         @{$of}{qw(low high verdict)} = (undef, undef, 'unclear') if !$of->{replicated};
     }
     return;
+}
+
+# ---- functions ----
+
+sub changed {
+    my ($old, $new, $families) = @_;
+    my %row = map { $_ => { name => $_, old => $old->{$_} || 0, new => $new->{$_} || 0 } }
+        keys %{$old}, keys %{$new};
+    renamed(\%row);
+    my %family;
+    for my $row (values %row) {
+        my ($in) = grep { $row->{name} =~ /$_->[1]/ } @{$families};
+        my $of = $family{ $in ? $in->[0] : 'other' } ||= { name => $in ? $in->[0] : 'other' };
+        $of->{$_} += $row->{$_} for qw(old new);
+    }
+    return {
+        functions => [ by_change(values %row) ],
+        families  => [ by_change(values %family) ],
+    };
+}
+
+sub by_change {
+    my (@rows) = @_;
+    my %change = map { $_->{name} => abs $_->{new} - $_->{old} } @rows;
+    return
+        sort { $change{ $b->{name} } <=> $change{ $a->{name} } || $a->{name} cmp $b->{name} } @rows;
+}
+
+# Each that one side alone has, with that of the other side whose name is most alike
+sub renamed {
+    my ($row) = @_;
+    my ($gone, $come) = map {
+        my $none = $_;
+        [ sort grep { !$row->{$_}{$none} } keys %{$row} ]
+    } qw(new old);
+    my @pairs;
+    for my $from (@{$gone}) {
+        push @pairs, map { [ alike($from, $_), $from, $_ ] } @{$come};
+    }
+    for (sort { $b->[0] <=> $a->[0] } grep { $_->[0] >= ALIKE } @pairs) {
+        my (undef, $from, $to) = @{$_};
+        my ($old, $new) = map { $row->{$_} || next } $from, $to;
+        next if $old->{old} > WITHIN * $new->{new} || $new->{new} > WITHIN * $old->{old};
+        delete @{$row}{ $from, $to };
+        $row->{$to} = { name => "$from -> $to", old => $old->{old}, new => $new->{new} };
+    }
+    return;
+}
+
+sub alike {
+    my %in;
+    $in{$_}++ for map {
+        my %once = map { $_ => 1 } split /_+/;
+        keys %once
+    } @_;
+    return grep({ $_ > 1 } values %in) / keys %in;
 }
 
 1;

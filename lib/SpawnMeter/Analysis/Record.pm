@@ -44,6 +44,7 @@ settings:
     paired          -           true: in pairs of two sides; precision is of their difference (ab)
     max_total       -           seconds of the whole run
     seeds           number      of kernels: boots of each side, with the seeds 1, 2 ...
+    functions       text        of kernels: the test whose functions the sides have
 
 One line of tests.list
 test:
@@ -239,6 +240,8 @@ side:
     build           texts       lines about its programs, where they are others
     kernel          text_set    of kernels: the image (Measure::KernelImage), and how it was booted
     configuration   text_set    of that image, as far as it concerns creations
+    functions       number_set  of kernels: { function => its instructions } of the median creation
+                                of the test that settings.functions names
 
 run:
     format schema   -           of the file

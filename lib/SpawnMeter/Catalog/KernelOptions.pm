@@ -5,13 +5,14 @@ package SpawnMeter::Catalog::KernelOptions;
 #
 #   different(file, { option => value } of a kernel, the same of another) -> (names of those of the
 #       list that differ, in its order)
+#   families(file) -> [ [name, pattern of names] ]: kernel-functions.list
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Util::File qw(each_line named_fields);
 
-our @EXPORT_OK = qw(different);
+our @EXPORT_OK = qw(different families);
 
 my @FIELDS = ([ option => qr/^[A-Z\d_*]+\z/, 'an option, or its letters and *' ], ['reason']);
 
@@ -29,6 +30,20 @@ sub different {
         }
     );
     return @found;
+}
+
+sub families {
+    my ($file) = @_;
+    my @families;
+    each_line(
+        $file,
+        sub {
+            my $of = named_fields([ ['family'], ['patterns'] ], @_[ 1 .. $#_ ]);
+            my $any = join q{|}, split q{ }, $of->{patterns};
+            push @families, [ $of->{family}, qr/^(?:$any)/ ];
+        }
+    );
+    return \@families;
 }
 
 1;

@@ -12,14 +12,15 @@ use warnings;
 use Cwd                                ();
 use Digest::SHA                        qw(sha256_hex);
 use File::Path                         ();
-use List::Util                         qw(max min);
-use SpawnMeter::Analysis::Instructions qw(pass summary);
+use List::Util                         qw(max min sum);
+use SpawnMeter::Analysis::Instructions qw(middle pass summary);
 use SpawnMeter::Catalog::KernelOptions qw(different);
 use SpawnMeter::Catalog::Tests         qw(has_feature);
 use SpawnMeter::Command::Output        qw(finish write_or_print SILENT);
 use SpawnMeter::Machine::Counters      qw(cpus_in_use);
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Measure::Boot qw(boot_all counted initramfs line_of parameters qemu);
+use SpawnMeter::Measure::Boot qw(boot_all counted functions initramfs line_of parameters
+    qemu);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::KernelImage qw(fault image is_image);
 use SpawnMeter::Measure::Session     qw(alone about);
@@ -29,6 +30,7 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(no_folder read_bytes replace_file write_all write_bytes);
 use SpawnMeter::Util::Format qw(did_you_mean minutes visible_lines);
+use SpawnMeter::Util::Random;
 
 use constant {
     LIMIT   => 120,       # seconds of CPU time
@@ -39,8 +41,10 @@ use constant {
     MEAN    => 10,        # seconds of a boot
     OLD     => 60,        # days after which what was counted is removed
     MB      => 1024**2,
+    SPREAD  => 4e7,       # between the seeds of orders
     UNKNOWN => 3,         # exit status
 };
+my %ELF = (x86_64 => 62, aarch64 => 183, riscv64 => 243);    # machines of elf(5)
 
 sub run {
     my ($suite) = @_;
@@ -60,6 +64,9 @@ sub compared {
     my @sides = sides($suite, "$tmp", @{$images});
     die "--fail-if-slower: needs two images, or one with --boot-b\n"
         if defined $option->{'fail-if-slower'} && @sides < 2;
+    my $listed = $option->{functions};
+    die "--functions $listed: name one of the tests: ", join(q{ }, map { $_->{name} } @tests), "\n"
+        if defined $listed && !grep { $_->{name} eq $listed } @tests;
     my @boots = boots($suite, qemu($sides[0]{image}{machine}), "$tmp", \@sides, \@tests);
     keep($option->{keep}, @boots) if defined $option->{keep};
     my @name = ($ENV{UB_OUTPUT_FILE_NAME}, 'kernels');
@@ -150,7 +157,8 @@ sub side {
 
 # ---- what is booted ----
 
-# -> of each side and seed { key, side, seed, ... of Measure::Boot }; those of one key are the same
+# -> of each side and seed { key, side, seed, tests => in their order, ... of Measure::Boot }; those
+# of one key are the same.  What ran before a test changes it, so each seed has its own order
 sub boots {
     my ($suite, $qemu, $tmp, $sides, $tests) = @_;
     my $option = $suite->{option};
@@ -165,28 +173,35 @@ sub boots {
 
     for my $side (@{$sides}) {
         my $image = $side->{image};
-        my %each = (qemu => $qemu, side => $side, memory => $memory, skip => WARM_UP);
-        @each{qw(files hash)} = files_of($suite, $tmp, $side, $tests);
+        my %each = (qemu => $qemu, side => $side, memory => $memory, skip => WARM_UP, tmp => $tmp);
         @each{qw(image parameters)} = ($image->{path}, $side->{boot});
         for my $seed (1 .. $option->{seeds} || 3) {
+            my @order = SpawnMeter::Util::Random->new($seed * SPREAD)->shuffled(@{$tests});
             my %boot = (%each, seed => $seed, what => "$image->{name}, seed $seed");
-            my %nowhere = (image => $image->{sha256}, files => $each{hash}, folder => q{});
-            my @line = @{ line_of({ %boot, %nowhere }) };
-            $boot{key} = sha256_hex("$qemu->{version} @line");
-            $boot{folder} = "$tmp/boot-$boot{key}";
-            push @boots, { %boot, line => line_of(\%boot) };
+            @boot{qw(files hash)} = files_of($suite, $tmp, $side, @order);
+            push @boots, bootable(%boot, tests => \@order);
         }
     }
     return @boots;
 }
 
+sub bootable {
+    my (%boot) = @_;
+    my %nowhere = (image => $boot{side}{image}{sha256}, files => $boot{hash}, folder => q{});
+    my @line = @{ line_of({ %boot, %nowhere }) };
+    my $key = sha256_hex("$boot{qemu}{version} @line");
+    %boot = (%boot, key => $key, folder => "$boot{tmp}/boot-$key");
+    return { %boot, line => line_of(\%boot) };
+}
+
 # -> (folder with what a side boots, which it shares with others that have the same, hash of it)
 sub files_of {
-    my ($suite, $tmp, $side, $tests) = @_;
+    my ($suite, $tmp, $side, @tests) = @_;
     my $own = $suite->{binaries};
+    my $machine = $side->{image}{machine};
     my ($counter, %file) = program($own, 'count.so');
-    $file{init} = program("$own/static", 'process1');
-    for my $test (@{$tests}) {
+    $file{init} = program($side->{programs}, 'process1', $machine);
+    for my $test (@tests) {
         my $name = $test->{program};
         my ($starts, $is_again) =
             map { has_feature($suite->{catalog}, $test, $_) } qw(target own-target);
@@ -197,8 +212,9 @@ sub files_of {
         push @options, '--no-latency' if $starts || !$is_again;
         push @options, qw(--exec /s/target) if $starts;
         my $path = $target // 'true-static';
-        $file{'s/target'} = program($path =~ m{/} ? q{} : $side->{programs}, $path) if $starts;
-        $file{"s/$name"} = program($side->{programs}, $name);
+        $file{'s/target'} = program($path =~ m{/} ? q{} : $side->{programs}, $path, $machine)
+            if $starts;
+        $file{"s/$name"} = program($side->{programs}, $name, $machine);
         my $count = WARM_UP + 1 + ($starts ? FEW : MANY);
         $file{tests} .= "/s/$name --count $count @options @{ $test->{arguments} }\n";
     }
@@ -211,11 +227,16 @@ sub files_of {
     return ($folder, $hash);
 }
 
+# Of this architecture, where it is given
 sub program {
-    my ($folder, $name) = @_;
-    return read_bytes("$folder/$name")
+    my ($folder, $name, $machine) = @_;
+    my $bytes = read_bytes("$folder/$name")
         // die "kernels: $folder/$name: $!; make kernels builds "
         . "what is needed, linked statically\n";
+    die "kernels: $folder/$name is not a program for $machine; make kernels BINDIR=DIR with a "
+        . "compiler for it builds those, which --programs-a and -b DIR/static name\n"
+        if defined $machine && $ELF{$machine} != unpack 'x18 v', $bytes;
+    return $bytes;
 }
 
 sub refuse_options {
@@ -231,19 +252,41 @@ sub refuse_options {
 
 sub counted_run {
     my ($suite, $log, $boots, $sides, $tests) = @_;
+    my ($began, $test, $cost) = (time, $suite->{option}{functions}, { boots => 0, kept => 0 });
+    my %text = texts_of($suite, $log, $cost, @{$boots});
+    my @passes = map { passes($_, $text{ $_->{key} }) } @{$boots};
+    if (defined $test) {
+        my @listed = map { listed($_, $test, $boots, @passes) } @{$sides};
+        %text = texts_of($suite, $log, $cost, @listed);
+        $_->{functions} = { $text{ (shift @listed)->{key} } =~ /^f (\S+) (\d+)$/mg } for @{$sides};
+    }
+    my %run = (started => $began, complete => 1, cost => $cost, passes => \@passes);
+    $cost->{wall} = time - $began;
+    return { head($suite, $boots, $sides, $tests), %run };
+}
+
+# The boot of the median seed again, which lists the functions of its median creation
+sub listed {
+    my ($side, $test, $boots, @passes) = @_;
+    my $pass = middle(grep { $_->{side} eq $side->{name} && $_->{test} eq $test } @passes);
+    my ($boot) = grep { $_->{side} == $side && $_->{seed} == $pass->{round} } @{$boots};
+    my ($number) = grep { $boot->{tests}[ $_ - 1 ]{name} eq $test } 1 .. @{ $boot->{tests} };
+    my %again = (%{$boot}, list => "$number.$pass->{counts}{creation}", sum => $pass->{rate});
+    return bootable(%again, what => "$boot->{what}, functions of $test");
+}
+
+# -> { key => what was counted in the boots that have it }
+sub texts_of {
+    my ($suite, $log, $cost, @boots) = @_;
     my $folder = defined $suite->{cache} ? "$suite->{cache}/kernels" : undef;
-    my (%first, @passes);
-    $first{ $_->{key} } ||= $_ for @{$boots};
-    my @unique = grep { $first{ $_->{key} } == $_ } @{$boots};
+    my %first = map { $_->{key} => $_ } reverse @boots;
+    my @unique = grep { $first{ $_->{key} } == $_ } @boots;
     $_->{text} = cached($folder, $_->{key}) for @unique;
     my @new = grep { !defined $_->{text} } @unique;
-    my $began = time;
     count($suite, $log, $folder, @new) if @new;
-    $_->{tests} = [ counted($_->{text}) ] for @unique;
-    push @passes, passes($_, $first{ $_->{key} }, $tests) for @{$boots};
-    my %cost = (wall => time - $began, boots => scalar @new, kept => @unique - @new);
-    my %run = (started => $began, complete => 1, cost => \%cost, passes => \@passes);
-    return { head($suite, $boots, $sides, $tests), %run };
+    $cost->{boots} += @new;
+    $cost->{kept}  += @unique - @new;
+    return map { $_->{key} => $_->{text} } @unique;
 }
 
 sub count {
@@ -260,14 +303,25 @@ sub count {
         $option->{limit} || LIMIT,
         sub {
             my ($boot) = @_;
+            my $console = read_bytes("$boot->{folder}/console");
+            $boot->{text} = functions_of($boot, $console) if $boot->{list};
             store($folder, @{$boot}{qw(key text)});
-            write_all($log, "## $boot->{what}\n" . read_bytes("$boot->{folder}/console"));
+            write_all($log, "## $boot->{what}\n" . $console) if !$boot->{list};
             $say->(join q{ }, @{ $boot->{line} }) if $option->{verbose};
             $done++;
             $say->(sprintf '%3d of %d  %s: %.1f s of CPU', $done, $all, @{$boot}{qw(what cpu)});
         }
     );
     return;
+}
+
+# As they are kept
+sub functions_of {
+    my ($boot, $console) = @_;
+    my %of = %{ functions($boot->{text}, $console) };
+    die "$boot->{what}: their sum is not what was counted before\n"
+        if %of && $boot->{sum} != sum(values %of);
+    return join q{}, map({ "f $_ $of{$_}\n" } sort keys %of), "end\n";
 }
 
 sub cached {
@@ -286,16 +340,17 @@ sub store {
 }
 
 sub passes {
-    my ($boot, $from, $tests) = @_;
+    my ($boot, $text) = @_;
     my %each = (copies => 1, side => $boot->{side}{name}, round => $boot->{seed}, status => 'ok');
+    my @counted = counted($text);
     return map {
-        my ($of, $name) = ($from->{tests}[$_], $tests->[$_]{name});
+        my ($of, $name) = ($counted[$_], $boot->{tests}[$_]{name});
         die "$boot->{what}: no creation of $name was counted; its program is not that of make "
             . "kernels\n"
             if !$of || !@{ $of->{creations} };
-        my %pass = (test => $name, wall => $from->{wall} || 0, unit => 'instructions/op');
+        my %pass = (test => $name, wall => 0, unit => 'instructions/op');
         +{ %each, %pass, %{ pass($of) } }
-    } 0 .. $#{$tests};
+    } 0 .. $#counted;
 }
 
 sub head {
@@ -309,7 +364,11 @@ sub head {
         format   => SpawnMeter::Store::RunFile::FORMAT(),
         schema   => SpawnMeter::Store::RunFile::SCHEMA(),
         kind     => 'kernels',
-        settings => { name => 'kernels', seeds => @{$boots} / @{$sides} },
+        settings => {
+            name      => 'kernels',
+            seeds     => @{$boots} / @{$sides},
+            functions => $suite->{option}{functions}
+        },
         options  => $suite->{option}{pass_on},
         unscored => 1,
         blocks   => [],
@@ -331,6 +390,7 @@ sub side_record {
         options       => $side->{options},
         configuration => { map { $_ => $all{$_} } @listed },
         kernel        => \%kernel,
+        functions     => $side->{functions},
     };
 }
 

@@ -125,10 +125,21 @@ sub texts_of_kernels {
     my $list = "$suite->{root}/pgms/kernel-options.list";
     my @differ =
         map { SpawnMeter::Catalog::KernelOptions::different($list, $first, $_) } @others;
-    my @what = (SpawnMeter::Analysis::Instructions::summary($run), $run);
+    my ($old, $new) = map { $_->{functions} } @{ $run->{sides} };
+    my $families =
+        SpawnMeter::Catalog::KernelOptions::families("$suite->{root}/pgms/kernel-functions.list");
+    my @what = (SpawnMeter::Analysis::Instructions::summary($run), $run, differ => \@differ);
+    push @what,
+        functions => SpawnMeter::Analysis::Instructions::changed($old, $new || {}, $families)
+        if $old && %{$old};
+    my $page = sub {
+        my ($title, $body) = SpawnMeter::Report::Counted::page(@what);
+        return SpawnMeter::Report::HTML::Page::page("SpawnMeter: $title", $title, $body);
+    };
     return (
-        q{}    => SpawnMeter::Report::Counted::text(@what, form_of($suite), differ => \@differ),
-        '.csv' => sub { SpawnMeter::Report::Counted::csv(@what) },
+        q{}     => SpawnMeter::Report::Counted::text(@what, form_of($suite)),
+        '.html' => $page,
+        '.csv'  => sub { SpawnMeter::Report::Counted::csv(@what) },
     );
 }
 

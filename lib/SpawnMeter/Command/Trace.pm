@@ -125,11 +125,12 @@ sub rendered {
         my @columns = ($phase->{name}, map({ duration($_) } @us), $share);
         $text .= sprintf "  %-40s %8s %8s %8s %7s\n", @columns;
     }
-    return $text . <<'END';
+    return $text . <<"END";
 
 The phases overlap where parent and child run in parallel, and each has its own
 median, so they do not add up to the total.  A negative time: the phase ended
-before the point that it is counted from.
+before the point that it is counted from.  What the kernel executes meanwhile:
+./Run kernels IMAGE $method --functions $method
 END
 }
 

@@ -7,7 +7,8 @@ package SpawnMeter::Measure::Boot;
 #       without plugins
 #   initramfs({ path => bytes of a file }) -> its bytes
 #   line_of({ qemu, image, files => folder with initramfs and count.so, folder => for what comes of
-#       it, parameters, memory => MB, seed, skip => creations }) -> [QEMU's command line]
+#       it, parameters, memory => MB, seed, skip => creations, list => "TEST.CREATION", numbers of
+#       one whose functions are wanted, or undef }) -> [QEMU's command line]
 #   parameters(image, text of the user) -> the kernel's command line
 #   boot_all([boots], at once, seconds without progress, sub (boot)): boots each { line, folder =>
 #       for what comes of it, what => in words }, and calls the sub after each, which has text =>
@@ -15,6 +16,8 @@ package SpawnMeter::Measure::Boot;
 #       object where one does not come to its end
 #   counted(text) -> ({ creations => [ [instructions of the kernel, of programs, elements] ] }, ...)
 #       of each test
+#   functions(text, console) -> { function, or programs => its instructions } of the creation that
+#       is listed; empty where the kernel has no symbols, or not those of what it executed
 
 use strict;
 use warnings;
@@ -28,13 +31,14 @@ use SpawnMeter::Util::Format  qw(plain);
 use SpawnMeter::Util::Process qw(output);
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(boot_all counted initramfs line_of parameters qemu);
+our @EXPORT_OK = qw(boot_all counted functions initramfs line_of parameters qemu);
 
 use constant {
     LEAST  => 2 * 1024**2,    # bytes of an initramfs: a smaller one hangs microvm of QEMU 10
     LOOK   => 0.05,           # seconds between two looks at what runs
     LINES  => 3,              # of the console in a message
     OF_OLD => 5.018,          # the first version in which clearcpuid= takes names
+    FITS   => 0.9,            # of the functions that were executed: whose first address was
 };
 
 # A named model of the CPU: -cpu max is another CPU in each QEMU
@@ -44,6 +48,18 @@ my %MACHINE = (
         model   => 'Skylake-Server',
         line    => [ '-M', 'microvm,pic=on,pit=on,rtc=on,isa-serial=on' ],
         kernel => 'console=ttyS0 no5lvl no_timer_check lpj=4000000 tsc=reliable nokprobes reboot=t',
+    },
+    aarch64 => {
+        package => 'qemu-system-arm',
+        model   => 'neoverse-n1',
+        line    => [ -M => 'virt' ],
+        kernel  => 'console=ttyAMA0',
+    },
+    riscv64 => {
+        package => 'qemu-system-misc opensbi',
+        model   => 'rv64',
+        line    => [ -M => 'virt' ],
+        kernel  => 'console=ttyS0',
     },
 );
 
@@ -81,13 +97,14 @@ sub line_of {
     my ($qemu, $files, $folder) = @{$boot}{qw(qemu files folder)};
     my $fixed = '-smp 1 -accel tcg,thread=single -icount shift=3,sleep=off -nodefaults -no-reboot '
         . '-display none -rtc base=2026-01-01T00:00:00,clock=vm';
+    my $list = $boot->{list} ? ",list=$boot->{list}" : q{};
     return [
         $qemu->{program}, @{ $qemu->{line} }, split(q{ }, $fixed),
         -cpu    => $qemu->{model},
         -m      => $boot->{memory},
         -seed   => $boot->{seed},
         -serial => "file:$folder/console",
-        -plugin => "$files/count.so,out=$folder/counted,skip=$boot->{skip}",
+        -plugin => "$files/count.so,out=$folder/counted,skip=$boot->{skip}$list",
         -kernel => $boot->{image},
         -initrd => "$files/initramfs",
         -append => $boot->{parameters},
@@ -214,6 +231,27 @@ sub counted {
         elsif ($kind eq 'c')    { push @{ $tests[-1]{creations} }, \@values }
     }
     return @tests;
+}
+
+# Symbols are those of the kernel that ran, so they fit; that functions begin where a block does
+# shows it
+sub functions {
+    my ($text, $console) = @_;
+    my @symbols = sort $console =~ /^([\da-f]{16} [tTwW] \S+)/mg;
+    my ($next, $begin, $name, %executed, %of, %entered) = (0, q{});
+    $executed{$1} += $2 while $text =~ /^b ([\da-f]{16}) (\d+)$/mg;
+    for my $address (sort keys %executed) {
+        while ($next < @symbols && $symbols[$next] lt "$address ~") {
+            my ($at, undef, $word) = split q{ }, $symbols[ $next++ ];
+            ($begin, $name) = ($at, $word) if $at ne $begin;
+        }
+        my $in = $address lt '8' ? 'programs' : $name;
+        return {} if !defined $in;
+        $of{ $in =~ s/[.](?:isra|constprop|part|cold)\b.*//r } += $executed{$address};
+        $entered{$in} ||= $address eq $begin || 0 if $address ge '8';
+    }
+    my $fitting = grep { $_ } values %entered;
+    return $fitting < FITS * keys %entered ? {} : \%of;
 }
 
 1;

@@ -4,14 +4,14 @@ package SpawnMeter::Measure::KernelImage;
 # Kernels that are only files, for ./Run kernels.  They are read and never changed.
 #
 #   is_image(word) -> true where the word of a command line names one, and not a test
-#   image(word, folder below which a package is unpacked) -> { path, name, machine => as QEMU calls
-#       it, version, banner => what it says of itself, sha256, configuration => { option => value }
-#       or undef }; dies where there is no such file
+#   image(word, folder where packages and zboot images are unpacked) -> { path, name, machine => as
+#       QEMU calls it, version, banner => what it says of itself, sha256, configuration => { option
+#       => value } or undef }; dies where there is no such file
 #   unusable(text): dies with what is wrong with an image: an object that fault() knows
 #   fault($@) -> the text of such an object, or undef
 #
 # Formats: x86/boot.rst, arm64/booting.rst and riscv/boot-image-header.rst of Documentation/arch,
-# deb(5).
+# Makefile.zboot of drivers/firmware/efi/libstub, deb(5).
 
 use strict;
 use warnings;
@@ -43,6 +43,7 @@ sub image {
         :                         $given;
     my $bytes = read_bytes($path);
     die "$path: $!\n" if !defined $bytes;
+    ($path, $bytes) = unwrapped($given, $bytes, $scratch) if $bytes =~ /\AMZ..zimg/s;
     my ($machine, $banner) = recognised($bytes);
     unusable( "$given: not a kernel image: name a bzImage, a vmlinuz, an Image of arm64 or riscv64,"
             . ' the .deb of a kernel, or a build tree')
@@ -50,7 +51,7 @@ sub image {
     unusable("$given: $banner") if $machine eq q{};
     my ($version) = $banner =~ /\A(?:Linux version )?(\S+)/;
     my ($beside) = basename($path) =~ /\A(?:vmlinuz|vmlinux|bzImage|Image)-(.+)/;
-    my @configs = defined $beside ? dirname($path) . "/config-$beside" : ();
+    my @configs = dirname($path) . (defined $beside ? "/config-$beside" : '/config');
     push @configs, "$given/.config" if -d $given;
     return {
         path          => $path,
@@ -63,18 +64,20 @@ sub image {
     };
 }
 
-# The images that make leaves there
+# The images that make leaves there, or that of /lib/modules/VERSION
 sub of_tree {
     my ($folder) = @_;
-    my @found = map { glob "\Q$folder\E/arch/$_" } qw(x86/boot/bzImage arm64/boot/Image
-        riscv/boot/Image);
+    my @found = map { glob "\Q$folder\E/$_" } qw(arch/x86/boot/bzImage arch/arm64/boot/Image
+        arch/riscv/boot/Image vmlinuz);
     my ($newest) = sort { -M $a <=> -M $b } grep { -f } @found;
     return $newest // unusable("$folder: no arch/*/boot/bzImage or Image; build the kernel there");
 }
 
-# An archive of ar with data.tar.*, of which the files below boot are unpacked
+# An archive of ar with data.tar.*, of which the image and its configuration are unpacked: boot/
+# vmlinuz-VERSION, or below lib/modules vmlinuz
 sub of_package {
     my ($file, $scratch) = @_;
+    my $into = "$scratch/" . Digest::SHA::sha256_hex($file);
     open my $in, '<:raw', $file or die "$file: $!\n";
     read $in, my $head, 8;
     unusable("$file: not a Debian package") if $head ne "!<arch>\n";
@@ -83,17 +86,32 @@ sub of_package {
         my ($name, $size) = $head =~ /\A(\S+)\s.{32,}?(\d+)\s*`\n\z/s or last;
         $size += $size % 2;
         if ($name !~ /\Adata[.]tar/) { seek $in, $size, 1; next }
-        $tar = "$scratch/data.tar";
+        $tar = "$into.tar";
         unusable("$file: truncated") if $size != read $in, my ($data), $size;
         write_bytes($tar, $data);
         last;
     }
     unusable("$file: a package without files") if !defined $tar;
-    my ($status, $words) = output('tar', '-xf', $tar, '-C', $scratch, '--wildcards', './boot/*');
+    mkdir $into or die "$into: $!\n";
+    my @some = ('--wildcards', '*/vmlinu[xz]*', '*/config*');
+    my (undef, $words) = output('tar', '-xf', $tar, '-C', $into, @some);
     unlink $tar;
-    my ($image) = glob "\Q$scratch\E/boot/vmlinu[xz]-*";
-    return $image if defined $image;
-    return unusable("$file: no kernel in boot/ of this package" . ($status ? ": $words" : q{}));
+    my ($image) = grep { -f } map { glob "\Q$into\E/$_" } 'boot/vmlinu[xz]-*',
+        '{usr/,}lib/modules/*/vmlinuz';
+    return $image // unusable("$file: no image of a kernel in this package: $words");
+}
+
+# A zboot image has another one in it: its place, its size, and the name of its compression
+sub unwrapped {
+    my ($given, $bytes, $scratch) = @_;
+    my ($at, $size, $how) = unpack 'x8 VV x8 Z16', $bytes;
+    my ($program) = $how =~ /\A(gzip|lz4|lzma|xz|zstd)/;
+    unusable("$given: a zboot image packed by '$how'") if !$program || $at + $size > length $bytes;
+    my $path = "$scratch/" . Digest::SHA::sha256_hex($bytes);
+    write_bytes("$path.packed", substr $bytes, $at, $size);
+    my (undef, $image) = output($program, '-dc', "$path.packed");
+    write_bytes($path, $image);
+    return ($path, $image);
 }
 
 # -> (machine, banner), ('', why it cannot be booted), or nothing

@@ -325,6 +325,9 @@ help [WORD ...]
 --seeds N
   of kernels; kind whole(1 99); default 3
     Boot each image with N seeds of its random numbers.
+--functions TEST
+  of kernels
+    Print what functions of the kernel TEST executes, those that changed most first.
 --memory SIZE
   of kernels; kind size; default 512M
     Give each kernel SIZE of memory.

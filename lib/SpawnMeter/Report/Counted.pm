@@ -4,15 +4,25 @@ package SpawnMeter::Report::Counted;
 # A run of kernels in one of its forms.
 #
 #   text(summary of Analysis::Instructions, run, verbose, brief => true or false, differ => [options
-#       of configurations that differ]) -> text
+#       of configurations that differ], functions => changed() of Analysis::Instructions, or undef)
+#       -> text of at most 65 columns, for mails and commit messages where there are two sides
 #   csv(summary) -> text, always the same for the same counts
+#   page(summary, run, as text() takes them) -> (title, body of a page as HTML)
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Escape qw(ascii csv_line);
-use SpawnMeter::Util::Format   qw(change folded time_left);
+use List::Util                     qw(max min);
+use SpawnMeter::Report::Chart      qw(number_scale rows);
+use SpawnMeter::Report::Escape     qw(ascii csv_line html prose);
+use SpawnMeter::Report::HTML::Page qw(section soft table to_copy);
+use SpawnMeter::Util::Format       qw(change folded time_left);
 
-use constant WIDTH => 79;
+use constant {
+    WIDTH  => 65,
+    SHOWN  => 15,    # functions
+    DRAWN  => 25,    # the same in a picture
+    COLUMN => 34,    # of a function's name
+};
 my $LIMITS = 'Counts what the kernels execute. Leaves out caches, TLB, locks between CPUs and what '
     . 'mitigations stall: 10 % more instructions are not 10 % more time.';
 my $NEXT = <<'END';
@@ -24,17 +34,20 @@ sub text {
     my ($summary, $run, %with) = @_;
     my @sides = @{ $summary->{sides} };
     my @heads = heads(@sides);
-    my $text = head($run) . "\n" . table($summary, @heads) . "\n";
+    my $text = head($run) . "\n" . rows_of($summary, @heads) . "\n";
     $text .= side_words($heads[$_], $sides[$_]) for 0 .. $#sides;
     $text .= details($summary, @heads) if $with{verbose};
     $text .= suspects($summary);
     my %seen;
     my @differ = map { ascii($_) } grep { !$seen{$_}++ } @{ $with{differ} };
     $text .= folded('Configurations differ in: ', join(', ', @differ), WIDTH, q{    }) if @differ;
-    return $text if $with{brief};
+    $text .= functions($with{functions}, $run, @heads[ 0, 1 ]) if $with{functions};
+    return $text . folded('Command: ', ascii($run->{command} // 'unknown'), WIDTH, q{    })
+        if $with{brief};
     my $parameters = ascii($sides[0]{kernel}{parameters}) . '; in a control group';
     $text .= "\n" . folded(q{}, $LIMITS, WIDTH) . folded('All: ', $parameters, WIDTH, q{    });
-    return @sides < 2 ? $text : $text . $NEXT;
+    my $where = "  where        ./Run kernels A B --functions $summary->{rows}[0]{test}\n";
+    return @sides < 2 ? $text : $text . ($with{functions} ? q{} : $where) . $NEXT;
 }
 
 sub head {
@@ -56,22 +69,28 @@ sub heads {
     return grep({ $seen{$_}++ } @versions) ? map { $_->{name} } @sides : @versions;
 }
 
-sub table {
+sub rows_of {
     my ($summary, $first, @others) = @_;
     my $text = sprintf '%-12s %11s', q{}, $first;
     $text .= sprintf ' %11s %8s %15s', $_, @others > 1 ? "/$first" : 'B/A', q{} for @others;
     $text =~ s/ +\z/\n/;
     $text .= "\n" if !@others;
     for my $row (@{ $summary->{rows} }) {
-        my ($value, @values) = map { $_ ? thousands($_->{median}) : q{-} } @{ $row->{values} };
+        my ($value, @compared) = cells($row);
         $text .= sprintf '%-12s %11s', $row->{test}, $value;
-        for my $of (@{ $row->{others} || [] }) {
-            my @cells = $of ? (change($of->{ratio}), within($of), $of->{verdict}) : (q{-}) x 3;
-            $text .= sprintf ' %11s %8s %6s  %-7s', shift @values, @cells;
-        }
+        $text .= sprintf ' %11s %8s %6s  %-7s', @{$_} for @compared;
         $text =~ s/ *\z/\n/;
     }
     return $text;
+}
+
+# -> (instructions of the first side; of each other side [them, change, interval, verdict])
+sub cells {
+    my ($row) = @_;
+    my ($value, @values) = map { $_ ? thousands($_->{median}) : q{-} } @{ $row->{values} };
+    my @compared = map { $_ ? [ change($_->{ratio}), within($_), $_->{verdict} ] : [ (q{-}) x 3 ] }
+        @{ $row->{others} || [] };
+    return ($value, map { [ shift @values, @{$_} ] } @compared);
 }
 
 sub thousands {
@@ -135,6 +154,128 @@ sub csv {
         }
     }
     return $text;
+}
+
+# ---- functions ----
+
+sub functions {
+    my ($changed, $run, @heads) = @_;
+    my $has_two = defined $heads[1];
+    my $test = $run->{settings}{functions};
+    my $text = $has_two ? "Functions of a $test that changed most" : "Functions of a $test";
+    my @parts = ([ $text => folded_up(@{ $changed->{functions} }) ]);
+    push @parts, [ 'Families' => @{ $changed->{families} } ];
+    return join q{}, map { part($has_two, \@heads, @{$_}) } @parts;
+}
+
+# The rest as one row
+sub folded_up {
+    my (@rows) = @_;
+    return @rows if @rows <= SHOWN + 1;
+    my @rest = splice @rows, SHOWN;
+    return @rows, total(@rest . ' others', @rest);
+}
+
+sub total {
+    my ($name, @rows) = @_;
+    my %total = (name => $name);
+    for my $row (@rows) { $total{$_} += $row->{$_} for qw(old new) }
+    return \%total;
+}
+
+sub part {
+    my ($has_two, $heads, $title, @rows) = @_;
+    my $line = sub {
+        my ($name, @cells) = @_;
+        my $above = length $name > COLUMN ? "$name\n" : q{};
+        return $above . sprintf "%-*s %9.9s %9.9s %9s\n", COLUMN, $above ? q{} : $name, @cells
+            if $has_two;
+        return $above . sprintf "%-*s %9.9s\n", COLUMN, $above ? q{} : $name, $cells[0];
+    };
+    my $text = "\n$title\n" . $line->(q{}, @{$heads}[ 0, 1 ], 'change');
+    for my $row (@rows, total('all', @rows)) {
+        my @cells = map { thousands($_) } @{$row}{qw(old new)};
+        $text .= $line->(ascii($row->{name}), @cells, signed($row->{new} - $row->{old}));
+    }
+    return $text;
+}
+
+sub signed { my ($n) = @_; return ($n < 0 ? q{-} : q{+}) . thousands(abs $n) }
+
+# ---- the page ----
+
+sub page {
+    my ($summary, $run, %with) = @_;
+    my @sides = @{ $summary->{sides} };
+    my @heads = heads(@sides);
+    my $rows = $summary->{rows};
+    my @result = map { "$_->{test} " . change($_->{others}[0]{ratio}) }
+        grep { $_->{others} && $_->{others}[0] } @{$rows};
+    @result = map { "$_->{test} " . thousands($_->{values}[0]{median}) } @{$rows} if !@result;
+    my $title = join(q{, }, @result) . ': instructions in QEMU';
+    my $text = text($summary, $run, %with);
+    my $html = '<h1>' . prose($title) . "</h1>\n" . soft(html(join ' compared with ', @heads));
+    $html .= dots($rows, @heads);
+    $html .= bars($with{functions}, $run, @heads) if $with{functions} && @heads > 1;
+    my @lines = map {
+        my ($value, @more) = cells($_);
+        [ $_->{test}, $value, map { @{$_} } @more ]
+    } @{$rows};
+    my @others = map { ($_, "/$heads[0]", '95 %', 'Verdict') } @heads[ 1 .. $#heads ];
+    $html .= table('Instructions', [ 'Test', $heads[0], @others ], \@lines) . soft(prose($LIMITS));
+    return ($title, $html . to_copy('The report as text, to copy', $text));
+}
+
+# On a line for each test, as a share of the first image
+sub dots {
+    my ($rows, @heads) = @_;
+    my (@shown, @all);
+    for my $row (@{$rows}) {
+        my $first = ($row->{values}[0] || next)->{median} / 100;
+        my @marks;
+        for my $i (grep { $row->{values}[$_] } 0 .. $#heads) {
+            my %value = %{ $row->{values}[$i] };
+            my @range = map { $value{$_} && $value{$_} / $first } qw(low high);
+            push @marks,
+                { dot => $value{median} / $first, range => \@range, class => "k$i", square => $i };
+            push @all, grep { defined } $value{median} / $first, @range;
+        }
+        push @shown,
+            {
+            name  => $row->{test},
+            text  => thousands($row->{values}[-1]{median}),
+            marks => \@marks
+            };
+    }
+    return rows(
+        caption => "Instructions of one process, not time. Per cent of $heads[0], with the 95 % "
+            . 'interval; a dot is the first image, a square another one; to the left: fewer.',
+        scale   => number_scale(min(@all), max(@all)),
+        rows    => \@shown,
+        words   => "Instructions in QEMU, per cent of $heads[0]",
+        columns => [ 20, 16 ],
+    );
+}
+
+sub bars {
+    my ($changed, $run, @heads) = @_;
+    my @changes = grep { $_->{new} != $_->{old} } @{ $changed->{functions} };
+    splice @changes, DRAWN if @changes > DRAWN;
+    my (@shown, @all);
+    for my $row (@changes) {
+        my $change = $row->{new} - $row->{old};
+        my %mark = (bar => [ 0, $change ], class => $change > 0 ? 'k1' : 'k0');
+        push @shown, { name => $row->{name}, text => signed($change), marks => [ \%mark ] };
+        push @all, $change;
+    }
+    return rows(
+        caption => "Functions of a $run->{settings}{functions} that changed most. To the right: "
+            . "$heads[1] executes more instructions in them.",
+        scale   => number_scale(min(0, @all), max(0, @all), \&thousands),
+        rows    => \@shown,
+        words   => 'Instructions in QEMU, of one process',
+        columns => [ 46, 14 ],
+    );
 }
 
 1;

@@ -29,6 +29,8 @@ my $MEANING =
     . 'it explains anything).  none: under 5 % of the base time; unknown: the interval allows both '
     . 'that and more.';
 
+my $NEXT = "\nWhat another kernel, or one of its options, changes: ./Run kernels\n";
+
 sub render {
     my ($model) = @_;
     my $text = "Conclusions\n\n" . join q{}, map { folded(q{  }, $_, WIDTH) } conclusions($model);
@@ -40,7 +42,7 @@ sub render {
         $text .= sprintf "  %-26s %9s%s\n", $term, $time, length $interval ? "   ($interval)" : q{};
         $above = $method;
     }
-    return $text . missing($model);
+    return $text . missing($model) . $NEXT;
 }
 
 sub missing {

@@ -2,7 +2,7 @@
 # Analysis::Instructions: the median creation, and how kernels differ.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Instructions qw(summary);
+use SpawnMeter::Analysis::Instructions qw(changed summary);
 
 is_deeply(
     SpawnMeter::Analysis::Instructions::pass(
@@ -10,7 +10,14 @@ is_deeply(
     ),
     {
         rate   => 100,
-        counts => { kernel => 95, user => 5, elements => 2, mean => 199, creations => 4 }
+        counts => {
+            kernel    => 95,
+            user      => 5,
+            elements  => 2,
+            mean      => 199,
+            creation  => 1,
+            creations => 4
+        }
     },
     'a pass has the lower of two median creations, which is one that was'
 );
@@ -66,5 +73,24 @@ is_deeply(
     'one boot a side has no interval'
 );
 is($found->{rows}[1]{values}[0], undef, 'a test that was not counted has no value');
+
+my %old = (do_set_pte => 100, copy_pte_range => 50, gone => 7, programs => 3);
+my %new = (set_pte_range => 130, copy_pte_range => 40, come => 90, programs => 3);
+my $changed = changed(\%old, \%new, [ [ pages => qr/pte/ ], [ programs => qr/^programs/ ] ]);
+is_deeply(
+    [ map { join q{ }, @{$_}{qw(name old new)} } @{ $changed->{functions} } ],
+    [
+        'come 0 90',
+        'do_set_pte -> set_pte_range 100 130',
+        'copy_pte_range 50 40',
+        'gone 7 0', 'programs 3 3'
+    ],
+    'functions that changed most come first, and one with a new name is one'
+);
+is_deeply(
+    [ map { join q{ }, @{$_}{qw(name old new)} } @{ $changed->{families} } ],
+    [ 'other 7 90', 'pages 150 170', 'programs 3 3' ],
+    'families have their sums'
+);
 
 done_testing;
