@@ -30,17 +30,16 @@ our @EXPORT_OK = qw(parse stored parse_stored rate_of together common_window);
 
 use constant LEAST_PAUSES => 3;
 
-# A decimal number as programs print it; undef for others, and for those that overflow
-sub number {
-    my ($text) = @_;
-    return $text =~ /^-?\d{1,18}(?:[.]\d{1,12})?(?:[eE][-+]?\d{1,2})?$/ ? $text + 0 : undef;
-}
+# A decimal number as programs print it, which does not overflow; or -, where it is unknown
+my $NUMBER = qr/-?\d{1,18}(?:[.]\d{1,12})?(?:[eE][-+]?\d{1,2})?/;
+my $NUMBERS = qr/\A(?:$NUMBER|-)(?:[|](?:$NUMBER|-))*+\z/;
+
+sub number { my ($text) = @_; return $text =~ /\A$NUMBER\z/ ? $text + 0 : undef }
 
 sub numbers {
-    my ($count, @numbers) = @_;
-    return if @numbers != $count;
-    for (@numbers) { $_ = $_ eq '-' ? undef : number($_) // return }
-    return \@numbers;
+    my ($count, @texts) = @_;
+    return if @texts != $count || join(q{|}, @texts) !~ $NUMBERS;
+    return [ map { $_ eq q{-} ? undef : $_ + 0 } @texts ];
 }
 
 # Lines of numbers: the field, and how many they are; a single one is the field itself, and known

@@ -122,12 +122,9 @@ sub merge_histograms {
     my @count;
     for my $part (map { split /;/ } @_) {
         my ($index, $counts) = split /:/, $part;
-        for my $c (split /,/, $counts) {
-            $count[$index] += $c if length $c;
-            $index++;
-        }
+        $count[ $index++ ] += $_ || 0 for split /,/, $counts;
     }
-    return { map { defined $count[$_] ? ($_ => $count[$_]) : () } 0 .. $#count };
+    return { map { $count[$_] ? ($_ => $count[$_]) : () } 0 .. $#count };
 }
 
 sub histogram_total { my ($merged) = @_; return sum(0, values %{$merged}) }

@@ -92,7 +92,7 @@ sub entry {
 }
 
 sub whole_run {
-    my $run = add_results(run_of(@_));
+    my $run = add_results(run_of(@_), 1);
     make_visible($run);
     return $run;
 }
@@ -134,19 +134,20 @@ sub run_of {
 # An object whose values are numbers, texts without escapes and objects of these, as most passes are
 my $VALUE = qr/"[^"\\]*+"|-?\d++(?:[.]\d++)?(?:[eE][-+]?\d++)?|null/a;
 my $SET = qr/\{(?:"\w++":(?:$VALUE)(?:,(?=")|(?=\})))*+\}/a;
-my $FLAT = qr/\A\{(?:"\w++":(?:$VALUE|$SET)(?:,(?=")|(?=\})))*+\}\z/a;
+my $FLAT = qr/\{(?:"\w++":(?:$VALUE|$SET)(?:,(?=")|(?=\})))*+\}/a;
 
 # -> the data; undef where the text is not JSON.  What is flat is read here in a fifth of the time
 # that JSON::PP takes
 sub decoded {
     my ($json) = @_;
-    if ($json !~ $FLAT) {
+    if ($json !~ /\A$FLAT\z/) {
         my $list = eval { decode("[$json]") };
         return $list && @{$list} == 1 ? $list->[0] : undef;
     }
     my $set = my $data = {};
     while ($json =~ /"(\w+)":(?:\{|"([^"]*)"|([^,}]+))(\}?)/g) {
         my ($key, $text, $number, $is_last) = ($1, $2, $3, $4);
+        die "the key $key stands twice in an object\n" if exists $set->{$key};
         if    (defined $text)   { $set->{$key} = $text }
         elsif (defined $number) { $set->{$key} = $number eq 'null' ? undef : $number + 0 }
         else                    { $set = $data->{$key} = {} }
@@ -155,9 +156,12 @@ sub decoded {
     return $data;
 }
 
+# Lines of a copy that only a whole report needs
+my $OF_REPORT = qr/^(?:LATENCY|HISTOGRAM|TIMED|START|FAULT|PLACEMENT|FOOTPRINT|BATCHES)[|].*\n?/m;
+
 # The results of passes, from what their copies printed
 sub add_results {
-    my ($run) = @_;
+    my ($run, $thorough) = @_;
     my @outputs = @{ delete $run->{outputs} };
     for my $pass (@{ $run->{passes} }) {
         my $output = shift @outputs;
@@ -166,6 +170,7 @@ sub add_results {
             $output =~ /\\/
             ? map { join "\n", @{$_} } @{ decoded($output) || [] }
             : map { join "\n", /"([^"]*)"/g } split /\],\[/, $output;
+        s/$OF_REPORT//g for $thorough ? () : @copies;
         $pass->{results} = [ map { parse_stored($_) } @copies ];
     }
     return $run;
@@ -222,7 +227,7 @@ sub load_all {
         $run->{settings} = delete $run->{protocol} if ref $run eq 'HASH' && $run->{protocol};
         my $problem = problem_of_file($run, $how{thorough});
         die "$path: $problem\n" if defined $problem;
-        die "$path: $@" if $run->{outputs} && !eval { add_results($run) };
+        die "$path: $@" if $run->{outputs} && !eval { add_results($run, $how{thorough}) };
         drop_unknown($run);
         make_visible($run) if $text =~ tr/\n -[]-~//c;    # anything but printable ASCII, or escapes
     }
@@ -233,8 +238,8 @@ sub load_all {
 sub of_entries {
     my ($path, $text) = @_;
     check_json($path, $text);
-    my $run = run_of(split /^/m, $text)
-        || die "$path: Run was killed before it measured anything\n";
+    my $run = eval { run_of(split /^/m, $text) };
+    die "$path: ", length $@ ? $@ : "Run was killed before it measured anything\n" if !$run;
     my $damaged = delete $run->{damaged};
     return $run if $path =~ /[.]part\z/ || !$damaged && $text =~ /\]\n\z/;
     my $is_cut = !$damaged || $damaged > $text =~ tr/\n//;
@@ -271,12 +276,14 @@ sub check_json {
         if VALUE * ($holders + $text =~ tr/,//) + HOLDER * $holders > MEMORY * run_max_mb() * MB;
     my ($of, $passes, @keys) = (q{}, 0);
     while (@keys < DEPTH) {
-        1 while !@keys && $text =~ /\G,?\n?\[?\{"output":[^{}\n]*+\}(?=,?\n)/gc;    # no keys
-        last if $text           !~ /\G[^"{}]*+["{}]/gc;    # a capture would copy the text
+
+     # outputs have no keys, and decoded() sees those of a flat pass.  A capture would copy the text
+        next if !@keys && $text =~ /\G[,\n\[]*+\{"output":[^{}\n]*+\}(?=,?\n)/gc;
+        next if !@keys && $text =~ /\G[,\n\[]*+\{"pass":$FLAT\}/gc && ++$passes;
+        last if $text !~ /\G[^"{}]*+["{}]/gc;
         my $found = substr $text, pos($text) - 1, 1;
         if ($found eq '{') {
-            die "$path: more than @{[ PASSES_MAX ]} passes\n"
-                if @keys == 1 && $of =~ /^pass(?:es)?\z/ && $passes++ >= PASSES_MAX;
+            $passes++ if @keys == 1 && $of =~ /^pass(?:es)?\z/;
             push @keys, {};
         } elsif ($found eq '}') {
             pop @keys;
@@ -285,6 +292,8 @@ sub check_json {
             $of = $key if @keys == 1;
         }
     }
+    my $why = too_many($passes);
+    die "$path: $why\n" if defined $why;
     return;
 }
 

@@ -17,6 +17,7 @@ use SpawnMeter::Report::HTML;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::Format qw(make_visible);
 
 my $times = $ENV{FUZZ} || 200;
 srand($ENV{FUZZ_SEED} || 2003);
@@ -124,6 +125,7 @@ my %KIND = (
     shape => sub {
         my $data = replaced(decode($json));
         return if defined SpawnMeter::Store::RunFile::problem_of_file($data, 1);
+        make_visible($data);    # as load_all() does
         rendered($data);
         return 1;
     },

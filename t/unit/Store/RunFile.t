@@ -125,6 +125,10 @@ for my $bad (
     [ encode({ %run, suite => 'x' x 100_001 }) => qr/run.suite is not a text/ ],
     [ encode({ %run, label => 'x' x 1001 }) => qr/run.label is not a text of at most 1000 char/ ],
     [ '{"label":"a","passes":[{"b":{}}],"lab\u0065l":"b"}' => qr/the key label stands twice/ ],
+    [
+        join(q{}, '[', lines_of(run => \%head), qq({"pass":{"a":1,"b":{},"a":2}},\n)) =>
+            qr/the key a stands twice/
+    ],
 ) {
     my ($text, $message) = @{$bad};
     eval { SpawnMeter::Store::RunFile::load(spew("$folder/bad.json", $text)) };
