@@ -116,34 +116,34 @@ sub model {
 }
 
 sub model_of {
-    my ($of) = @_;
+    my ($sweeps) = @_;
     my @findings;
     for (@FINDINGS) {
         my ($name, $clauses, @series) = @{$_};
-        push @findings, [ $name, $clauses->($of, @series, $name) ];
+        push @findings, [ $name, $clauses->($sweeps, @series, $name) ];
     }
-    my @all = map { values %{$_} } map { values %{ $_->{points} } } values %{$of};
+    my @all = map { values %{$_} } map { values %{ $_->{points} } } values %{$sweeps};
     my @points = grep { defined $_->{time_us} } @all;
-    my @methods = $of->{memory} ? @{ $of->{memory}{sweep}{series} } : ();
+    my @methods = $sweeps->{memory} ? @{ $sweeps->{memory}{sweep}{series} } : ();
     return {
-        methods => [ map { method_of($of, $_) } @methods ],
+        methods => [ map { method_of($sweeps, $_) } @methods ],
         targets => [
             map  { { target => $_->[0], us => $_->[1] } }
             grep { defined $_->[1] }
-            map  { [ $_, us($of, 'target', 'vforkexec', $_) ] } labels($of, 'target')
+            map  { [ $_, us($sweeps, 'target', 'vforkexec', $_) ] } labels($sweeps, 'target')
         ],
         findings  => [ grep { @{$_} > 1 } @findings ],
-        parts     => parts_of_spawn($of),
-        missing   => [ grep { !$of->{$_} } map { $_->{sweep} } needed() ],
+        parts     => parts_of_spawn($sweeps),
+        missing   => [ grep { !$sweeps->{$_} } map { $_->{sweep} } needed() ],
         points    => scalar @points,
         disturbed => scalar grep { $_->{disturbed} } @points,
     };
 }
 
 sub method_of {
-    my ($of, $method) = @_;
-    my ($base) = us($of, 'memory', $method, '0') or return;
-    my @terms = map { shares($of, $_->{sweep}, $method) } @TERMS;
+    my ($sweeps, $method) = @_;
+    my ($base) = us($sweeps, 'memory', $method, '0') or return;
+    my @terms = map { shares($sweeps, $_->{sweep}, $method) } @TERMS;
     return { method => $method, base => $base, terms => \@terms };
 }
 
@@ -151,12 +151,12 @@ sub method_of {
 # { words, us } of its parts in order] ... ].  By posix_spawn: medians of what the programs stamped
 # (--phases); by vfork and exec: by how much longer each step takes than the one before it
 sub parts_of_spawn {
-    my ($of) = @_;
-    my ($point) = points($of, 'loader', 'posix_spawn', '0');
+    my ($sweeps) = @_;
+    my ($point) = points($sweeps, 'loader', 'posix_spawn', '0');
     my $start = $point && $point->{start} || {};
     my @stamps = map { { words => $_->[1], us => $start->{ $_->[0] }[0] } }
         grep { $start->{ $_->[0] } } @STAMPS;
-    my @us = (0, us($of, 'memory', 'vfork', '0'), us($of, 'target', 'vforkexec', @LINKED));
+    my @us = (0, us($sweeps, 'memory', 'vfork', '0'), us($sweeps, 'target', 'vforkexec', @LINKED));
     my @steps = map { { words => $STEPS[ $_ - 1 ], us => $us[$_] - $us[ $_ - 1 ] } } 1 .. $#us;
     my @ways;
     push @ways, [ 'posix_spawn, stamped', @stamps ] if @stamps == @STAMPS;
@@ -169,10 +169,10 @@ sub parts_of_spawn {
 
 # A clause for a term that grows, and one where the term of another method is small beside it
 sub slope_of {
-    my ($of, $sweep, $method, @others) = @_;
+    my ($sweeps, $sweep, $method, @others) = @_;
     my ($other, $name) = @others > 1 ? @others : (undef, @others);
-    my ($term) = grep { grows($_) } term($of, $sweep, $method) or return;
-    my ($beside) = defined $other ? term($of, $sweep, $other) : ();
+    my ($term) = grep { grows($_) } term($sweeps, $sweep, $method) or return;
+    my ($beside) = defined $other ? term($sweeps, $sweep, $other) : ();
     my $most = $beside ? $beside->{high} : undef;
     my $is_small = defined $most && $most < NEGLIGIBLE * $term->{slope};
     return ([ $name => $term ], $is_small ? ["${name}_alone"] : ());
@@ -180,10 +180,10 @@ sub slope_of {
 
 # The largest process that was forked, against posix_spawn
 sub largest_process {
-    my ($of) = @_;
-    for my $size (reverse labels($of, 'memory')) {
-        my ($fork) = points($of, 'memory', 'fork', $size)                      or next;
-        my ($spawn, $small) = points($of, 'memory', 'posix_spawn', $size, '0') or next;
+    my ($sweeps) = @_;
+    for my $size (reverse labels($sweeps, 'memory')) {
+        my ($fork) = points($sweeps, 'memory', 'fork', $size)                      or next;
+        my ($spawn, $small) = points($sweeps, 'memory', 'posix_spawn', $size, '0') or next;
         return if low($fork) < TWICE * high($spawn) || !same($spawn, $small);
         my %us = (fork => $fork, spawn => $spawn, small => $small);
         $_ = $_->{time_us} for values %us;
@@ -194,20 +194,20 @@ sub largest_process {
 
 # vfork or clone or both, where they take the same time at any size
 sub flat_methods {
-    my ($of) = @_;
+    my ($sweeps) = @_;
     my @flat = grep {
         my $method = $_;
-        my @points = map { points($of, 'memory', $method, $_) } labels($of, 'memory');
+        my @points = map { points($sweeps, 'memory', $method, $_) } labels($sweeps, 'memory');
         @points > 2 && same(@points);
     } qw(vfork clone);
-    my @us = map { us($of, 'memory', $_, '0') } @flat or return;
+    my @us = map { us($sweeps, 'memory', $_, '0') } @flat or return;
     return [ flat_methods => { methods => join(' and ', @flat), us => \@us } ];
 }
 
 sub threads {
-    my ($of) = @_;
-    my ($few, $many) = rising(SLOWED, points($of, 'threads', 'forkexec', 0, 100)) or return;
-    my (undef, $library) = shares($of, 'threads', 'fork');
+    my ($sweeps) = @_;
+    my ($few, $many) = rising(SLOWED, points($sweeps, 'threads', 'forkexec', 0, 100)) or return;
+    my (undef, $library) = shares($sweeps, 'threads', 'fork');
     return (
         [ threads => { times => $many / $few, few => $few, many => $many } ],
         $library && $library->{verdict} eq 'adds' ? [ threads_library => $library ] : ()
@@ -215,8 +215,8 @@ sub threads {
 }
 
 sub targets {
-    my ($of) = @_;
-    my ($bare, $static, $dynamic) = rising(1, points($of, 'target', 'vforkexec', @LINKED))
+    my ($sweeps) = @_;
+    my ($bare, $static, $dynamic) = rising(1, points($sweeps, 'target', 'vforkexec', @LINKED))
         or return;
     my %us = (bare => $bare, static => $static, dynamic => $dynamic);
     return [ targets => { %us, share => 100 * (1 - $bare / $dynamic) } ];
@@ -224,11 +224,11 @@ sub targets {
 
 # What each shape adds, where the intervals do not overlap
 sub shapes {
-    my ($of) = @_;
+    my ($sweeps) = @_;
     my @parts;
     for my $shape (@SHAPES) {
         my ($words, @labels) = @{$shape};
-        my ($from, $to) = rising(1, points($of, 'target', 'vforkexec', @labels)) or next;
+        my ($from, $to) = rising(1, points($sweeps, 'target', 'vforkexec', @labels)) or next;
         push @parts, [ $words, $to - $from ];
     }
     return @parts ? [ shapes => { parts => \@parts } ] : ();
@@ -236,8 +236,8 @@ sub shapes {
 
 # What a target with many page faults takes more than one with few, for each of them
 sub page_faults {
-    my ($of) = @_;
-    my @points = points($of, 'target', 'vforkexec', @LINKED[ 0, -1 ]);
+    my ($sweeps) = @_;
+    my @points = points($sweeps, 'target', 'vforkexec', @LINKED[ 0, -1 ]);
     my ($from, $to) = rising(1, @points) or return;
     my ($few, $many) = grep { defined } map { $_->{faults_child} } @points;
     return if !defined $many || $many - $few < 1;
@@ -247,20 +247,20 @@ sub page_faults {
 
 # The time until main() of a dynamic target: how much is its loader, and each library that it needs
 sub loader {
-    my ($of) = @_;
-    my ($point) = points($of, 'loader', 'posix_spawn', '0') or return;
-    my $main = $point->{start} && $point->{start}{main}     or return;
+    my ($sweeps) = @_;
+    my ($point) = points($sweeps, 'loader', 'posix_spawn', '0') or return;
+    my $main = $point->{start} && $point->{start}{main}         or return;
     my %loader = (%{$point}, main => $main->[0], share => 100 * $point->{time_us} / $main->[0]);
     return [ loader_unclear => \%loader ] if !same($point);
-    my $line = line($of, 'loader', 'posix_spawn');
+    my $line = line($sweeps, 'loader', 'posix_spawn');
     return ([ loader => \%loader ], grows($line) ? [ loader_library => $line ] : ());
 }
 
 # Fork against vfork, both with exec, in a small and in a large process
 sub with_exec {
-    my ($of) = @_;
-    my ($in_large) = map { points($of, 'memory', 'forkexec', $_) } qw(300M 100M);
-    my @small = map { points($of, 'memory', $_, '0') } qw(vforkexec forkexec);
+    my ($sweeps) = @_;
+    my ($in_large) = map { points($sweeps, 'memory', 'forkexec', $_) } qw(300M 100M);
+    my @small = map { points($sweeps, 'memory', $_, '0') } qw(vforkexec forkexec);
     return if !$in_large || @small < 2;
     my ($vfork, $fork, $large) = rising(1, @small, $in_large) or return;
     return if $large < LARGER * $fork;
@@ -270,9 +270,9 @@ sub with_exec {
 
 # What a program's launch adds to posix_spawn of the same program, and its largest parts
 sub launch {
-    my ($of) = @_;
-    my ($all) = us($of, 'launch', 'launch', 'all') or return;
-    my %point = %{ $of->{launch}{points}{launch} };
+    my ($sweeps) = @_;
+    my ($all) = us($sweeps, 'launch', 'launch', 'all') or return;
+    my %point = %{ $sweeps->{launch}{points}{launch} };
     my %added = map { $_ => $point{$_}{added} }
         grep { (($point{$_}{added} || [])->[1] || 0) > 0 } keys %point;
     return if !$added{all};
@@ -287,10 +287,10 @@ sub launch {
 # How many times as many creations a second several threads, and as many processes, make as one
 # thread
 sub spawners {
-    my ($of) = @_;
+    my ($sweeps) = @_;
     my @ratios;
     for my $series ('posix_spawn --spawners', 'posix_spawn -c') {
-        my ($one, $several) = points($of, 'spawners', $series, 1, SPAWNERS) or return;
+        my ($one, $several) = points($sweeps, 'spawners', $series, 1, SPAWNERS) or return;
         return if grep { !defined $_->{time_low} } $one, $several;
         my %ratio = (number => SPAWNERS, ratio => SPAWNERS * $one->{time_us} / $several->{time_us});
         $ratio{least} = SPAWNERS * low($one) / high($several);
@@ -309,11 +309,11 @@ sub spawners {
 
 # How long fork stops its parent for each GB, and posix_spawn where that does not depend on memory
 sub blocked {
-    my ($of) = @_;
-    my $line = line($of, 'stall', 'fork');
+    my ($sweeps) = @_;
+    my $line = line($sweeps, 'stall', 'fork');
     return if !grows($line);
     my %per_gb = map { $_ => GB * $line->{$_} } qw(slope low high);
-    my ($small, $large) = points($of, 'stall', 'posix_spawn', qw(4M 256M));
+    my ($small, $large) = points($sweeps, 'stall', 'posix_spawn', qw(4M 256M));
     return ([ blocked => \%per_gb ],
         $small && same($small, $large) ? [ blocked_spawn => $large ] : ());
 }
@@ -322,8 +322,8 @@ sub blocked {
 
 # The points of a series, or their times; nothing unless all are measured
 sub points {
-    my ($of, $sweep, $series, @labels) = @_;
-    my $known = $of->{$sweep} && $of->{$sweep}{points}{$series} || {};
+    my ($sweeps, $sweep, $series, @labels) = @_;
+    my $known = $sweeps->{$sweep} && $sweeps->{$sweep}{points}{$series} || {};
     my @points = grep { $_ && defined $_->{time_us} } @{$known}{@labels};
     return @points == @labels ? @points : ();
 }
@@ -340,20 +340,20 @@ sub rising {
 }
 
 sub labels {
-    my ($of, $sweep) = @_;
-    return $of->{$sweep} ? @{ $of->{$sweep}{sweep}{values} } : ();
+    my ($sweeps, $sweep) = @_;
+    return $sweeps->{$sweep} ? @{ $sweeps->{$sweep}{sweep}{values} } : ();
 }
 
 sub line {
-    my ($of, $sweep, $series) = @_;
-    return $of->{$sweep} && $of->{$sweep}{lines}{$series};
+    my ($sweeps, $sweep, $series) = @_;
+    return $sweeps->{$sweep} && $sweeps->{$sweep}{lines}{$series};
 }
 
 # The term of a sweep; where the sweep also has the bare call, two terms: the kernel's, which is
 # that of the bare call, and the C library's, which is the rest
 sub shares {
-    my ($of, $sweep, $method) = @_;
-    my ($whole, $bare) = map { term($of, $sweep, $_) } $method, "$method --raw";
+    my ($sweeps, $sweep, $method) = @_;
+    my ($whole, $bare) = map { term($sweeps, $sweep, $_) } $method, "$method --raw";
     return $whole || () if !$whole || !$bare;
     my %rest = (%{$whole}, slope => $whole->{slope} - $bare->{slope}, r2 => undef);
     my @halves = map { ($_->{high} // return $whole) - $_->{slope} } $whole, $bare;
@@ -365,12 +365,12 @@ sub shares {
 
 # The term of a method; nothing where its line is unknown
 sub term {
-    my ($of, $sweep, $method) = @_;
-    my $line = line($of, $sweep, $method) or return;
+    my ($sweeps, $sweep, $method) = @_;
+    my $line = line($sweeps, $sweep, $method) or return;
     my $kind = first { $_->{sweep} eq $sweep } @TERMS;
     my %term = (words => $kind->{words}, r2 => $line->{r2});
     $term{$_} = $line->{$_} * $kind->{amount} for grep { defined $line->{$_} } qw(slope low high);
-    ($term{base}) = us($of, $sweep, $method, '0');
+    ($term{base}) = us($sweeps, $sweep, $method, '0');
     $term{verdict} = verdict(%term);
     return \%term;
 }

@@ -146,14 +146,14 @@ sub rows_of {
     for my $cell (@cells) {
         my @all = map { @{$_} } @{ $cell->{sides} };
         my @sides = @{ $results{"$all[0]{copies} $all[0]{test}"} };
-        my @known = grep { $_ } @sides;
-        my @lost = grep { $_->{status} ne 'ok' } @known;
+        my @measured = grep { $_ } @sides;
+        my @lost = grep { $_->{status} ne 'ok' } @measured;
         my $why = @lost && "$lost[0]{status}: $lost[0]{reason}";
-        my $mixed = @known == 2 && 1 == grep { $_->{images} } @known;
+        my $mixed = @measured == 2 && 1 == grep { $_->{images} } @measured;
         my $name = $lost[0] && $lost[0] == ($sides[0] || 0) ? 'A' : 'B';
-        my ($unit) = grep { defined } map { $_->{unit} } @known;
+        my ($unit) = grep { defined } map { $_->{unit} } @measured;
         my %row = (
-            (map { $_ => $known[0]{$_} } qw(test title copies)),
+            (map { $_ => $measured[0]{$_} } qw(test title copies)),
             unit    => $unit,
             pairs   => $cell->{pairs},
             seconds => sum(0, map { $_->{wall} } @all),
@@ -161,14 +161,14 @@ sub rows_of {
             : !@lost     ? undef
             : @lost == 1 ? "side $name: $why"
             : $why,
-            unmeasured => @lost && !grep({ defined $_->{rate} } @known) ? 1 : undef,
+            unmeasured => @lost && !grep({ defined $_->{rate} } @measured) ? 1 : undef,
         );
 
-        for my $of (qw(a b)) {
+        for my $side (qw(a b)) {
             my $result = shift @sides || {};
-            @row{ $of, "cpu_us_$of" } = @{$result}{qw(center cpu_us)};
-            $row{$of} = $result->{rate} if !defined $row{$of};
-            @row{ "p50_us_$of", "p99_us_$of" } = @{ $result->{latency} || [] }[ 0, 2 ];
+            @row{ $side, "cpu_us_$side" } = @{$result}{qw(center cpu_us)};
+            $row{$side} = $result->{rate} if !defined $row{$side};
+            @row{ "p50_us_$side", "p99_us_$side" } = @{ $result->{latency} || [] }[ 0, 2 ];
             $row{busy} //= $result->{busy};
         }
         push @rows, \%row;

@@ -357,8 +357,8 @@ sub beside {
     my ($passes) = @_;
     for my $name (WITHIN, FAULTS) {
         my @points = map { scalar point($_, $name) } @{$passes};
-        my $known = grep { defined } @points;
-        return ($name, @points) if $known >= KNOWN && 2 * $known >= @points;
+        my $number = grep { defined } @points;
+        return ($name, @points) if $number >= KNOWN && 2 * $number >= @points;
     }
     return;
 }

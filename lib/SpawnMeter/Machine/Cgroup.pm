@@ -40,8 +40,8 @@ sub hierarchies {
     my @hierarchies;
     for my $line (split /\n/, $groups) {
         my (undef, $names, $path) = split /:/, $line, 3;
-        my @of = defined $path ? @{ $mounts{ (split /,/, $names)[0] // q{} } || [] } : ();
-        my $mount = (first { defined folder_of($_, $path) } @of) || $of[0] or next;
+        my @mounts = defined $path ? @{ $mounts{ (split /,/, $names)[0] // q{} } || [] } : ();
+        my $mount = (first { defined folder_of($_, $path) } @mounts) || $mounts[0] or next;
         my $own = folder_of($mount, $path);
         my %folders = (mount => "$root$mount->{point}", own => defined $own ? "$root$own" : undef);
         push @hierarchies, { names => $names, path => $path, %folders };

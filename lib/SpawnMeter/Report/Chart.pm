@@ -113,8 +113,8 @@ sub style { return $STYLE }
 # ---- axes ----
 
 sub scale {
-    my ($low, $high, %with) = @_;
-    return { zero => 0, ticks => [], label => sub { $_[0] }, %with, low => $low, high => $high };
+    my ($low, $high, %options) = @_;
+    return { zero => 0, ticks => [], label => sub { $_[0] }, %options, low => $low, high => $high };
 }
 
 sub place {

@@ -141,12 +141,12 @@ sub first_column {
 }
 
 sub field_at {
-    my ($of, $path) = @_;
+    my ($part, $path) = @_;
     for my $step (split q{ }, $path) {
-        last if !defined $of;
-        $of = ref $of eq 'ARRAY' ? $of->[$step] : $of->{$step};
+        last if !defined $part;
+        $part = ref $part eq 'ARRAY' ? $part->[$step] : $part->{$step};
     }
-    return $of;
+    return $part;
 }
 
 sub split_by_copies {

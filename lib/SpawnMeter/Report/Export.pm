@@ -274,8 +274,8 @@ sub of_result {
 sub of_scores {
     my ($block) = @_;
     return map {
-        my %of = (category => $_->{title} || 'Final', copies => $block->{copies} || undef);
-        [ index_score => { %of, partial => $_->{partial} ? 1 : undef }, $_->{score} ]
+        my %labels = (category => $_->{title} || 'Final', copies => $block->{copies} || undef);
+        [ index_score => { %labels, partial => $_->{partial} ? 1 : undef }, $_->{score} ]
     } @{ $block->{tables} };
 }
 

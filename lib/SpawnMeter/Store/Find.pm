@@ -45,8 +45,8 @@ sub files {
     return $name if $name eq q{-};
     return latest($suite, $name, $1 || 0, $kind) if $name =~ /^latest(?:~(\d{1,4}))?\z/ai;
     return in_folder($name) if -d $name;
-    my $found = first { -e && !-d _ } candidates($suite, $name);
-    return $found if defined $found;
+    my $path = first { -e && !-d _ } candidates($suite, $name);
+    return $path if defined $path;
     my @labelled = reverse with_label($suite->{results}, $name);
     return @labelled if @labelled;
     return $name =~ m{/} ? $name : beginning_with($suite->{results}, $name);
@@ -149,14 +149,14 @@ sub facts_of {
     my ($path) = @_;
     my ($size, $changed) = (stat $path)[ 7, 9 ];
     my ($name) = $path =~ m{([^/]+?)(?:[.]json)?\z};
-    my %of = (path => $path, name => $name, changed => $changed, started => $changed);
-    return \%of if -d _;
-    $of{broken} = 1;
-    return \%of if !-f _ || $size > SpawnMeter::Store::RunFile::run_max_mb() * MB;
-    my $summary = summary_of($path) or return facts_of_old(\%of, $size);
-    $of{$_} = $summary->{$_} // $of{$_} for qw(kind label started);
-    $of{broken} = 0;
-    return \%of;
+    my %facts = (path => $path, name => $name, changed => $changed, started => $changed);
+    return \%facts if -d _;
+    $facts{broken} = 1;
+    return \%facts if !-f _ || $size > SpawnMeter::Store::RunFile::run_max_mb() * MB;
+    my $summary = summary_of($path) or return facts_of_old(\%facts, $size);
+    $facts{$_} = $summary->{$_} // $facts{$_} for qw(kind label started);
+    $facts{broken} = 0;
+    return \%facts;
 }
 
 # The facts of a run of 0.5 or earlier, whose file is one object.  Its text, which can be long, is

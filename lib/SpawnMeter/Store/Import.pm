@@ -70,10 +70,10 @@ sub import_reports {
 # that of this label, else with the run before it.
 sub runs {
     my (@heads) = @_;
-    my (@runs, %labelled, %known);
+    my (@runs, %labelled, %lines_of_block);
     for my $head (@heads) {
         my ($run, %begun) = (undef, %{$head});
-        for my $block (grep { !is_repeated(\%known, $head, $_) } @{ $head->{blocks} }) {
+        for my $block (grep { !is_repeated(\%lines_of_block, $head, $_) } @{ $head->{blocks} }) {
             $begun{system} = { %{ $head->{system} } };
             $begun{system}{cpus_online} = $block->{cpus} if $block->{cpus};
             if (!$run || @{ $block->{order} } && is_again($run, $block)) {
@@ -95,9 +95,10 @@ sub runs {
 # A text can have a report twice, as a mail and a quote of it: no two runs of a machine have the
 # same times and lines
 sub is_repeated {
-    my ($known, $head, $block) = @_;
+    my ($lines_of_block, $head, $block) = @_;
     return if !defined $head->{host} || !defined $block->{date};
-    my $lines = $known->{ join "\n", $head->{host}, @{$block}{qw(date from to copies)} } ||= {};
+    my $lines =
+        $lines_of_block->{ join "\n", $head->{host}, @{$block}{qw(date from to copies)} } ||= {};
     my $is_first = !%{$lines};
     my @lines = map { @{ $_->{results} }, @{ $_->{rows} } } values %{ $block->{cells} };
     return !(grep { !$lines->{ $_->{text} =~ tr/ //dr }++ } @lines) && !$is_first;
@@ -169,8 +170,8 @@ sub record {
 
 # The fields with these keys that are defined
 sub defined_fields {
-    my ($of, @keys) = @_;
-    return { map { $_ => $of->{$_} } grep { defined $of->{$_} } @keys };
+    my ($record, @keys) = @_;
+    return { map { $_ => $record->{$_} } grep { defined $record->{$_} } @keys };
 }
 
 sub uniq {
@@ -211,18 +212,18 @@ sub categories {
 # known] } in which index = rate / baseline * factor, within the rounding of all three
 sub consistent {
     my ($row, $factor) = @_;
-    my %found;
+    my %readings;
     for my $point (@{ $row->{point} } ? @{ $row->{point} } : POINTS) {
-        my %of = map { $_ => scalar number($row->{$_}, $point) } qw(baseline rate index);
-        next if (grep { !$_ } values %of) || !follows(\%of, $factor);
-        $found{ join q{ }, map { $of{$_}{value} } sort keys %of } = \%of;
+        my %reading = map { $_ => scalar number($row->{$_}, $point) } qw(baseline rate index);
+        next if (grep { !$_ } values %reading) || !follows(\%reading, $factor);
+        $readings{ join q{ }, map { $reading{$_}{value} } sort keys %reading } = \%reading;
     }
-    return values %found;
+    return values %readings;
 }
 
 sub follows {
-    my ($of, $factor) = @_;
-    my ($baseline, $rate, $index) = @{$of}{qw(baseline rate index)};
+    my ($reading, $factor) = @_;
+    my ($baseline, $rate, $index) = @{$reading}{qw(baseline rate index)};
     return if $baseline->{value} <= 0 || $rate->{value} <= 0;
 
     # baselines without decimals are exact ones, unless nothing in the row has decimals
@@ -245,8 +246,8 @@ sub settle {
     my ($block, $factor) = @_;
     my @cells = map { $block->{cells}{$_} } @{ $block->{order} };
     for my $row (grep { defined $_->{index} } map { @{ $_->{rows} } } @cells) {
-        my @found = consistent($row, $factor);
-        $row->{is} = @found == 1 ? $found[0] : undef;
+        my @readings = consistent($row, $factor);
+        $row->{is} = @readings == 1 ? $readings[0] : undef;
     }
     drop_rows_of_another_run(@cells);
     return map { { %{$_}, copies => $block->{copies} } } map { figures($_) } @cells;

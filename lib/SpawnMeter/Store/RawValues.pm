@@ -35,10 +35,10 @@ sub runs_of_values {
     my ($text, $data, $tests) = @_;
     my %top = (titles => titles($tests), label => q{}, copies => 0, depth => 0);
     my %lists;
-    for my $of (lists($data, \%top)) {
-        my $place = "$of->{copies} $of->{test}{name}";
-        die "several lists of values of $of->{test}{name}\n" if $lists{ $of->{label} }{$place};
-        $lists{ $of->{label} }{$place} = $of;
+    for my $list (lists($data, \%top)) {
+        my $place = "$list->{copies} $list->{test}{name}";
+        die "several lists of values of $list->{test}{name}\n" if $lists{ $list->{label} }{$place};
+        $lists{ $list->{label} }{$place} = $list;
     }
     my %at = map { $_ => index $text, q{"} . s/.* > //sr . q{"} } keys %lists;
     return map { run($_, values %{ $lists{$_} }) }
@@ -47,18 +47,18 @@ sub runs_of_values {
 
 # -> ({ test, copies, label, values })
 sub lists {
-    my ($data, $of) = @_;
-    return if $of->{depth} > DEPTH_MAX;
-    my %below = (%{$of}, depth => $of->{depth} + 1);
+    my ($data, $above) = @_;
+    return if $above->{depth} > DEPTH_MAX;
+    my %below = (%{$above}, depth => $above->{depth} + 1);
     if (ref $data eq 'ARRAY') {
         return map { lists($_, \%below) } @{$data} if grep { ref } @{$data};
-        return if !$of->{test} || @{$data} < 2;
-        return { %{$of}, values => checked($of->{test}, $data) };
+        return if !$above->{test} || @{$data} < 2;
+        return { %{$above}, values => checked($above->{test}, $data) };
     }
     return if ref $data ne 'HASH';
     for my $key (grep { defined $data->{$_} && !ref $data->{$_} } keys %{$data}) {
         my $value = $data->{$key};
-        $below{test} = test_named($of->{titles}, $value) || $below{test} if $key =~ $IS_TEST;
+        $below{test} = test_named($above->{titles}, $value) || $below{test} if $key =~ $IS_TEST;
         $below{copies} = $1 if $key =~ $IS_COPIES && $value =~ $COPIES;
         $below{unit} = $value if $key =~ $IS_UNIT;
     }
@@ -71,13 +71,13 @@ sub lists {
 
 # What is known of a part below its key
 sub below {
-    my ($key, $of) = @_;
+    my ($key, $above) = @_;
     my ($copies, $name) = $key =~ /$OF_CORES/ ? ($1, $2) : (undef, $key);
-    my $test = test_named($of->{titles}, $name);
-    return { %{$of}, test => $test, copies => $copies // $of->{copies} } if $test;
-    return { %{$of}, copies => $1 } if $key =~ $COPIES;
-    return $of if $key =~ $PLAIN;
-    return { %{$of}, label => length $of->{label} ? "$of->{label} > $key" : $key };
+    my $test = test_named($above->{titles}, $name);
+    return { %{$above}, test => $test, copies => $copies // $above->{copies} } if $test;
+    return { %{$above}, copies => $1 } if $key =~ $COPIES;
+    return $above if $key =~ $PLAIN;
+    return { %{$above}, label => length $above->{label} ? "$above->{label} > $key" : $key };
 }
 
 sub lines_of_values {
@@ -135,9 +135,9 @@ sub run {
 }
 
 sub passes {
-    my ($of) = @_;
-    my ($test, $values) = @{$of}{qw(test values)};
-    my %pass = (test => $test->{name}, copies => $of->{copies} + 0, unit => $test->{unit});
+    my ($list) = @_;
+    my ($test, $values) = @{$list}{qw(test values)};
+    my %pass = (test => $test->{name}, copies => $list->{copies} + 0, unit => $test->{unit});
     @pass{qw(status wall)} = ('ok', 0);
     return map { { %pass, round => $_ + 1, rate => $values->[$_] + 0 } } 0 .. $#{$values};
 }

@@ -103,7 +103,7 @@ sub whole_run {
 sub run_of {
     my (@lines) = @_;
     my %run = (complete => 0, reason => 'Run was killed before it finished', blocks => []);
-    my ($read, $output, %found, @passes, @outputs) = 0;
+    my ($read, $output, %first, @passes, @outputs) = 0;
     for my $line (@lines) {
         my ($kind, $json) = entry($line) or last;
         my $data = $kind =~ /^(?:output|results|listed)\z/ ? $json : decoded($json);
@@ -120,10 +120,10 @@ sub run_of {
         } elsif ($kind eq 'ended') {
             $run{blocks}[-1]{ended} = $data if @{ $run{blocks} };
         } elsif ($kind eq 'run') {    # it is found by the first line
-            %run = (%run, %{$data}, %found);
-            %found = %{$data} if !%found;
+            %run = (%run, %{$data}, %first);
+            %first = %{$data} if !%first;
         } elsif ($kind eq 'end') {
-            %run = (%run, %{$data}, %found);
+            %run = (%run, %{$data}, %first);
         }
     }
     @run{qw(passes outputs)} = (\@passes, \@outputs);
@@ -206,15 +206,15 @@ sub load_or_why {
 
 # Without tests a text is no report.  NAME.samples.part are the samples of a run that was killed
 sub load_all {
-    my ($path, $tests, %how) = @_;
+    my ($path, $tests, %options) = @_;
     my $text = contents($path);
     my @runs;
     my $is_part = $path =~ /(?<![.]samples)[.]part\z/;
     if    ($is_part || $text =~ /\A\[?\{"run":/) { @runs = of_entries($path, $text) }
     elsif ($text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/) {
-        my ($found, @more) = of_json($path, $text, $tests);
-        return $found if $found->{unread};
-        @runs = ($found, @more);
+        my ($first, @more) = of_json($path, $text, $tests);
+        return $first if $first->{unread};
+        @runs = ($first, @more);
     } elsif ($text =~ /^SPAWNMETER-SAMPLES[|]/m) {
         @runs = of_samples($path, $text);
     } elsif ($tests) {
@@ -225,9 +225,9 @@ sub load_all {
 
     for my $run (@runs) {
         $run->{settings} = delete $run->{protocol} if ref $run eq 'HASH' && $run->{protocol};
-        my $problem = problem_of_file($run, $how{thorough});
+        my $problem = problem_of_file($run, $options{thorough});
         die "$path: $problem\n" if defined $problem;
-        die "$path: $@" if $run->{outputs} && !eval { add_results($run, $how{thorough}) };
+        die "$path: $@" if $run->{outputs} && !eval { add_results($run, $options{thorough}) };
         drop_unknown($run);
         make_visible($run) if $text =~ tr/\n -[]-~//c;    # anything but printable ASCII, or escapes
     }
@@ -274,22 +274,22 @@ sub check_json {
     my $holders = $text =~ tr/[{//;
     die too_large($path)
         if VALUE * ($holders + $text =~ tr/,//) + HOLDER * $holders > MEMORY * run_max_mb() * MB;
-    my ($of, $passes, @keys) = (q{}, 0);
+    my ($part, $passes, @keys) = (q{}, 0);
     while (@keys < DEPTH) {
 
      # outputs have no keys, and decoded() sees those of a flat pass.  A capture would copy the text
         next if !@keys && $text =~ /\G[,\n\[]*+\{"output":[^{}\n]*+\}(?=,?\n)/gc;
         next if !@keys && $text =~ /\G[,\n\[]*+\{"pass":$FLAT\}/gc && ++$passes;
         last if $text !~ /\G[^"{}]*+["{}]/gc;
-        my $found = substr $text, pos($text) - 1, 1;
-        if ($found eq '{') {
-            $passes++ if @keys == 1 && $of =~ /^pass(?:es)?\z/;
+        my $character = substr $text, pos($text) - 1, 1;
+        if ($character eq '{') {
+            $passes++ if @keys == 1 && $part =~ /^pass(?:es)?\z/;
             push @keys, {};
-        } elsif ($found eq '}') {
+        } elsif ($character eq '}') {
             pop @keys;
         } elsif (defined(my $key = next_key(\$text)) && @keys) {
             die "$path: the key ", plain($key), " stands twice in an object\n" if $keys[-1]{$key}++;
-            $of = $key if @keys == 1;
+            $part = $key if @keys == 1;
         }
     }
     my $why = too_many($passes);
@@ -333,17 +333,17 @@ sub of_report {
         make_visible($run);
         return { runs => [$run], unread => [] };
     }
-    my $found = SpawnMeter::Store::Import::import_reports($text, $tests);
-    if (!@{ $found->{runs} }) {
-        my @first = grep { defined } @{ $found->{unread} }[ 0 .. REASONS - 1 ];
+    my $report = SpawnMeter::Store::Import::import_reports($text, $tests);
+    if (!@{ $report->{runs} }) {
+        my @first = grep { defined } @{ $report->{unread} }[ 0 .. REASONS - 1 ];
         die join("\n  ",
             "$path: no run and no report found",
             map { "line $_->{line}: $_->{why}: " . plain($_->{text}) } @first),
             "\n";
     }
-    @{$_}{qw(format schema source)} = (FORMAT, SCHEMA, source_of($path)) for @{ $found->{runs} };
-    make_visible($found->{runs});
-    return $found;
+    @{$_}{qw(format schema source)} = (FORMAT, SCHEMA, source_of($path)) for @{ $report->{runs} };
+    make_visible($report->{runs});
+    return $report;
 }
 
 sub source_of { my ($path) = @_; return $path eq q{-} ? 'standard input' : $path }
@@ -351,17 +351,17 @@ sub source_of { my ($path) = @_; return $path eq q{-} ? 'standard input' : $path
 # Fields that this version does not know, and may use for something of its own
 sub drop_unknown {
     my ($run) = @_;
-    my %of = (
+    my %records = (
         run      => [$run],
         settings => [ $run->{settings} ],
         sweep    => [ $run->{sweep} || () ],
         test     => $run->{tests},
         side     => $run->{sides} || [],
     );
-    for my $record (keys %of) {
-        my $known = types($record);
-        for my $fields (@{ $of{$record} }) {
-            delete @{$fields}{ grep { !exists $known->{$_} } keys %{$fields} };
+    for my $record (keys %records) {
+        my $types = types($record);
+        for my $fields (@{ $records{$record} }) {
+            delete @{$fields}{ grep { !exists $types->{$_} } keys %{$fields} };
         }
     }
     return;
@@ -371,10 +371,11 @@ sub problem_of_file {
     my ($run, $thorough) = @_;
     return 'not a run file of SpawnMeter'
         if ref $run ne 'HASH' || ($run->{format} || q{}) ne FORMAT;
-    my ($schema, $known) = ($run->{schema} || q{}, SCHEMA);
+    my ($schema, $newest) = ($run->{schema} || q{}, SCHEMA);
     return 'a run file without a schema version' if $schema !~ /^\d{1,6}\z/a;
-    return "the file has schema version $schema, and this version of SpawnMeter reads up to $known"
-        if $schema > $known;
+    return
+        "the file has schema version $schema, and this version of SpawnMeter reads up to $newest"
+        if $schema > $newest;
     my $passes = ref $run->{passes} eq 'ARRAY' ? @{ $run->{passes} } : 0;
     return too_many($passes) || problem_of_run($run, $thorough);
 }

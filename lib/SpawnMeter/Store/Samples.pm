@@ -49,8 +49,8 @@ sub line_of_head {
     elsif ($key eq 'BUILD')                     { push @{ $run->{build} }, $text }
     elsif ($NUMBER_OF{$key}) {
         return if $name !~ /\A$NUMBER\z/;
-        my $of = $key eq 'STARTED' ? $run : $run->{settings};
-        $of->{ $NUMBER_OF{$key} } = $name + 0;
+        my $target = $key eq 'STARTED' ? $run : $run->{settings};
+        $target->{ $NUMBER_OF{$key} } = $name + 0;
     }
     return 1;
 }

@@ -70,16 +70,16 @@ sub write_bytes {
 }
 
 sub replace_file {
-    my ($path, $bytes, %with) = (shift, shift, mode => oct 666, @_);
-    my $beside = $with{beside} || beside($path);
-    my $made = sysopen my $out, $beside, O_WRONLY | O_CREAT | O_EXCL, $with{mode};
+    my ($path, $bytes, %options) = (shift, shift, mode => oct 666, @_);
+    my $beside = $options{beside} || beside($path);
+    my $made = sysopen my $out, $beside, O_WRONLY | O_CREAT | O_EXCL, $options{mode};
     my $good = $made && write_all($out, $bytes) == length $bytes;
-    $good &&= $out->sync if $with{sync};
+    $good &&= $out->sync if $options{sync};
     $good &&= close($out) && rename $beside, $path;
     my $why = $!;
     unlink $beside if $made && !$good;
     die "$path: $why\n" if !$good;
-    sync_entry($path) if $with{sync};
+    sync_entry($path) if $options{sync};
     return;
 }
 
@@ -113,12 +113,12 @@ sub each_line {
 }
 
 sub named_fields {
-    my ($known, @fields) = @_;
-    my @names = map { $_->[0] } @{$known};
+    my ($wanted, @fields) = @_;
+    my @names = map { $_->[0] } @{$wanted};
     die scalar(@names) . ' fields are needed: ' . join(' | ', @names) . "\n" if @fields != @names;
     my %field;
     @field{@names} = @fields;
-    for my $of (grep { $_->[1] } @{$known}) {
+    for my $of (grep { $_->[1] } @{$wanted}) {
         my ($name, $pattern, $what) = @{$of};
         die "$name: '$field{$name}' is not $what\n" if $field{$name} !~ $pattern;
     }

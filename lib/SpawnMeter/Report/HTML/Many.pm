@@ -253,9 +253,11 @@ sub facts {
             push @long, map { [ "$fact->{fact}: value " . ($_ + 1), $values[$_] ] } 0 .. $#values;
             @values = map { "value $_" } 1 .. @values;
         }
-        my @of = map { defined() ? $values[$_] : 'unknown' } @{ $fact->{of} };
-        push @{ $rows[$_] }, $of[$_] eq $of[0] ? $of[0] : \('<b>' . html($of[$_]) . '</b>')
-            for 0 .. $#of;
+        my @values_of_runs = map { defined() ? $values[$_] : 'unknown' } @{ $fact->{of} };
+        push @{ $rows[$_] }, $values_of_runs[$_] eq $values_of_runs[0]
+            ? $values_of_runs[0]
+            : \('<b>' . html($values_of_runs[$_]) . '</b>')
+            for 0 .. $#values_of_runs;
     }
     return section('Facts', "<p>The machines do not differ in any fact that is known.</p>\n")
         if !@heads;

@@ -225,8 +225,8 @@ sub test_of_item {
     }
     return 'the words before its numbers are not the title of a test'
         if length $title > TITLE_MAX || $title =~ /\d[.,:]\d| {3}/a;
-    my $known = resembles($state->{titles}, $title) or return new_test($title);
-    return "no test has the title '$title' (the nearest one is '$known')";
+    my $nearest = resembles($state->{titles}, $title) or return new_test($title);
+    return "no test has the title '$title' (the nearest one is '$nearest')";
 }
 
 # A result, or a row: words with three numbers are one only in a table or after the title of a test
@@ -345,14 +345,14 @@ sub add_score {
 
 sub add_says {
     my ($state, $item) = @_;
-    for my $of (@{ $item->{says} }) {
+    for my $says (@{ $item->{says} }) {
         my $block = $state->{block};
-        my $cell = $block && defined $of->{test} ? $block->{cells}{ $of->{test} } : undef;
+        my $cell = $block && defined $says->{test} ? $block->{cells}{ $says->{test} } : undef;
         return 'it is about a test that has no result above' if !$cell;
         my $details = $cell->{details};
-        my %start = (%{ $details->{start} // {} }, %{ $of->{start} // {} });
-        my @known = grep { defined $of->{$_} } keys %{$of};
-        @{$details}{@known} = @{$of}{@known};
+        my %start = (%{ $details->{start} // {} }, %{ $says->{start} // {} });
+        my @known = grep { defined $says->{$_} } keys %{$says};
+        @{$details}{@known} = @{$says}{@known};
         $details->{start} = \%start if %start;
     }
     return;

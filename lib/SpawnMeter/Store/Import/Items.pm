@@ -63,20 +63,20 @@ sub recogniser {
 sub recognise {
     my ($titles, $text) = @_;
     return if length $text > TEXT_MAX;
-    my $known = $titles->{kinds} ||= {};
-    %{$known} = () if keys %{$known} > KNOWN_MAX;
-    return $known->{$text} //= recognise_new($titles, $text) || 0;
+    my $items = $titles->{kinds} ||= {};
+    %{$items} = () if keys %{$items} > KNOWN_MAX;
+    return $items->{$text} //= recognise_new($titles, $text) || 0;
 }
 
 sub recognise_new {
     my ($titles, $text) = @_;
-    for my $of (@RECOGNISERS) {
-        my ($kind, $pattern, $read) = @{$of};
-        my $found =
+    for my $recogniser (@RECOGNISERS) {
+        my ($kind, $pattern, $read) = @{$recogniser};
+        my $parts =
               ref $pattern eq 'CODE' ? $pattern->($titles, $text)
             : $text =~ $pattern      ? {%+}
             :                          next;
-        return { kind => $kind, $read ? $read->($found) : %{$found} } if $found;
+        return { kind => $kind, $read ? $read->($parts) : %{$parts} } if $parts;
     }
     return;
 }
@@ -201,19 +201,19 @@ recogniser(
 
 # A row of a table as fields of a result; of its five times one alone can be known
 sub row {
-    my ($of) = @_;
-    my %says =
-        map { $_ => scalar quantity($of->{$_}) } qw(plus_minus best cpu_us machine_us faults_child);
-    my $rate = quantity($of->{rate});
-    my $five = times_of($of->{five} // ($of->{blocked} // q{-}) . ' - - - -');
-    $says{start} = { $of->{period} => $five } if $five && $of->{period};
-    $says{blocked} = $five if !$of->{period};
-    $says{latency} = times_of($of->{latency} // '- - ' . ($of->{p99} // q{-}) . ' - -');
-    $says{drift_corrected} = { rate => $rate, plus_minus => scalar quantity($of->{corrected}) }
+    my ($parts) = @_;
+    my %says = map { $_ => scalar quantity($parts->{$_}) }
+        qw(plus_minus best cpu_us machine_us faults_child);
+    my $rate = quantity($parts->{rate});
+    my $five = times_of($parts->{five} // ($parts->{blocked} // q{-}) . ' - - - -');
+    $says{start} = { $parts->{period} => $five } if $five && $parts->{period};
+    $says{blocked} = $five if !$parts->{period};
+    $says{latency} = times_of($parts->{latency} // '- - ' . ($parts->{p99} // q{-}) . ' - -');
+    $says{drift_corrected} = { rate => $rate, plus_minus => scalar quantity($parts->{corrected}) }
         if $rate;
-    $says{disturbed} = ($of->{mark} // q{}) =~ /^!/ || 0 if defined $of->{plus_minus};
+    $says{disturbed} = ($parts->{mark} // q{}) =~ /^!/ || 0 if defined $parts->{plus_minus};
     $says{faults_parent} = 0 if defined $says{faults_child};
-    return (says => [ { test => $of->{test}, %says } ]);
+    return (says => [ { test => $parts->{test}, %says } ]);
 }
 
 sub times_of {
@@ -231,13 +231,13 @@ sub quantity {
 
 # Reads lists like "fork (7 of 34 passes), spawn (+/- 3%)"
 sub quality {
-    my ($of) = @_;
+    my ($parts) = @_;
     my @says;
-    for my $item (split /, /, $of->{tests}) {
+    for my $item (split /, /, $parts->{tests}) {
         my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or next;
-        my $why = $of->{what} eq '! BUSY' ? 'busy' : 'flagged';
+        my $why = $parts->{what} eq '! BUSY' ? 'busy' : 'flagged';
         my %is =
-            $of->{what} eq 'unsettled' ? (precise => 0) : (disturbed => 1, $why => $number || 0);
+            $parts->{what} eq 'unsettled' ? (precise => 0) : (disturbed => 1, $why => $number || 0);
         push @says, { test => $test, %is };
     }
     return (says => \@says);

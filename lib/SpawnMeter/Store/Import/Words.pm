@@ -100,8 +100,8 @@ sub titles {
     my ($tests) = @_;
     my (%test, %named);
     my @older = map { [ split / [|] / ] } @OLDER;
-    for my $of (@older, map { [ @{$_}{qw(title name category baseline)} ] } @{$tests}) {
-        my $test = new_test(@{$of});
+    for my $fields (@older, map { [ @{$_}{qw(title name category baseline)} ] } @{$tests}) {
+        my $test = new_test(@{$fields});
         $named{ $test->{name} } = $test{ key($test->{title}) } = $test;
     }
 
@@ -109,8 +109,8 @@ sub titles {
     my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
     my $any = any_of(@keys);
     my %pairs = map { $_ => pairs_of($_) } @keys;
-    my %of = (tests => \%test, named => \%named, keys => \@keys, pairs => \%pairs);
-    return { %of, any => qr/$any/i };
+    my %titles = (tests => \%test, named => \%named, keys => \@keys, pairs => \%pairs);
+    return { %titles, any => qr/$any/i };
 }
 
 # A pattern of any of the keys, the longest one first, with blanks between their letters.  Common
@@ -199,8 +199,8 @@ use constant COPIES => qr/cop(?:y|ies)|process(?:es)?|tasks?/i;
 
 sub readings {
     my ($text, @points) = @_;
-    my %known;
-    return grep { !$known{ $_->{value} }++ } map { number($text, $_) } @points ? @points : POINTS;
+    my %seen;
+    return grep { !$seen{ $_->{value} }++ } map { number($text, $_) } @points ? @points : POINTS;
 }
 
 # Before the decimal separator thousands can be separated by the other one, or by an apostrophe
