@@ -182,7 +182,7 @@ static int note_times(struct pass_state *p)
 		if (got <= 0 || got % (ssize_t)sizeof *times != 0)
 			return failure("cannot read what the images noted:");
 		for (size_t i = 0; i < (size_t)got / sizeof *times; i++)
-			if (pass_note(p, 1, times[i]) != 0)
+			if (pass_note(p, 1, 0, times[i]) != 0)
 				return -1;
 		at += got;
 	}
@@ -200,7 +200,7 @@ static int resume(void)
 		return -1;
 	turns_begin(options.turn_in, options.turn_out, true);
 	last = p->last;
-	if (note_times(p) != 0 || pass_note(p, 1, now_ns()) != 0)
+	if (note_times(p) != 0 || pass_note(p, 1, 0, now_ns()) != 0)
 		return -1;
 	pass_turn(p, last);
 	return part_run(p);

@@ -4,8 +4,11 @@
  *
  * Every test program is one C file that defines `test`; the harness has the only main().
  * It parses the options, enlarges the process as they ask, warms up, waits at the gate,
- * runs iterations until the time is over or the count is reached, and prints the result
- * lines.
+ * creates until the time is over or the count is reached, and prints the result lines.
+ *
+ * A creation is one create() with its reap(), or one once() of a test that has these in one.  A
+ * part is the warm-up or the timed part; both are a pass, one run of the program.  A turn is the
+ * time in which one of two programs runs while the other waits (turns.h).
  */
 #ifndef HARNESS_H
 #define HARNESS_H
@@ -93,7 +96,7 @@ extern const struct feature placement_feature;  /* placement_calls(), placement_
  */
 struct test {
 	const char *name;                      /* the program's name */
-	const char *summary;                   /* what an iteration is; one line of the usage */
+	const char *summary;                   /* what a creation is; one line of the usage */
 	const struct feature *const *features; /* FEATURES(...), or left out */
 	/* NULL, or the reason why this machine cannot run it */
 	const char *(*supported)(void);
@@ -102,15 +105,15 @@ struct test {
 	pid_t (*create)(void);
 	/* Waits for that child and checks its status: reap_child(), or another way */
 	int (*reap)(pid_t);
-	/* One whole iteration, for a test that is not create() and reap() */
+	/* One whole creation, for a test that has these in one */
 	int (*once)(void);
 	void (*teardown)(void);
 	/* Its children run exit handlers, of which some read all variables: LeakSanitizer's */
 	bool exits;
-	/* The unit of the result; left out: iterations per second, "lps" */
+	/* The unit of the result; left out: creations per second, "lps" */
 	const char *label;
 	unsigned timebase; /* the seconds in the label's unit; left out: 1 */
-	/* The amount of one iteration, where the result is an amount per second */
+	/* The amount of one creation, where the result is an amount per second */
 	double (*amount)(void);
 	/* Measures the start-up of its target: &start_phases */
 	const struct phases *phases;

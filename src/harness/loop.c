@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * loop.c - the loops that create.  run_pairs() is that of nearly all passes: what is timed lies
- * between p->last, the clock when the creation before had ended, and the second now_if_due().
+ * loop.c - the loops that create.  run_pairs() is that of nearly all passes.  A creation is timed
+ * from the second now_if_due() of the one before it, or from the clock that pass_note() has read
+ * for it, to its own.
  */
 #include <unistd.h>
 
@@ -24,8 +25,7 @@ static int run_pairs(struct pass_state *p)
 			return creation_failed(test.name);
 		if (test.reap(pid) != 0)
 			return -1;
-		pass_note_stall(p, returned);
-		if (pass_note(p, 1, now_if_due(p)) != 0)
+		if (pass_note(p, 1, returned, now_if_due(p)) != 0)
 			return -1;
 	}
 	return 0;
@@ -49,8 +49,7 @@ static int run_with_more(struct pass_state *p)
 			return creation_failed(test.name);
 		if (test.reap(pid) != 0 || (options.phases && test.phases->ended(p->timed) != 0))
 			return -1;
-		pass_note_stall(p, returned);
-		if (pass_note(p, 1, now_if_due(p)) != 0)
+		if (pass_note(p, 1, returned, now_if_due(p)) != 0)
 			return -1;
 	}
 	return 0;
@@ -68,7 +67,7 @@ static uint64_t count_quiet(struct pass_state *p)
 	return quiet;
 }
 
-/* Of a test that is not create() and reap(); one of many short iterations does nothing else */
+/* Of a test with once(), of which many short ones follow each other without more. */
 static int run_once(struct pass_state *p)
 {
 	while (!pass_over(p)) {
@@ -76,7 +75,7 @@ static int run_once(struct pass_state *p)
 			if (test.once() != 0)
 				return -1;
 		MARK(MARK_CREATION);
-		if (test.once() != 0 || pass_note(p, 1, now_if_due(p)) != 0)
+		if (test.once() != 0 || pass_note(p, 1, 0, now_if_due(p)) != 0)
 			return -1;
 	}
 	return 0;
@@ -121,7 +120,7 @@ static int run_bursts(struct pass_state *p)
 			p->created += made;
 			return -1;
 		}
-		if (pass_note(p, made, now_if_due(p)) != 0)
+		if (pass_note(p, made, 0, now_if_due(p)) != 0)
 			return -1;
 	}
 	return 0;

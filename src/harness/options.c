@@ -440,17 +440,6 @@ static void take_options(char **word)
 		usage_error("unexpected argument '%s' after SECONDS", more);
 }
 
-static void options_read(int argc, char **argv)
-{
-	char *rest;
-
-	argc = cut_target_args(argc, argv);
-	rest = argv[argc];
-	argv[argc] = NULL;
-	take_options(argv + (argc > 0));
-	argv[argc] = rest;
-}
-
 static void check_entry(const struct entry *e)
 {
 	if (e->most > 0 && *(const uint64_t *)e->at > e->most)
@@ -480,7 +469,13 @@ static void check(void)
 
 void options_parse(int argc, char **argv)
 {
+	char *rest;
+
 	list_taken();
-	options_read(argc, argv);
+	argc = cut_target_args(argc, argv);
+	rest = argv[argc];
+	argv[argc] = NULL;
+	take_options(argv + (argc > 0));
+	argv[argc] = rest;
 	check();
 }

@@ -282,12 +282,8 @@ int os_advise_dontfork(void *start, size_t size)
 
 uint64_t os_huge_bytes(void)
 {
-	char text[4096];
-	uint64_t kb;
+	uint64_t kb = os_number_in("/proc/self/smaps_rollup", "\nAnonHugePages");
 
-	if (read_file("/proc/self/smaps_rollup", text, sizeof text) < 0)
-		return UNKNOWN;
-	kb = field(text, "\nAnonHugePages");
 	return kb == UNKNOWN ? UNKNOWN : kb * 1024;
 }
 

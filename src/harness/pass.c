@@ -194,26 +194,6 @@ static int note_untimed(struct pass_state *p)
 	return clock_was_read(p);
 }
 
-int pass_note(struct pass_state *p, uint64_t creations, uint64_t now)
-{
-	uint64_t before = p->created;
-
-	p->created += creations;
-	if (!p->due)
-		return note_untimed(p);
-	p->before_end = (struct reading){ p->now, before };
-	p->now = now;
-	if (now >= p->last)
-		histogram_add(&p->latency, (now - p->last) / creations, creations);
-	p->untimed = p->every - 1;
-	p->due = p->untimed == 0;
-	if (clock_was_read(p) != 0)
-		return -1;
-	if (creations == 1 && p->created == CALIBRATION && p->every == 1 && test.again == NULL)
-		calibrate(p);
-	return 0;
-}
-
 static RARE void empty_waiting(struct pass_state *p)
 {
 	for (unsigned i = 0; i < p->waiting; i++)
@@ -233,6 +213,27 @@ void pass_note_stall(struct pass_state *p, uint64_t returned)
 		p->stall[p->waiting++] = (uint32_t)ns;
 	if (p->waiting == STALLS_WAITING)
 		empty_waiting(p);
+}
+
+int pass_note(struct pass_state *p, uint64_t creations, uint64_t returned, uint64_t now)
+{
+	uint64_t before = p->created;
+
+	p->created += creations;
+	if (!p->due)
+		return note_untimed(p);
+	pass_note_stall(p, returned);
+	p->before_end = (struct reading){ p->now, before };
+	p->now = now;
+	if (now >= p->last)
+		histogram_add(&p->latency, (now - p->last) / creations, creations);
+	p->untimed = p->every - 1;
+	p->due = p->untimed == 0;
+	if (clock_was_read(p) != 0)
+		return -1;
+	if (creations == 1 && p->created == CALIBRATION && p->every == 1 && test.again == NULL)
+		calibrate(p);
+	return 0;
 }
 
 struct histogram *pass_stalls(struct pass_state *p)

@@ -135,11 +135,12 @@ static inline uint64_t now_if_due(const struct pass_state *p)
 	return p->due ? now_ns() : 0;
 }
 
-/* Counts creations that ended now, all in the time since `last`; now: 0 where they are not timed.
- * A pause may follow.  0, or -1 after failure(): the clock went back. */
-int pass_note(struct pass_state *, uint64_t creations, uint64_t now);
-/* Notes when the creating call returned, if it is timed: after the child has been reaped, since
- * until then each page that the parent writes is copied. */
+/* Counts creations that have ended.  returned, now: the clock when the creating call had returned,
+ * and when the child had been reaped: only then is anything noted, since each page that the parent
+ * writes while a child lives is copied.  0 where they are not timed, or there is no such call.  A
+ * pause may follow.  0, or -1 after failure(): the clock went back. */
+int pass_note(struct pass_state *, uint64_t creations, uint64_t returned, uint64_t now);
+/* Notes when the creating call returned alone */
 void pass_note_stall(struct pass_state *, uint64_t returned);
 /* The times of these calls, all of the part; valid until the next creation */
 struct histogram *pass_stalls(struct pass_state *);

@@ -135,7 +135,7 @@ static void put_disturbances(
 	put_known(grown(b->children_nivcsw, a->children_nivcsw), "\n");
 }
 
-/* Minor page faults of an iteration, of this process and of its children; where the counters lie,
+/* Minor page faults of a creation, of this process and of its children; where the counters lie,
  * since in memory that fork() copies they add to them */
 static void put_page_faults(const struct usage *b, const struct usage *a)
 {
@@ -157,7 +157,7 @@ static void put_footprint(const struct image *image)
 }
 
 /* A test whose result is an amount prints the amount per second, with timebase 0, and its
- * iterations in a line of their own. */
+ * creations in a line of their own. */
 static void put_count(double seconds)
 {
 	unsigned long long created = (unsigned long long)the_pass->created;
