@@ -146,22 +146,15 @@ sub rows_of {
     for my $cell (@cells) {
         my @all = map { @{$_} } @{ $cell->{sides} };
         my @sides = @{ $results{"$all[0]{copies} $all[0]{test}"} };
-        my @measured = grep { $_ } @sides;
-        my @lost = grep { $_->{status} ne 'ok' } @measured;
-        my $why = @lost && "$lost[0]{status}: $lost[0]{reason}";
-        my $mixed = @measured == 2 && 1 == grep { $_->{images} } @measured;
-        my $name = $lost[0] && $lost[0] == ($sides[0] || 0) ? 'A' : 'B';
+        my ($first) = my @measured = grep { $_ } @sides;
         my ($unit) = grep { defined } map { $_->{unit} } @measured;
         my %row = (
-            (map { $_ => $measured[0]{$_} } qw(test title copies)),
-            unit    => $unit,
-            pairs   => $cell->{pairs},
-            seconds => sum(0, map { $_->{wall} } @all),
-            lost    => $mixed ? 'one side executed whole images, the other short ones'
-            : !@lost     ? undef
-            : @lost == 1 ? "side $name: $why"
-            : $why,
-            unmeasured => @lost && !grep({ defined $_->{rate} } @measured) ? 1 : undef,
+            (map { $_ => $first->{$_} } qw(test title copies)),
+            unit       => $unit,
+            pairs      => $cell->{pairs},
+            seconds    => sum(0, map { $_->{wall} } @all),
+            lost       => scalar why_lost(@sides),
+            unmeasured => grep({ defined $_->{rate} } @measured) ? undef : 1,
         );
 
         for my $side (qw(a b)) {
@@ -174,6 +167,18 @@ sub rows_of {
         push @rows, \%row;
     }
     return @rows;
+}
+
+# Why the two results of a test cannot be compared; undef where they can
+sub why_lost {
+    my (@sides) = @_;
+    my @measured = grep { $_ } @sides;
+    return 'one side executed whole images, the other short ones'
+        if @measured == 2 && 1 == grep { $_->{images} } @measured;
+    my ($lost, @more) = grep { $_->{status} ne 'ok' } @measured or return;
+    my $why = "$lost->{status}: $lost->{reason}";
+    return $why if @more;
+    return ($sides[0] && $lost == $sides[0] ? 'side A: ' : 'side B: ') . $why;
 }
 
 # The passes of a side that its results are of.  Of a test without pairs all of them are

@@ -12,7 +12,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Util::File qw(each_line named_fields);
 
-our @EXPORT_OK = qw(different families);
+our @EXPORT_OK = qw(different);
 
 my @FIELDS = ([ option => qr/^[A-Z\d_*]+\z/, 'an option, or its letters and *' ], ['reason']);
 
