@@ -8,7 +8,6 @@ package SpawnMeter::Options;
 #       and b => [options of these sides, and -- with arguments of a target] }; dies with a message
 #   check_tests({ what parse returns }, catalog): dies where no test that it names takes an option
 #   command_of(words) -> (name of the command, the other words); measure where none is typed
-#   removed() -> what older versions took, as it was typed
 #
 #   value(kind, text) -> the value of an option as the rest of SpawnMeter and the test programs take
 #       it (10s is 10, 100MB is 100M); undef where it is not of this kind: one of %KIND, with what
@@ -24,39 +23,14 @@ use SpawnMeter::Options::Table qw(command option options passed_on has);
 use SpawnMeter::Util::Format   qw(nearest);
 use Text::ParseWords           ();
 
-# What older versions took, as it was typed, and what to use instead
-my %REMOVED = (
-    '--ascii'       => 'the table of a sweep has these times and intervals, its page a picture',
-    '--keep-going'  => 'leave out the file that cannot be read',
-    '--relative-to' => 'the others are compared with the run that is named first',
-    '--sort'        => 'more than three runs are in the order of their index scores',
-    '--with-stored' => './Run noise measures how much equal runs differ',
-    '--beside'   => './Run show prints the report of Windows, and linux-windows-2012 that of 2012',
-    '--faulting' => 'nothing replaces it, and version 0.5 has it',
-    '--steadied' => './Run ab --turns 0.02 has narrower intervals on a machine that moves',
-    '--swapped'  => 'nothing replaces it, and version 0.5 has it',
-    '--check'    => './Run sweep published ./NAME.txt checks a file before it measures',
-    '--limits'   => 'ulimit -u and ./Run doctor tell how many processes are possible',
-    '--history'  => 'Bencher and others find changes in the runs that ./Run export writes',
-    '--resume'   => 'ab measures anew; give it more time by --max-time or --max-total',
-    '--settle'   => './Run does it without --quick and --classic',
-    '--shared'   => '--dontfork keeps fork from copying the heap, too',
-    '--syscalls' => 'strace -f -c pgms/METHOD --count 1000 counts the calls',
-    'export lkp' => 'LKP reads the report that ./Run show prints',
-    'export sql' => 'SQLite and DuckDB read the table of ./Run show --tidy',
-);
-
 # What other programs call an option
 my %ELSEWHERE = (V => 'version', j => 'copies', n => 'iterations', t => 'max-time');
-
-sub removed { return sort keys %REMOVED }
 
 sub parse {
     my (@arguments) = @_;
     my $target_arguments = cut_at_double_dash(\@arguments);
     my $is_help = @arguments && $arguments[0] eq 'help';    # ./Run help --pin
     my ($option, @words) = $is_help ? ({}, @arguments) : read_options(@arguments);
-    refuse_removed("@words");
     my ($command, @names) = command_of(@words);
     check_command($command, $option, $target_arguments, @names)
         if !$option->{help} && !$option->{version};
@@ -75,13 +49,6 @@ sub command_of {
         return ($command->{name}, @words[ $n .. $#words ]) if $command;
     }
     return ('measure', @words);
-}
-
-sub refuse_removed {
-    my ($line) = @_;
-    my ($typed) = grep { $line =~ /\A\Q$_\E(?: |\z)/ } removed();
-    die "$typed was removed in version 1.0; $REMOVED{$typed}\n" if defined $typed;
-    return;
 }
 
 # What follows a lone -- is for the target that the exec tests run
@@ -114,8 +81,6 @@ sub destination {
     my $entry = option($name);
     return sub {
         my (undef, $text) = @_;
-        refuse_unquoted($name, $text, @ARGV)
-            if $name =~ /^[ab]\z/ && !has(\@arguments, "--$name=$text");
         my $value = $entry->{kind} ? value($entry->{kind}, $text) : $text;
         if (!defined $value && $entry->{form} =~ /:/ && $arguments[ -1 - @ARGV ] eq $text) {
             unshift @ARGV, $text;
@@ -127,19 +92,6 @@ sub destination {
         elsif (defined $entry->{value}) { $option->{$name} = $value }
         else                            { $option->{$name}++ }                   # -qq
     };
-}
-
-# Dies where the options of a side follow --a or --b without quotes, as in 0.5.0.
-sub refuse_unquoted {
-    my ($side, @words) = @_;
-    my %passed_on = map { $_ => option($_) } passed_on();
-    my @own_options;
-    while (@words && $words[0] =~ /^--([\w-]+)(?:(=).*)?\z/ && $passed_on{$1}) {
-        push @own_options, splice @words, 0, defined $passed_on{$1}{value} && !$2 ? 2 : 1;
-    }
-    die "the options of a side are one word: --$side '@own_options'\n"
-        if @own_options > 1 || !@own_options && $words[0] =~ /^--side-/;
-    return;
 }
 
 # -> the message of Getopt::Long in the words of this program
@@ -154,7 +106,6 @@ sub complaint {
 sub unknown {
     my ($name, @arguments) = @_;
     my $typed = (grep({ /^--\Q$name\E(?:=|\z)/ } @arguments) ? q{--} : q{-}) . $name;
-    refuse_removed($typed);
     my $near = $ELSEWHERE{$name} || nearest($name, options());
     my ($command) = command_of(grep { !/^-/ } @arguments);
     my $hint = "./Run help $command lists the options";
@@ -214,7 +165,8 @@ sub of_side {
     my @words = Text::ParseWords::shellwords($both->{$side});
     die "--$side: '$both->{$side}': a quote is not closed\n" if !@words && $both->{$side} =~ /\S/;
     my $target_arguments = cut_at_double_dash(\@words);
-    my ($option, @names) = read_options(@words);
+    my ($option, @names) = eval { read_options(@words) };
+    die "--$side: $@" if !$option;
     my @others = ((map { "--$_" } grep { !option($_)->{feature} } sort keys %{$option}), @names);
     die "--$side: '$others[0]' is not an option of the programs\n" if @others;
     check_together({ %{$both}, %{$option} });

@@ -61,7 +61,7 @@ my @REFUSED = (
     [ ['ab']                      => qr/needs what B is .*--wrap-b CMD/ ],
     [ [qw(ab --set-b true)]       => qr/--set-b needs --set-back CMD$/ ],
     [ [qw(ab --wrap-b nosuchcmd)] => qr/there is no program 'nosuchcmd' in PATH/ ],
-    [ [qw(ab --b --heap 1G)]      => qr/are one word: --b '--heap 1G'$/ ],
+    [ [qw(ab --b --heap 1G)]      => qr/--b: option '--heap' needs a value$/ ],
     [
         [qw(ab --max-time 2 --wrap-b env)] => qr/no interval, .* --max-time [\d.]+ or more, or a sh/
     ],

@@ -109,13 +109,6 @@ for my $case (@bad) {
     like($@, $message, $line);
 }
 
-subtest 'what older versions took' => sub {
-    for my $typed (SpawnMeter::Options::removed()) {
-        eval { SpawnMeter::Options::parse(split(q{ }, $typed), 'latest') };
-        like($@, qr/^\Q$typed\E was removed in version 1[.]0; \S/, $typed);
-    }
-};
-
 for my $line ('list --help', 'doctor --csv --version') {
     ok(eval { SpawnMeter::Options::parse(split q{ }, $line) }, "$line: no error");
 }
