@@ -14,7 +14,7 @@ use warnings;
 use List::Util                     qw(max min);
 use SpawnMeter::Report::Chart      qw(number_scale rows);
 use SpawnMeter::Report::Escape     qw(ascii csv_line html prose);
-use SpawnMeter::Report::HTML::Page qw(section soft table to_copy);
+use SpawnMeter::Report::HTML::Page qw(soft table to_copy);
 use SpawnMeter::Util::Format       qw(change folded time_left);
 
 use constant {
