@@ -20,7 +20,7 @@ sub kernels {
     return command({ env => { %own, %{$env} } }, "$ROOT/Run", 'kernels', @arguments);
 }
 
-my @same = (qw(fork posix_spawn --seeds 2 --csv), $old);
+my @same = (qw(fork execl --seeds 2 --csv), $old);
 my $counted = kernels({}, @same, $new, qw(--fail-if-slower 2% --keep), "$folder/kept");
 is($counted->{status}, 1, 'a kernel that takes more by 2 % has status 1') or diag $counted->{err};
 my @rows = map { [ split /,/ ] } split /\n/, $counted->{out};

@@ -144,8 +144,11 @@ sub changed {
 sub by_change {
     my (@rows) = @_;
     my %change = map { $_->{name} => abs $_->{new} - $_->{old} } @rows;
-    return
-        sort { $change{ $b->{name} } <=> $change{ $a->{name} } || $a->{name} cmp $b->{name} } @rows;
+    return sort {
+               $change{ $b->{name} } <=> $change{ $a->{name} }
+            || $b->{old} <=> $a->{old}
+            || $a->{name} cmp $b->{name}
+    } @rows;
 }
 
 # Each that one side alone has, with that of the other side whose name is most alike

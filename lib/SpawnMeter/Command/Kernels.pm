@@ -204,7 +204,7 @@ sub files_of {
     for my $test (@tests) {
         my $name = $test->{program};
         my ($starts, $is_again) =
-            map { has_feature($suite->{catalog}, $test, $_) } qw(target own-target);
+            map { scalar has_feature($suite->{catalog}, $test, $_) } qw(target own-target);
         my @options = (@{ $test->{options} }, @{ $side->{options} });
         refuse_options($suite, $test, @options);
         my ($at) = grep { $options[$_] eq '--exec' } 0 .. $#options;
