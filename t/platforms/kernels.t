@@ -102,7 +102,7 @@ for my $number (1 .. 5) {
 }
 command({ folder => $source }, @git, qw(bisect start HEAD HEAD~4));
 my %bisect = (%own, MAKE => 'sh ../build', IMAGE => "$source/image");
-my @step = ("$ROOT/tools/bisect-kernel", $old, 'fork posix_spawn', '2%', qw(--seeds 2));
+my @step = ("$ROOT/tools/bisect-kernel", $old, 'fork execl', '2%', qw(--seeds 2));
 my $bisected = command({ folder => $source, env => \%bisect }, @git, qw(bisect run), @step);
 is($bisected->{status}, 0, 'git bisect run ends') or diag $bisected->{err};
 like($bisected->{out}, qr/is the first bad commit.*^ +commit 4$/ms, 'and finds the commit');
