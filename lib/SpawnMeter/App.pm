@@ -190,8 +190,8 @@ sub folders {
     return { %folder, notice => $notice || undef };
 }
 
-# Where the programs of a tree that cannot be written to are built; nothing if it has them.
-# Trees of the same version have folders of their own.
+# Where the programs of a tree that cannot be written to are built; nothing if it has them.  Trees
+# of the same version have folders of their own.
 sub elsewhere {
     my ($root, $version, $cache) = @_;
     require SpawnMeter::Measure::Build;    # rarely needed, and loads others

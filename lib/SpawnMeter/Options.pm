@@ -74,7 +74,7 @@ sub read_options {
     return (\%option, @ARGV);
 }
 
-# -> sub that takes the value of an option. Where it can be left out, Getopt::Long gives any word
+# -> sub that takes the value of an option.  Where it can be left out, Getopt::Long gives any word
 # that follows, which can be the next argument.
 sub destination {
     my ($name, $option, @arguments) = @_;

@@ -103,7 +103,7 @@ sub machines_of {
     return \@machines;
 }
 
-# -> the results that are ranked, with the score of all tests of the classic index. Suites older
+# -> the results that are ranked, with the score of all tests of the classic index.  Suites older
 # than 5 had other programs.
 sub ranked_results {
     my ($run, $block) = @_;
@@ -116,7 +116,7 @@ sub ranked_results {
         { %{$table}, test => 'score', copies => $block->{copies}, rate => $table->{score} };
 }
 
-# -> the facts of a machine. The whole release of the kernel, and what the maker of the guest calls
+# -> the facts of a machine.  The whole release of the kernel, and what the maker of the guest calls
 # it, can name a site.
 sub facts {
     my ($run, $block) = @_;

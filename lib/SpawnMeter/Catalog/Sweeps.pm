@@ -142,7 +142,7 @@ sub find_tools {
     return;
 }
 
-# -> { label, words, number } of each "LABEL=option,option" or "VALUE". A label that stands for
+# -> { label, words, number } of each "LABEL=option,option" or "VALUE".  A label that stands for
 # options is a name, even if it is a number.
 sub values_of {
     my ($sweep, $cpus) = @_;

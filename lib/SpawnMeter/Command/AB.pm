@@ -89,7 +89,7 @@ sub opened {
     return open_session($suite, %what, no_report => 1);
 }
 
-# Prints the report. The stored one has a header, too.
+# Prints the report.  The stored one has a header, too.
 sub report {
     my ($suite, $run, $summary) = @_;
     my ($to, $limit, $quiet) = @{ $suite->{option} }{qw(to fail-if-slower quiet)};

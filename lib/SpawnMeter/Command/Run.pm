@@ -63,7 +63,7 @@ sub repeated {
     return $rows ? 0 : 1;
 }
 
-# Measures equal runs. Without a label, the newest group that is not complete is continued.
+# Measures equal runs.  Without a label, the newest group that is not complete is continued.
 sub noise {
     my ($suite) = @_;
     my %option = (repeat => NOISE_RUNS, %{ $suite->{option} });

@@ -58,7 +58,7 @@ sub run {
 }
 
 # -> what the list says of a run: { name, what finds it, listed => record `listed` } or { name,
-# problem => why it cannot be read }. What another version has stored is computed anew.
+# problem => why it cannot be read }.  What another version has stored is computed anew.
 sub summary {
     my ($suite, $file) = @_;
     my ($name) = $file =~ m{([^/]+)[.]json\z};

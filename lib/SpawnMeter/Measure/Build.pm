@@ -155,7 +155,7 @@ sub tree_folder {
         . " (a folder with Run, Makefile, pgms and testdir)\n";
 }
 
-# Runs the tree's own Makefile; the output of make goes to the log. A test whose program is not
+# Runs the tree's own Makefile; the output of make goes to the log.  A test whose program is not
 # built is skipped.
 sub build_tree {
     my ($plan) = @_;

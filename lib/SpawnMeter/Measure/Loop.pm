@@ -132,7 +132,7 @@ sub outcomes {
     return run_in_turns($plan->{runner}, $plan->{settings}{turns}, @invocations);
 }
 
-# The classic driver waits so before every pass. Not by system(), during which perl ignores SIGINT
+# The classic driver waits so before every pass.  Not by system(), during which perl ignores SIGINT
 # and SIGQUIT.
 sub settle_down {
     my ($stopped) = @_;
@@ -183,7 +183,7 @@ sub outcome {
 
 use constant CLASSIC_PAUSE => 3;    # seconds that the classic driver sleeps before every pass
 
-# -> the seconds of a pass with everything. A pass that ends after a number of creations takes
+# -> the seconds of a pass with everything.  A pass that ends after a number of creations takes
 # longer beside other work.
 sub pass_seconds {
     my ($plan, $cell) = @_;

@@ -62,7 +62,7 @@ sub check_heap {
     return;
 }
 
-# -> (bytes of heap, threads that create) by the options of a program. The memory of --touch is
+# -> (bytes of heap, threads that create) by the options of a program.  The memory of --touch is
 # there twice, and so are its copies.
 sub needs {
     my (@options) = @_;
@@ -105,8 +105,9 @@ sub without_memory {
 # Names of the targets that make builds, where the system has them
 use constant TARGET => qr/\A(?:(?:true|start|sh)-[a-z\d-]+M?|write-output|script|helper)\z/;
 
-# A name without a slash is a program in the folder of programs, as in src/harness/target.c. Targets
-# that only some systems have (true-static) are left to the tests, which are skipped without them.
+# A name without a slash is a program in the folder of programs, as in src/harness/target.c.
+# Targets that only some systems have (true-static) are left to the tests, which are skipped without
+# them.
 sub check_target {
     my ($suite, $named) = @_;
     my $path = $named =~ m{/} ? $named : "$suite->{binaries}/$named";

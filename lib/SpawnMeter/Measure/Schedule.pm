@@ -169,8 +169,8 @@ sub record {
     return;
 }
 
-# -> 1 where the program of the pass was stopped, by a signal or a debugger. The pass is stored, and
-# flagged.
+# -> 1 where the program of the pass was stopped, by a signal or a debugger.  The pass is stored,
+# and flagged.
 sub made_again {
     my ($state, $pass) = @_;
     my $stalled = $pass->{machine} && $pass->{machine}{stall};
@@ -179,7 +179,7 @@ sub made_again {
     return 1;
 }
 
-# Ends a test that failed. If one side skips it the other side is still tried, so that the report
+# Ends a test that failed.  If one side skips it the other side is still tried, so that the report
 # can say which.
 sub give_up {
     my ($self, $state, $status) = @_;
@@ -247,7 +247,7 @@ sub is_last {
     return $next > $self->time_of($state);
 }
 
-# -> the seconds that a cell has left. Passes that take long by themselves (a large heap) may run
+# -> the seconds that a cell has left.  Passes that take long by themselves (a large heap) may run
 # over the time, but not for ever.
 sub time_of {
     my ($self, $state) = @_;
@@ -285,7 +285,7 @@ sub note {
     return;
 }
 
-# Computes rate and interval as the report does, with the correlation of all cells. The cells are
+# Computes rate and interval as the report does, with the correlation of all cells.  The cells are
 # added up in the order of their names, so that the last digit is the same.
 sub see {
     my ($self, @states) = @_;

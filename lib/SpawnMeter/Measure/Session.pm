@@ -163,7 +163,7 @@ sub measure {
     return ($plan->{results}{journal}->run, $stopped);
 }
 
-# -> { signal => its handler }. The handler of SIGXCPU is set here and stays: the limit of CPU time
+# -> { signal => its handler }.  The handler of SIGXCPU is set here and stays: the limit of CPU time
 # remains exceeded, and a second signal must not end the report.
 sub handlers {
     my ($stopped) = @_;
@@ -192,9 +192,9 @@ sub measure_blocks {
     return { %{$cost}, cpu => sum((times)[ 0, 1 ]) - $before };
 }
 
-# -> the environment of the programs. A test whose locale matters sets it in tests.list. UB_CGROUP
+# -> the environment of the programs.  A test whose locale matters sets it in tests.list.  UB_CGROUP
 # is the beginning of the names of the control groups that the programs make for their children
-# (--into-cgroup, --cgroup-procs), below the groups of Run. A program removes its own groups unless
+# (--into-cgroup, --cgroup-procs), below the groups of Run.  A program removes its own groups unless
 # it is killed; the cleaner removes all groups that begin so.
 sub environment {
     my ($suite, $tmp) = @_;
@@ -211,7 +211,7 @@ sub environment {
     );
 }
 
-# Measures, then sets the machine back -> (cost, problem or undef). The run ends where the state of
+# Measures, then sets the machine back -> (cost, problem or undef).  The run ends where the state of
 # a side cannot be set, or not be set back; if nothing was measured by then it leaves no files.
 sub with_states {
     my ($plan) = @_;
@@ -227,7 +227,7 @@ sub with_states {
 }
 
 # Builds the programs of the tests, and checks the target that the user names and what else uses the
-# CPUs. A test of a classic tree that cannot be built is marked to be skipped.
+# CPUs.  A test of a classic tree that cannot be built is marked to be skipped.
 sub prepare {
     my ($plan) = @_;
     my $suite = $plan->{suite};
@@ -246,7 +246,7 @@ sub prepare {
     return;
 }
 
-# -> the fields of a run record that are known before it is measured. A run with --count is scored:
+# -> the fields of a run record that are known before it is measured.  A run with --count is scored:
 # --count changes when a pass ends, and not what the programs do.
 sub head {
     my ($plan) = @_;

@@ -124,7 +124,7 @@ sub limits {
     );
 }
 
-# In ab with a limit for the whole run a test can use the time that others leave. A long --slice
+# In ab with a limit for the whole run a test can use the time that others leave.  A long --slice
 # needs more than the usual time.
 sub default_time {
     my ($option, $name, %details) = @_;
@@ -226,8 +226,8 @@ sub sharing {
     return ceil($cell->{copies} / max(1, cpus_for($plan, $cell)));
 }
 
-# A pass takes the slice. Where several copies share a CPU it is longer, so that all of them run at
-# once for most of it and each makes enough iterations: an iteration can take long there. The plan
+# A pass takes the slice.  Where several copies share a CPU it is longer, so that all of them run at
+# once for most of it and each makes enough iterations: an iteration can take long there.  The plan
 # knows how long one took in the last pass of the cell, on either side, and how far apart its copies
 # start.
 sub seconds_of {

@@ -52,7 +52,7 @@ sub report {
     return ($text, $pictures, %{$file}, '.csv' => SpawnMeter::Report::Curve::csv($run, $analysis));
 }
 
-# -> the experiment of a sweep, or undef. Where its file is malformed, which is reported, the sweep
+# -> the experiment of a sweep, or undef.  Where its file is malformed, which is reported, the sweep
 # can still be shown.
 sub experiment_of {
     my ($suite, $run) = @_;
