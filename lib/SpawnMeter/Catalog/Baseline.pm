@@ -19,12 +19,12 @@ use SpawnMeter::Util::File qw(each_line named_fields slurp);
 our @EXPORT_OK = qw(parse_baseline);
 
 sub load {
-    my ($folder, $name, $known) = @_;
+    my ($folder, $name, $tests) = @_;
     my $file = find($folder, $name);
     my ($baseline, $form) =
         $file =~ /[.](?:json|part)\z/ ? (from_run($file), '5') : from_text($file);
     my %unknown = map { $_ => 1 } keys %{$baseline};
-    delete @unknown{ @{$known} };
+    delete @unknown{ @{$tests} };
     my @warnings = map { "$file: a baseline for '$_', which is not a test of this suite\n" }
         sort keys %unknown;
     return { baseline => $baseline, warnings => \@warnings, form => $form };

@@ -45,7 +45,7 @@ use constant {
 };
 
 sub texts {
-    my ($suite, $run, $score_by, $known) = @_;
+    my ($suite, $run, $score_by, $computed) = @_;
     require SpawnMeter::Report::Text;
     if ($run->{sweep}) {
         require SpawnMeter::Command::Output::Series;
@@ -53,9 +53,9 @@ sub texts {
     }
     my $kind = $run->{kind} || 'run';
     return (q{} => (group_text($suite, $run))[0]) if $kind eq 'equals' && !is_of_tests($run);
-    return texts_of_ab($suite, $run, $known) if $kind eq 'ab';
+    return texts_of_ab($suite, $run, $computed) if $kind eq 'ab';
     return texts_of_kernels($suite, $run) if $kind eq 'kernels';
-    my $scored = { %{$run}, scored => $known || blocks($run, $score_by) };
+    my $scored = { %{$run}, scored => $computed || blocks($run, $score_by) };
     $scored->{index_needs} = INDEX_NEEDS if counted_too_few($run);
     require SpawnMeter::Report::CSV;
     my $text = SpawnMeter::Report::Text::render($scored, form_of($suite));
@@ -79,9 +79,9 @@ sub below_head {
     my $text = SpawnMeter::Report::Text::head($run, form_of($suite)) . $words;
     my $page = sub {
         require SpawnMeter::Report::HTML;
-        my %with = (scored => [], text => $text, stored_as => $suite->{stored_as});
-        (@with{qw(pictures about)}, @{ $with{findings} }) = $pictures->();
-        return SpawnMeter::Report::HTML::render({ %{$run}, %with });
+        my %parts = (scored => [], text => $text, stored_as => $suite->{stored_as});
+        (@parts{qw(pictures about)}, @{ $parts{findings} }) = $pictures->();
+        return SpawnMeter::Report::HTML::render({ %{$run}, %parts });
     };
     return (@files, q{} => $text, '.html' => $page);
 }
@@ -171,8 +171,8 @@ sub finish {
     my $blocks = is_of_tests($run) ? eval { blocks($run, $score_by) } : undef;
     my ($stored, @wrong) = store($results, $run, $blocks);
     $run->{name} = $results->{name};
-    my $of = record(suite => %{$suite}, stored_as => $results->{name});
-    my %file = eval { texts($of, $run, $score_by, $blocks || $plan->{summary}) };
+    my $of_run = record(suite => %{$suite}, stored_as => $results->{name});
+    my %file = eval { texts($of_run, $run, $score_by, $blocks || $plan->{summary}) };
     push @wrong, "the report cannot be made: $@" if !%file;
     my $text = $file{q{}};    # also where it cannot be written
     my $wants_csv = $suite->{option}{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
@@ -247,8 +247,8 @@ sub listed {
 
     for my $block (@{ $blocks || [] }) {
         for my $table (@{ $block->{tables} }) {
-            my %known = map { $_ => $table->{$_} } qw(title score partial);
-            push @scores, { %known, copies => $block->{copies} };
+            my %of_table = map { $_ => $table->{$_} } qw(title score partial);
+            push @scores, { %of_table, copies => $block->{copies} };
         }
     }
     return {

@@ -75,15 +75,15 @@ sub tests_with_baselines {
     return $suite->{tests_with_baselines} if $suite->{tests_with_baselines};
     my @tests = @{ $suite->{catalog}{tests} };
     my @names = map { $_->{name} } @tests;
-    my $found = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", undef, \@names);
+    my $classic = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", undef, \@names);
     return $suite->{tests_with_baselines} =
-        [ map { { %{$_}, baseline => $found->{baseline}{ $_->{name} } } } @tests ];
+        [ map { { %{$_}, baseline => $classic->{baseline}{ $_->{name} } } } @tests ];
 }
 
 sub read_file {
-    my ($suite, $file, $is_alone, @how) = @_;
+    my ($suite, $file, $is_alone, @depth) = @_;
     my $tests = tests_with_baselines($suite);
-    my $loaded = eval { SpawnMeter::Store::RunFile::load_all($file, $tests, @how) };
+    my $loaded = eval { SpawnMeter::Store::RunFile::load_all($file, $tests, @depth) };
     if (!$loaded) {
         die $@ if $is_alone;
         print {*STDERR} visible_lines("Run: left out: $@");
@@ -97,12 +97,12 @@ sub read_file {
 }
 
 sub loaded {
-    my ($suite, $files, @how) = @_;
+    my ($suite, $files, @depth) = @_;
     my ($unread, @runs) = (0);
     my $anonymous = $suite->{option}{anonymous};
     require SpawnMeter::Analysis::Anonymous if $anonymous;
     for my $file (@{$files}) {
-        my ($stored, $lines) = read_file($suite, $file, @{$files} == 1, @how);
+        my ($stored, $lines) = read_file($suite, $file, @{$files} == 1, @depth);
         $unread += $lines // 1;
         my ($short) = $anonymous ? 'run' : $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
         for my $run (@{ $stored || [] }) {
