@@ -47,6 +47,7 @@ check-long:
 	$(Q)$(MAKE) check-sanitize FUZZ=10000
 	$(Q)$(MAKE) check-platforms
 	$(Q)$(MAKE) check-packages
+	$(Q)$(PROVE) t/model
 	$(Q)$(MAKE) soak MINUTES=60
 	$(Q)mkdir -p $(WORK)/published && ./Run published --again --output $(WORK)/published
 

@@ -202,7 +202,23 @@ sub store {
         print {$out} encode($run{$name}), "\n";
         close $out or die "$folder/$name.json: $!\n";
     }
+    store_two($folder, 'mixed', $run{mixed});
+    store_two($folder, $_, $run{$_}) for qw(old new);
     return store_many($catalog, "$folder/many");
+}
+
+# A run's clone, which fails with 2 copies of mixed, and fork: for the lines of an export these are
+# enough
+sub store_two {
+    my ($folder, $name, $run) = @_;
+    my %two = %{$run};
+    $two{$_} = [ grep { ($_->{name} // $_->{test}) =~ /^(?:clone|fork)\z/ } @{ $run->{$_} } ]
+        for qw(tests passes);
+    -d "$folder/two" or mkdir "$folder/two" or die "$folder/two: $!\n";
+    open my $out, '>', "$folder/two/$name.json" or die "$folder/two/$name.json: $!\n";
+    print {$out} encode(\%two), "\n";
+    close $out or die "$folder/two/$name.json: $!\n";
+    return;
 }
 
 # Runs of three machines, one a day: four of the first, eight of the second, whose level falls
