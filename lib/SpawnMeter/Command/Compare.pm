@@ -18,9 +18,8 @@ use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_groups);
 use SpawnMeter::Analysis::Comparison  qw(compare equal_runs reduce);
 use SpawnMeter::Analysis::Fingerprint qw(differing_facts same_machine);
 use SpawnMeter::Analysis::Ranking     qw(ranking scores);
-use SpawnMeter::Command::AB           qw(ab_of status_of);
-use SpawnMeter::Command::Output       qw(spread_text print_report write_or_print);
-use SpawnMeter::Command::Selection    qw(misprinted read_file score_by stored_run);
+use SpawnMeter::Command::Output    qw(spread_text print_report report_ab status_of write_or_print);
+use SpawnMeter::Command::Selection qw(misprinted read_file score_by stored_run);
 use SpawnMeter::Report::Differences;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
@@ -98,7 +97,7 @@ sub run {
         die "compare: --$other is not for an A/B run alone; --markdown, --csv and --json print "
             . "it, and ./Run show --html its page\n"
             if defined $other;
-        return SpawnMeter::Command::AB::report($suite, $option->{anonymous} ? anonymous($ab) : $ab);
+        return report_ab($suite, $option->{anonymous} ? anonymous($ab) : $ab);
     }
     score_by($suite);    # dies where there is no such baseline
     my ($left_out, @groups) = gather($suite, \@names, @second ? \@second : ());
@@ -112,6 +111,15 @@ sub run {
     my $status = status_of($option->{'fail-if-slower'},
         map { { %{$_}, name => @groups > 2 ? $_->{to} : undef } } @rows);
     return $status || 2 * $left_out;
+}
+
+# The A/B run that is compared alone, since its own comparison pairs its passes; undef of others
+sub ab_of {
+    my ($suite, @names) = @_;
+    return if @names != 1 || $names[0] eq q{-};
+    my @files = SpawnMeter::Store::Find::files($suite, $names[0]);
+    return if @files != 1 || SpawnMeter::Store::Find::kind($files[0]) ne 'ab';
+    return SpawnMeter::Store::RunFile::load($files[0]);
 }
 
 # Prints how much the runs of one group differ.

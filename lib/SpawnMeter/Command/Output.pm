@@ -20,6 +20,10 @@ package SpawnMeter::Command::Output;
 #   spread_text(suite, last run, runs of Analysis::Comparison) -> the same
 #   print_report(suite, text): as print_text of Util::Terminal, with colours where the suite wants
 #       them; or to the file of --to
+#   report_ab(suite, run of kind ab, its summary where it is known) -> exit status: prints it in the
+#       form that the options ask for
+#   status_of(limit like 3%, or undef; rows, whose name says what is slower) -> exit status of
+#       --fail-if-slower: 1 slower, 3 cannot tell, 0 not slower
 #   write_or_print(file or undef for standard output, text): as UTF-8; dies with the file and
 #       the reason
 
@@ -32,16 +36,17 @@ use SpawnMeter::Analysis::Record   qw(record);
 use SpawnMeter::Analysis::Results  qw(is_of_tests results);
 use SpawnMeter::Analysis::Score    qw(INDEX_NEEDS counted_too_few blocks stored_results);
 use SpawnMeter::Store::ResultFiles;
-use SpawnMeter::Util::Format qw(bytes visible visible_lines);
+use SpawnMeter::Util::Format qw(bytes copies visible visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(coloured fitted print_now print_text);
 
 our @EXPORT_OK = qw(texts listed finish finish_text print_report print_text write_or_print SILENT
-    group_text spread_text);
+    group_text spread_text report_ab status_of);
 
 use constant {
     USUAL_TIME => 10,    # seconds of a test in a run (--max-time)
     SILENT     => 2,     # -qq: not even the report
+    IS_UNKNOWN => 3,     # exit status of --fail-if-slower
 };
 
 sub texts {
@@ -294,6 +299,44 @@ sub write_or_print {
     return print_now(bytes($text)) if !defined $file;
     SpawnMeter::Store::ResultFiles::write_output($file, $text);
     return;
+}
+
+# Prints the report of an A/B run.  The stored one has a header, too.
+sub report_ab {
+    my ($suite, $run, $summary) = @_;
+    my ($to, $limit, $quiet) = @{ $suite->{option} }{qw(to fail-if-slower quiet)};
+    my ($form) = grep { $suite->{option}{$_} } qw(markdown csv json);
+    require SpawnMeter::Analysis::Pairs;
+    require SpawnMeter::Report::Paired;
+    $summary ||= SpawnMeter::Analysis::Pairs::summary_of_ab($run);
+    if (defined $form) {
+        write_or_print($to, SpawnMeter::Report::Paired->can($form)->($summary, $run));
+    } elsif (($quiet || 0) < SILENT) {
+        my %text = texts($suite, $run, undef, $summary);
+        print_report($suite, $text{q{}});
+    }
+    return status_of($limit, map { { %{$_}, name => 'B' } } @{ $summary->{rows} });
+}
+
+sub status_of {
+    my ($limit, @rows) = @_;
+    return 0 if !defined $limit;
+    my $share = ($limit =~ s/%//r) / 100;
+    my @slow =
+        grep { $_->{verdict} eq 'slower' && ($_->{high} // $_->{ratio}) <= 1 - $share } @rows;
+    for my $row (@slow) {
+        my $name = defined $row->{name} ? visible($row->{name}) . ' is ' : q{};
+        printf {*STDERR} "Run: %sslower by %.1f %%: %s, %s\n", $name, 100 * (1 - $row->{ratio}),
+            visible($row->{test}), copies($row->{copies});
+    }
+    return 1 if @slow;
+    @rows = grep { !$_->{unmeasured} } @rows;
+    my @open =
+        grep { $_->{verdict} eq 'busy' || !defined $_->{low} || $_->{low} <= 1 - $share } @rows;
+    return 0 if !@open;
+    printf {*STDERR} "Run: no test is called slower by %g %%, but %d of %d may be\n", 100 * $share,
+        scalar @open, scalar @rows;
+    return IS_UNKNOWN;
 }
 
 # ---- text ----
