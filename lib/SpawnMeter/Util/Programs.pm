@@ -38,7 +38,8 @@ my %LINE = (
 # Some systems install perl without all of its core modules
 my @MODULES = qw(Config Cwd Digest::SHA Encode Errno Exporter Fcntl File::Basename File::Copy
     File::Path File::Spec File::Temp Getopt::Long Hash::Util IO::Handle
-    IO::Uncompress::Gunzip JSON::PP List::Util MIME::QuotedPrint POSIX Pod::Text Scalar::Util Text::ParseWords Time::HiRes);
+    IO::Uncompress::Gunzip JSON::PP List::Util MIME::QuotedPrint POSIX Pod::Text Scalar::Util
+    Text::ParseWords Time::HiRes);
 
 # Looked for and not loaded, which takes half of the time of ./Run --version; but where a hook of
 # @INC may provide or hide them
