@@ -26,8 +26,10 @@ sub fewest {
     return [ min(@parent), min(@children) ];
 }
 
-for my $case ([qw(fork)], [qw(vfork)], [qw(clone)], [qw(forkexec)],
+for my $case (
+    [qw(fork)], [qw(vfork)], [qw(clone)], [qw(forkexec)],
     [qw(vforkexec)], [qw(posix_spawn)], [qw(clone3)], [ clone3 => '--pidfd' ],
+    [qw(fork --pauses 0.01)],    # in which the reference loops have some
 ) {
     my ($name, @options) = @{$case};
     my $own = fewest("$BIN/$name", @options, 0.04);

@@ -352,6 +352,24 @@ SKIP: {
         'clone: the flags of the book'
     );
 }
+subtest 'it is stopped and continued' => sub {
+    plan skip_all => 'reads /proc' if !$LINUX;
+    my $tmp = scratch();
+    my $target = "cd '$tmp'; [ -e tried ] || { : >tried; exit; }; : >runs; "
+        . 'while [ ! -e go ]; do sleep 0.05; done';
+    my $stop = sub {
+        my ($pid) = @_;
+        wait_until(sub { -e "$tmp/runs" });
+        kill STOP => $pid;
+        wait_until(sub { slurp_file("/proc/$pid/stat") =~ /[)] T / });
+        kill CONT => $pid;
+        spew("$tmp/go", q{});
+    };
+    my @line = (qw(--count 1 --exec /bin/sh -- -c), $target);
+    my $got = command({ meanwhile => $stop }, "$BIN/forkexec", @line);
+    like($got->{err}, qr/^DISTURB\|.*\|stops=1\|/m, 'once, which it counts');
+};
+
 subtest 'a target that vanishes' => sub {
     my $target = scratch() . '-target';
     for my $options ([qw(launch)], [qw(launch --by fork)], [qw(posix_spawn)], [qw(forkexec)]) {
