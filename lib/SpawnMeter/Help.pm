@@ -6,12 +6,13 @@ package SpawnMeter::Help;
 # are made from SpawnMeter::Options::Table, the rest of the manual is that in Run.
 #
 #   run(root, option) -> exit status; dies where nothing is known of the topic
-#   about(root, topic) -> text: an option, a command, a chapter, or the sections of the chapters
-#       and of the manual whose heading names it; of several that only mention it the headings
+#   about(root, topic) -> text: an option (with or without --), a command, a chapter, or the
+#       sections of the chapters and of the manual whose heading names it, or that have its words
 #   manual(text of Run, catalog) -> the same with the commands and options in it, as POD
 
 use strict;
 use warnings;
+use List::Util                 qw(min);
 use Pod::Text                  ();
 use SpawnMeter::Catalog::Tests qw(with_feature);
 use SpawnMeter::Options::Table qw(command commands option options has);
@@ -20,9 +21,12 @@ use SpawnMeter::Util::Format   qw(folded did_you_mean);
 use SpawnMeter::Util::Terminal qw(print_paged print_text);
 
 use constant {
-    WIDTH => 78,
-    NAMES => 26,    # columns of a command or an option with its value
-    SHORT => 3,     # letters of a word that says little: of, a, how
+    WIDTH    => 78,
+    NAMES    => 26,    # columns of a command or an option with its value
+    SHORT    => 3,     # letters of a word that says little: of, a, how
+    HEADED   => 8,     # what a word in a heading counts
+    EXCERPTS => 3,     # sections, and paragraphs of each
+    OTHERS   => 6,     # headings of further ones
 };
 
 my @MAIN = qw(quiet verbose iterations copies quick);
@@ -54,7 +58,9 @@ sub about {
         map { m{([^/]+)[.]md\z} ? ($1 => slurp($_) . "\n") : () } glob "\Q$root\E/docs/*.md";
     my @sections = map { sections($_, $chapter{$_}) } sort keys %chapter;
     my $catalog = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
-    if (my ($option) = grep { has($_->{names}, $topic) } map { option($_) } options()) {
+    my @typed = command($topic) ? $topic : ($topic, "--$topic");
+    my ($option) = grep { has_any($_->{names}, @typed) } map { option($_) } options();
+    if ($option) {
         my $text = "$option->{head}\n" . folded(q{    }, whole($option, $catalog), WIDTH);
         return join "\n", $text, map { headed(\@sections, $_) } @{ $option->{names} };
     }
@@ -66,6 +72,11 @@ sub about {
     my @texts = $command ? of_command($topic) : ();
     push @texts, $chapter{$topic} || headed(\@sections, $topic);
     return @texts ? join("\n", @texts) : mentioned($topic, \@sections, sort keys %chapter);
+}
+
+sub has_any {
+    my ($names, @wanted) = @_;
+    return scalar grep { has($names, $_) } @wanted;
 }
 
 sub screen {
@@ -175,7 +186,7 @@ sub manual {
 
 # ---- the chapters ----
 
-# -> { chapter, heading, text: with the sections below it }
+# -> { chapter, heading, own: its text, text: with the sections below it }
 sub sections {
     my ($chapter, $text) = @_;
     my (@open, @sections);
@@ -184,7 +195,13 @@ sub sections {
         @open = grep { $_->{depth} < length $marks } @open;
         $_->{text} .= $part for @open;
         push @open,
-            { chapter => $chapter, heading => $heading, text => $part, depth => length $marks };
+            {
+            chapter => $chapter,
+            heading => $heading,
+            own     => $part,
+            text    => $part,
+            depth   => length $marks
+            };
         push @sections, $open[-1];
     }
     return @sections;
@@ -198,22 +215,51 @@ sub headed {
     return map { $_->{text} } grep { $_->{heading} =~ $named } @{$sections};
 }
 
-# -> the section whose heading has the longer words of the topic, or the headings where there are
-# several
+# -> the section that says most about the words of the topic, or of several the paragraphs that
+# have them; and where else they stand
 sub mentioned {
     my ($topic, $sections, @chapters) = @_;
     my @words = $topic =~ /[\w+.\/-]+/g;
     @words = grep { length > SHORT } @words if grep { length > SHORT } @words;
-    my @mentions = grep {
-        my $heading = $_->{heading};
-        @words && !grep { $heading !~ /(?<!\w)\Q$_\E/i } @words
-    } @{$sections};
-    return $mentions[0]{text} if @mentions == 1;
-    return join q{}, "'$topic' stands in (./Run help prints a chapter or a section):\n",
-        map { sprintf "  %-12s%s\n", @{$_}{qw(chapter heading)} } @mentions
-        if @mentions;
+    my %score = map { $_ => score_of($_, @words) } @{$sections};
+    my ($best, @others) =
+        sort { $score{$b} <=> $score{$a} || $a->{heading} cmp $b->{heading} }
+        grep { $score{$_} } @{$sections};
     die "no help on '$topic'",
-        did_you_mean($topic, [ commands(), @chapters ], "the chapters are @chapters"), "\n";
+        did_you_mean($topic, [ commands(), @chapters ], "the chapters are @chapters"), "\n"
+        if !$best;
+    splice @others, OTHERS if @others > OTHERS;
+    return $best->{text} . also(@others) if $score{$best} > HEADED;
+    my @found = map { excerpt($_, @words) } $best, splice @others, 0, EXCERPTS - 1;
+    return join "\n", @found, also(@others) || ();
+}
+
+# How often the section itself has the words, all of which it must have; in its heading they count
+# more
+sub score_of {
+    my ($section, @words) = @_;
+    my $score = 0;
+    for my $word (@words) {
+        my $pattern = qr/(?<![[:alnum:]])\Q$word\E/i;
+        my $times = () = $section->{own} =~ /$pattern/g or return 0;
+        $score += $section->{heading} =~ $pattern ? HEADED : min($times, HEADED / 2);
+    }
+    return @words ? $score / @words + 1 / length $section->{own} : 0;
+}
+
+# The heading, and the first paragraphs with one of the words
+sub excerpt {
+    my ($section, @words) = @_;
+    my $any = join q{|}, map { quotemeta } @words;
+    my (undef, @paragraphs) = split /\n{2,}/, $section->{own} =~ s/\n+\z//r;
+    my @found = grep { /(?<![[:alnum:]])(?:$any)/i } @paragraphs;
+    splice @found, EXCERPTS if @found > EXCERPTS;
+    return join "\n\n", "$section->{chapter}: $section->{heading}", @found, q{};
+}
+
+sub also {
+    my @lines = map { sprintf "  %-12s%s\n", @{$_}{qw(chapter heading)} } @_ or return q{};
+    return join q{}, "\nAlso in (./Run help prints a chapter or a section):\n", @lines;
 }
 
 1;

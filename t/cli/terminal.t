@@ -47,7 +47,12 @@ subtest 'help' => sub {
         [ 'where are my results' => qr/\A## Where results are/, 'the longer words of one' ],
         [ 'in Docker'            => qr/\A## In a container/, 'the longer one of two' ],
         [ 'exit status' => qr/\A# EXIT STATUS\n(?!.*^ENVIRONMENT)/ms, 'a section of the manual' ],
-        [ 'perl' => qr/\A'perl' stands in .*\n.*^  recipes +Without Perl/ms, 'another word' ],
+        [ 'csv'         => qr/\A--csv\n/, 'an option without dashes' ],
+        [
+            'autogroup' => qr/\Acompare: Same machine.*CONFIG_SCHED_AUTOGROUP/s,
+            'a word of the text: its heading and paragraph'
+        ],
+        [ 'cache' => qr/^Also in .*:\n  \w+ +\S/m, 'a word of several sections' ],
     );
     like(suite('help', $_->[0])->{out}, $_->[1], "help: $_->[2]") for @found;
     says(

@@ -145,4 +145,25 @@ subtest 'every command in them runs as far as names and options exist' => sub {
         }
     }
 };
+
+# What users type who have not read the manual, and the heading that answers
+my %ANSWER = (
+    'CPU frequency' =>
+        [ 'cpu governor', qw(governor turbo frequency smt hyperthreads hyperthreading throttling) ],
+    'Statistics' => [
+        qw(confidence average mean median jitter),
+        'geometric mean',
+        'error bars', 'confidence interval'
+    ],
+    'Sharing a result' => [qw(github plot chart graph picture forum)],
+    'Why is fork slow' => [ 'slow', 'why is fork slow', 'fork faster' ],
+    'Units'            => [qw(units lps KBps)],
+    'Other tools'      => ['hyperfine'],
+    'Perl'             => ['perl'],
+);
+for my $heading (sort keys %ANSWER) {
+    my @others =
+        grep { SpawnMeter::Help::about($ROOT, $_) !~ /\A#+ \Q$heading\E/ } @{ $ANSWER{$heading} };
+    is_deeply(\@others, [], "help leads to '$heading' in one step");
+}
 done_testing;
