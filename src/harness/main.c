@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main.c - the life of a test program: options, set-up, gate, warm-up, timed
- * part, result lines, clean-up.  Exit status 0: measured; 1: failed, with a line
- * ERROR|reason; 2: usage error; 77: this machine cannot run it, with SKIP|reason.  A
- * program that is stopped by a signal cleans up and then ends by that signal.
+ * main.c - the life of a test program: options, set-up, gate, warm-up, timed part, result lines,
+ * clean-up.  Of several copies each sets up and says at the gate that it is ready; when all are,
+ * the gate opens, all warm up, and each goes on to its timed part.
+ *
+ * Exit status 0: measured; 1: failed, with a line ERROR|reason; 2: usage error; 77: this machine
+ * cannot run it, with SKIP|reason.  A program that is stopped by a signal cleans up and then ends
+ * by that signal.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,9 +27,7 @@
 
 enum { EXIT_SKIPPED = 77 };
 
-/* ---- a whole run ------------------------------------------------------------ */
-
-/* What a feature does, if it is in use */
+/* Calls setup() of each feature that is used, or after that of the test its start(). */
 static int set_up_features(bool after_test)
 {
 	for (const struct feature *const *f = features(); *f != NULL; f++) {
@@ -85,7 +86,7 @@ static int wait_at_gate(void)
 	return 0;
 }
 
-/* What set-up and warm-up have started in the kernel ends meanwhile.  A signal ends it. */
+/* --pause: what set-up and warm-up have started in the kernel ends meanwhile.  A signal ends it. */
 static void rest(void)
 {
 	struct timespec t = { (time_t)options.pause, 0 };
@@ -95,7 +96,8 @@ static void rest(void)
 		(void)nanosleep(&t, NULL);
 }
 
-/* The warm-up follows it; without one it would change what the first creations find. */
+/* The reference loops before the warm-up; without one they would change what the first creations
+ * find. */
 static int measure_reference(void)
 {
 	if (options.warmup <= 0 || options.reference <= 0)

@@ -418,8 +418,6 @@ int main(int argc, char **argv)
 		return command_pass(argv + 2);
 	if (argc == 2 && strcmp(argv[1], "--cpus") == 0)
 		return printf("%u\n", usable_cpus()) < 0;
-	if (argc == 2 && strcmp(argv[1], "--help") == 0)
-		return fputs(usage, stdout) < 0;
 	fputs(usage, stderr);
 	return 2;
 }

@@ -99,8 +99,6 @@ static uint64_t now_ns(void)
 
 /* ---- the options ---- */
 
-enum { BAD = 2 };
-
 static void usage(FILE *out)
 {
 	fprintf(out, "usage: %s [options] SECONDS\n%s\n%s", test.name, test.summary,
@@ -117,7 +115,7 @@ static int bad(const char *text, const char *what)
 {
 	fprintf(stderr, "%s: %s %s\n", test.name, text, what);
 	usage(stderr);
-	return BAD;
+	return 2;
 }
 
 /* A number from 0 on.  False for any other text. */
