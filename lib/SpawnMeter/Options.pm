@@ -23,8 +23,16 @@ use SpawnMeter::Options::Table qw(command option options passed_on has);
 use SpawnMeter::Util::Format   qw(nearest);
 use Text::ParseWords           ();
 
-# What other programs call an option
-my %ELSEWHERE = (V => 'version', j => 'copies', n => 'iterations', t => 'max-time');
+# Options of other tools, and what to type instead
+my %ELSEWHERE = (
+    V      => 'version',
+    j      => 'copies',
+    n      => 'iterations',
+    t      => 'max-time',
+    runs   => 'repeat',
+    warmup => 'each pass warms up by itself (./Run help measure)',
+    latest => 'it is a name: ./Run show latest',
+);
 
 sub parse {
     my (@arguments) = @_;
@@ -109,20 +117,28 @@ sub unknown {
     my $near = $ELSEWHERE{$name} || nearest($name, options());
     my ($command) = command_of(grep { !/^-/ } @arguments);
     my $hint = "./Run help $command lists the options";
-    $hint = "did you mean '" . option($near)->{head} . q{'?} if defined $near;
+    my $known = defined $near ? option($near) : undef;
+    $hint = $known ? "did you mean '$known->{head}'?" : $near if defined $near;
     return "unknown option '$typed'; $hint\n";
 }
 
 # ---- what goes together ----
+
+my %INSTEAD = (
+    'show json'     => ': ./Run export json NAME',
+    'show markdown' => ', which is of comparisons: ./Run compare --markdown NAME NAME',
+    'measure html'  => '; each run has a page beside it: results/NAME.html',
+);
 
 sub check_command {
     my ($command, $option, $target_arguments, @names) = @_;
     my $entry = command($command);
     my $typed = $entry->{typed};
     for my $name (grep { !has(option($_)->{of}, $command) } sort keys %{$option}) {
-        die "$typed does not take --$name\n" if $command ne 'measure';
+        my $instead = $INSTEAD{"$command $name"} || q{};
+        die "$typed does not take --$name$instead\n" if $command ne 'measure';
         my @commands = map { command($_)->{typed} } @{ option($name)->{of} };
-        die "--$name: only with " . join(q{, }, @commands) . "\n";
+        die "--$name: only with " . join(q{, }, @commands) . "$instead\n";
     }
     die "$typed takes no names, got '$names[0]'\n" if $entry->{no_names} && @names;
     return if !@{$target_arguments};

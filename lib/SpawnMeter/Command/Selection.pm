@@ -133,6 +133,8 @@ sub check_names {
     my %other = (diff => './Run compare', version => './Run --version');
     $other{$_} = "./Run sweep $_" for @sweeps;
     $other{$_} = "./Run $_" for @{ $suite->{commands} || [] };
+    $other{$_} = 'rm results/NAME results/NAME.*' for qw(rm delete remove);
+    $other{clean} = 'make clean';
     $other{cores} = '--pin cores' if ($suite->{option}{pin} || q{}) eq 'usable';
 
     for my $name (@unknown) {
@@ -155,6 +157,8 @@ sub other_than_test {
         if defined $pin && "$pin $name" =~ /^\d\S* \d+\z/a;
     return 'a unit follows its number without a blank, as in 100MB and 10s'
         if $name =~ /^(?:[kmgt]i?b?|ms|s|sec|min|h|%)\z/i;
+    return "it is a program: ./Run --exec $name posix_spawn"
+        if $name =~ m{/} && -f $name && -x _;
     return "to print that run: ./Run show $name; to compare it: ./Run compare $name RUN"
         if $name =~ m{^latest(?:~|\z)|/|[.](?:json|html|csv|log|txt|part)\z}
         || -e "$suite->{results}/$name.json";

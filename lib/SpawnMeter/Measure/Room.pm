@@ -115,8 +115,11 @@ sub check_target {
     return if $named =~ TARGET;
     my $why = !-e $path ? 'no such file' : !-f _ ? 'not a file' : 'it cannot be executed';
     my ($program, $arguments) = split q{ }, $named, 2;
+    $program = (grep { -f && -x _ } map { "$_/$program" } split /:/, $ENV{PATH})[0] // $program
+        if $program !~ m{/};
     die "--exec $named: $why; arguments follow after --: --exec $program -- $arguments\n"
         if defined $arguments && -x $program;
+    die "--exec $named: $why here; with its path: --exec $program\n" if -x $program;
     die "--exec $named: $why\n";
 }
 
