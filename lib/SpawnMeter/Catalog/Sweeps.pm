@@ -17,6 +17,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                     qw(first);
 use SpawnMeter::Analysis::Quantity qw(quantities);
+use SpawnMeter::Analysis::Record   qw(record);
 use SpawnMeter::Util::File         qw(each_line named_fields);
 use SpawnMeter::Util::Format       qw(did_you_mean);
 use SpawnMeter::Util::Programs;
@@ -122,7 +123,7 @@ sub together {
         push @labels, map { "$part->{name} $_" } @{ $head->{values} };
         for my $cell (@{$own}) {
             my %named = (value => "$part->{name} $cell->{value}");
-            push @cells, { %{$cell}, %named, title => "$part->{name}: $cell->{title}" };
+            push @cells, record(cell => %{$cell}, %named, title => "$part->{name}: $cell->{title}");
         }
     }
     my @x = (undef) x @labels;
@@ -192,8 +193,8 @@ sub cell_of {
     my @words = map { $_ eq 'VALUE' ? split(/,/, $value->{words}) : s/VALUE\z/$value->{words}/r }
         @{ $series->{words} }, split q{ }, $sweep->{option};
     my $placed = placed(@words);
-    return {
-        %{$test},
+    return record(
+        cell   => %{$test},
         test   => $series->{name},
         series => $series->{name},
         value  => $value->{label},
@@ -203,7 +204,7 @@ sub cell_of {
         %{$placed},
         options   => [ @{ $test->{options} }, @{ $placed->{options} } ],
         arguments => $placed->{arguments} || $test->{arguments},
-    };
+    );
 }
 
 1;

@@ -25,9 +25,10 @@ package SpawnMeter::Catalog::Tests;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util               qw(first);
-use SpawnMeter::Util::File   qw(each_line named_fields);
-use SpawnMeter::Util::Format qw(did_you_mean);
+use List::Util                   qw(first);
+use SpawnMeter::Analysis::Record qw(record);
+use SpawnMeter::Util::File       qw(each_line named_fields);
+use SpawnMeter::Util::Format     qw(did_you_mean);
 
 our @EXPORT_OK = qw(load choose bundled groups_of complete_sets has_feature with_feature);
 
@@ -78,8 +79,8 @@ sub test_of {
     my ($name, $title, $category) = @{$line}{qw(name title category)};
     my ($length, $seconds, @options) = split q{ }, $line->{classic};
     my @groups = split q{ }, $line->{groups};
-    my %test = (
-        name       => $name,
+    my $test = record(
+        test       => name => $name,
         title      => $title,
         category   => $category,
         groups     => [ grep { $_ ne NO_PROCESS } @groups ],
@@ -89,14 +90,14 @@ sub test_of {
         command_of($name, $line->{command}),
     );
     die "title: '$title' is not of letters, digits, blanks, - ( )\n"
-        if !$test{tree} && $title !~ $TITLE;
+        if !$test->{tree} && $title !~ $TITLE;
     for my $other (@{ $catalog->{tests} }) {
         die "the test '$name' is defined twice\n" if $other->{name} eq $name;
         die "the title '$title' is used twice\n" if $other->{title} eq $title;
     }
     die "the category '$category' is not defined above this line\n"
         if !first { $_->{name} eq $category } @{ $catalog->{categories} };
-    return \%test;
+    return $test;
 }
 
 # -> the parts of a command "NAME=value program --option -- argument", or "tree:program argument

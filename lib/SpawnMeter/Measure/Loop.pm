@@ -18,8 +18,8 @@ use SpawnMeter::Analysis::Quantity      qw(cpu_seconds iterations);
 use SpawnMeter::Machine::Counters       qw(between changed);
 use SpawnMeter::Measure::Invocation     qw(in_turns invocation);
 use SpawnMeter::Measure::Schedule;
-use SpawnMeter::Measure::Settings qw(PASS_OVERHEAD cpus_for limit_of note_iteration note_spread
-    pinned reference_of seconds_of time_of);
+use SpawnMeter::Measure::Settings
+    qw(PASS_OVERHEAD cpus_for limit_of note_pass pinned reference_of seconds_of time_of);
 use SpawnMeter::Stats::Numbers qw(mean median);
 use SpawnMeter::Util::File     qw(encode write_all);
 use SpawnMeter::Util::Format   qw(copies);
@@ -161,9 +161,9 @@ sub pass {
     return { %pass, reason => $outcome->{reason} } if $outcome->{status} ne 'ok';
     my $longest = max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
     $plan->{so_far}{measured} += $plan->{settings}{warmup} + $longest;
-    note_iteration($plan, $cell, scalar iteration($outcome->{results}));
     my %sample = sample($plan, $state, $outcome, $seconds);
-    note_spread($plan, $cell, ($sample{window} || {})->{spread});
+    my $spread = ($sample{window} || {})->{spread};
+    note_pass($plan, $cell, scalar iteration($outcome->{results}), $spread);
     return {
         %pass, %sample, stored_output(@{ $outcome->{output} || [] }[ 0 .. $#{ $sample{results} } ])
     };

@@ -133,7 +133,8 @@ sub block {
     for my $side (@sides ? @sides : undef) {
         my %of_side = $side ? (side => $side->{name}, of_side => $side) : ();
         push @cells,
-            map { { %{$_}, test => $_->{name}, copies => $copies, %of_side } } @{ $plan->{tests} };
+            map { record(cell => %{$_}, test => $_->{name}, copies => $copies, %of_side) }
+            @{ $plan->{tests} };
     }
     return { copies => $copies, cells => \@cells };
 }
@@ -288,7 +289,8 @@ sub about {
 # The tests of a sweep are its series.
 sub test_of_head {
     my ($test) = @_;
-    my ($name, $title) = map { $test->{series} || $test->{$_} } qw(name title);
+    my @series = exists $test->{series} ? ($test->{series}) x 2 : ();
+    my ($name, $title) = (@series, @{$test}{qw(name title)});
     return { name => $name, title => $title, map { $_ => $test->{$_} } qw(category no_process) };
 }
 

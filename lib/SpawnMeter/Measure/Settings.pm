@@ -17,9 +17,8 @@ package SpawnMeter::Measure::Settings;
 #   pinned(plan, cell) -> true where its copies are pinned
 #   cpus_for(plan, cell) -> number of CPUs that its copies share
 #   seconds_of(plan, cell) -> length of its next pass
-#   note_iteration(plan, cell, seconds of an iteration in its last pass, or undef): for that
-#   note_spread(plan, cell, seconds between the first and the last start of its copies in a pass, or
-#       undef): for that, too
+#   note_pass(plan, cell, seconds of an iteration in its last pass, or undef, seconds between the
+#       first and the last start of its copies, or undef): for that
 #   warmup_of(plan, cell) -> seconds of the warm-up
 #   pauses_of(plan, cell, its length) -> seconds between two pauses for the reference loops; 0: none
 #   reference_of(plan, cell, its length) -> seconds of the reference loops before the warm-up, and
@@ -37,7 +36,7 @@ use SpawnMeter::Analysis::Record qw(record);
 use SpawnMeter::Machine::CPU     qw(list_text);
 
 our @EXPORT_OK = qw(settings_of check_time copies_of warmup_of pauses_of reference_of PASS_OVERHEAD
-    cpus_for limit_of note_iteration note_spread pinned seconds_of time_of);
+    cpus_for limit_of note_pass pinned seconds_of time_of);
 
 use constant {
     PRECISION    => '3%',
@@ -207,16 +206,12 @@ sub key_of {
     return join "\0", map { defined($_) ? $_ : q{} } @{$cell}{qw(copies test series value)};
 }
 
-sub note_iteration {
-    my ($plan, $cell, $seconds) = @_;
-    $plan->{so_far}{iteration}{ key_of($cell) }{ $cell->{side} // q{} } = $seconds;
-    return;
-}
-
-# The first pass at a number of copies decides, so that the passes of all tests are equally long.
-sub note_spread {
-    my ($plan, $cell, $seconds) = @_;
-    $plan->{so_far}{spread}{ $cell->{copies} } //= $seconds;
+# The first pass at a number of copies decides how far apart they start, so that the passes of all
+# tests are equally long
+sub note_pass {
+    my ($plan, $cell, $iteration, $spread) = @_;
+    $plan->{so_far}{iteration}{ key_of($cell) }{ $cell->{side} // q{} } = $iteration;
+    $plan->{so_far}{spread}{ $cell->{copies} } //= $spread;
     return;
 }
 

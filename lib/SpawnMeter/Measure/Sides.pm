@@ -11,10 +11,11 @@ package SpawnMeter::Measure::Sides;
 use strict;
 use warnings;
 use Exporter 'import';
-use Cwd              ();
-use File::Spec       ();
-use POSIX            ();
-use Text::ParseWords ();
+use Cwd                          ();
+use File::Spec                   ();
+use POSIX                        ();
+use Text::ParseWords             ();
+use SpawnMeter::Analysis::Record qw(record);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File qw(no_folder slurp);
@@ -45,15 +46,15 @@ sub side_of {
     die "--programs-$name: $programs: ", no_folder($programs), "\n"
         if defined $programs && !-d $programs;
     $programs = File::Spec->rel2abs($programs) if defined $programs;
-    return {
-        name    => uc $name,
+    return record(
+        side    => name => uc $name,
         wrap    => scalar wrap("--wrap-$name", $option->{"wrap-$name"}),
         options => $option->{$name} || [],
         set     => $option->{"set-$name"},
         stop    => $option->{"stop-$name"},
         gated   => $gated,
         defined $programs ? (programs => $programs) : (),
-    };
+    );
 }
 
 # -> [words], the first one an absolute path; undef without a command

@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Measure::Settings qw(settings_of copies_of seconds_of time_of
-    warmup_of pauses_of reference_of note_iteration note_spread);
+    warmup_of pauses_of reference_of note_pass);
 
 # The settings of these options, without what is undefined
 sub settings {
@@ -141,19 +141,19 @@ subtest 'copies that share a CPU, on two sides' => sub {
     my ($a, $b) = map { { test => 'fork', copies => 4, side => $_ } } qw(A B);
     my $both = { test => 'fork', copies => 4 };
     my $usual = seconds_of(\%plan, $both);
-    note_iteration(\%plan, $a, 0.001);
-    note_iteration(\%plan, $b, 0.02);
+    note_pass(\%plan, $a, 0.001, undef);
+    note_pass(\%plan, $b, 0.02, undef);
     is(seconds_of(\%plan, $_), 0.6, 'both have the passes that the slower one needs') for $a, $b;
     is(seconds_of(\%plan, $both), 0.6, 'as the schedule knows');
     my $other = { test => 'vfork', copies => 4 };
     is(seconds_of(\%plan, $other), $usual, 'another test has not');
-    note_spread(\%plan, $a, 0.07);
-    note_spread(\%plan, $b, 0.02);
+    note_pass(\%plan, $a, 0.001, 0.07);
+    note_pass(\%plan, $b, 0.02, 0.02);
     is(seconds_of(\%plan, $_), 0.7, 'ten times as long as the starts of the first were apart')
         for $a, $both, $other;
     my $many = { test => 'fork', copies => 64 };
     my $time = time_of(\%plan, $many);
-    note_spread(\%plan, $many, 0.2);
+    note_pass(\%plan, $many, undef, 0.2);
     cmp_ok(time_of(\%plan, $many), '>', $time, 'as the time of the test says');
     is(seconds_of(\%plan, { test => 'fork', copies => 8 }), $usual, 'of that number of copies');
 };
