@@ -23,6 +23,7 @@ use SpawnMeter::Command::Selection qw(misprinted read_file score_by stored_run);
 use SpawnMeter::Report::Differences;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
+use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File   qw(encode);
 use SpawnMeter::Util::Format qw(visible_lines);
 
