@@ -39,9 +39,9 @@ sub anonymous {
     $copy{sides} = [ map { hidden($_) } @sides ] if @sides;
     my ($first) = split /[.]/, $run->{host} // q{};
     my @told = ($first, @{$run}{qw(host name label set_back programs)});
-    for my $of ($run, @sides) {
-        push @told, @{$of}{qw(set stop programs)}, @{ $of->{wrap} || [] };
-        push @told, grep { $_ !~ $HARMLESS } @{ $of->{options} || [] };
+    for my $part ($run, @sides) {
+        push @told, @{$part}{qw(set stop programs)}, @{ $part->{wrap} || [] };
+        push @told, grep { $_ !~ $HARMLESS } @{ $part->{options} || [] };
     }
     my @words = grep { defined && /[[:alpha:]]/ && length > 1 } @told;
     my $told = join q{|}, map { quotemeta } sort { length $b <=> length $a } @words;
@@ -54,8 +54,8 @@ sub anonymous {
 
 # Hides the commands and folders of a run, or of a side of an A/B run
 sub hidden {
-    my ($of) = @_;
-    my %copy = %{$of};
+    my ($part) = @_;
+    my %copy = %{$part};
     $copy{options} = [ map { $_ =~ $HARMLESS ? $_ : 'ARGUMENT' } @{ $copy{options} } ]
         if $copy{options};
     $copy{wrap} = ['COMMAND'] if $copy{wrap};

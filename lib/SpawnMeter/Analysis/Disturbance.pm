@@ -76,8 +76,9 @@ sub largest {
     $made ||= sub { return $_[1] };
     return sub {
         return map {
-            my @of = grep { $_->{disturb} && defined $_->{disturb}{$key} } @{ $_->{results} || [] };
-            scalar max(grep { defined } map { $made->($_, $_->{disturb}{$key}) } @of);
+            my @copies =
+                grep { $_->{disturb} && defined $_->{disturb}{$key} } @{ $_->{results} || [] };
+            scalar max(grep { defined } map { $made->($_, $_->{disturb}{$key}) } @copies);
         } @_;
     };
 }

@@ -156,8 +156,8 @@ sub value_of {
         my %own = map { $_ => 1 } my @own = split /; /, $value // 'unknown';
         push @parts, grep { delete $own{$_} && !$count{$_}++ } @own;
     }
-    my $of = 'of ' . (1 + @others) . ' runs';
-    return (join('; ', map { $count{$_} > @others ? $_ : "$_ ($count{$_} $of)" } @parts), 1);
+    my $of_all = 'of ' . (1 + @others) . ' runs';
+    return (join('; ', map { $count{$_} > @others ? $_ : "$_ ($count{$_} $of_all)" } @parts), 1);
 }
 
 sub column {

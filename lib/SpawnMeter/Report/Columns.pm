@@ -61,9 +61,8 @@ TABLE
 
 my %COLUMN = (faults => { head => 'Faults', unit => 'faults', path => \&page_faults });
 for (split /\n/, $COLUMNS) {
-    my ($name, %of);
-    ($name, @of{qw(head unit path)}) = split / {2,}/;
-    $COLUMN{$name} = \%of;
+    my ($name, @fields) = split / {2,}/;
+    @{ $COLUMN{$name} }{qw(head unit path)} = @fields;
 }
 my @places = 0 .. scalar(my @names = PERCENTILES) - 1;
 for my $i (@places) {

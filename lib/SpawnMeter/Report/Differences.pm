@@ -92,13 +92,13 @@ sub index_of {
 sub doubts {
     my ($run) = @_;
     my @cells = cells($run);
-    my $of = sprintf 'of %d results', scalar @cells;
+    my $of_all = sprintf 'of %d results', scalar @cells;
     my $busy = busy_words('results', @cells);
     my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @cells;
     my $noisy = grep { is_open($_) } @cells;
     my @lines = length $busy ? "BUSY: $busy" : ();
-    push @lines, "DISTURBED: $disturbed $of" if $disturbed;
-    return $noisy ? (@lines, "noisy: $noisy $of") : @lines;
+    push @lines, "DISTURBED: $disturbed $of_all" if $disturbed;
+    return $noisy ? (@lines, "noisy: $noisy $of_all") : @lines;
 }
 
 # Of values that are lists ("a; b; c") only the items that the other one lacks are shown

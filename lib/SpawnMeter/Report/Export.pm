@@ -88,7 +88,10 @@ sub of_copies {
 
 sub name { my ($result) = @_; return word($result->{test}) . of_copies('-copies-', $result) }
 
-sub unit { my ($of) = @_; return defined $of->{unit} ? word($of->{unit}) =~ s/_op\z/\/op/r : 'lps' }
+sub unit {
+    my ($result) = @_;
+    return defined $result->{unit} ? word($result->{unit}) =~ s/_op\z/\/op/r : 'lps';
+}
 
 # A number with at most ten significant digits, as text and for JSON
 sub digits { my ($number) = @_; return sprintf '%.10g', $number }

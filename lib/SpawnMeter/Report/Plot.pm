@@ -49,14 +49,14 @@ sub figure {
     my ($run, $analysis) = @_;
     my ($sweep, $system) = ($run->{sweep}, $run->{system} || {});
     my @series = series($sweep, $analysis->{points}) or return;
-    my %of =
+    my %axes =
         grep({ !defined } @{ $sweep->{x} }) ? categories(@series) : numbers($analysis, @series);
     my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
     my $date = $run->{started} && POSIX::strftime('%Y-%m-%d', gmtime $run->{started});
     my @words = ($sweep->{axis}, words_of($sweep->{quantity}));
     return {
         height => HEIGHT,
-        %of,
+        %axes,
         title   => $sweep->{title},
         under   => join(', ', grep { $_ } $run->{host}, $system->{cpu_model}, $kernel, $date),
         words   => \@words,
@@ -295,8 +295,8 @@ sub data {
 # Its place, and the ends of its intervals along x and y
 sub row {
     my ($figure, $point) = @_;
-    my @of = ([ @{$point}{qw(x x x)} ], [ @{$point}{qw(y low high)} ]);
-    my ($x, $y) = $figure->{rows} ? reverse @of : @of;
+    my @ends = ([ @{$point}{qw(x x x)} ], [ @{$point}{qw(y low high)} ]);
+    my ($x, $y) = $figure->{rows} ? reverse @ends : @ends;
     my @along = map { place($figure->{x}, $_) } @{$x};
     my @up = map { place($figure->{y}, $_) } @{$y};
     return [ $along[0], $up[0], @along[ 1, 2 ], @up[ 1, 2 ], $point->{hollow} ? 1 : 0 ];

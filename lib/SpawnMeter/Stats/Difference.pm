@@ -153,10 +153,10 @@ sub units {
         $by_passes{$test} =
             sum(map { $shares[$_] * squared($test, @{ $groups[$_] }) } 0 .. $#groups);
     }
-    my %of = (f => $f, away => \%away, by_passes => \%by_passes);
-    return (%of, c => 1 / $n, kappa => 1, paired => 1) if $paired;
+    my %units = (f => $f, away => \%away, by_passes => \%by_passes);
+    return (%units, c => 1 / $n, kappa => 1, paired => 1) if $paired;
     $order = $n == $m ? 'AB' x $n : 'A' x $n . 'B' x $m if !defined $order;
-    return (%of, c => 1 / $n + 1 / $m, kappa => drift_factor($order));
+    return (%units, c => 1 / $n + 1 / $m, kappa => drift_factor($order));
 }
 
 # The errors of one run a side where no equal runs are known: the level of a run is assumed
@@ -264,12 +264,12 @@ sub between {
 
 sub paired_rows {
     my ($stratum) = @_;
-    my %of = %{ estimates($stratum) };
-    for my $row (values %of) {
+    my %rows = %{ estimates($stratum) };
+    for my $row (values %rows) {
         my %parts = (common => 0, df_common => 1, own => $row->{se}, df_own => $row->{df});
         $row = { %{$row}, %parts, d => $row->{center} };
     }
-    return \%of;
+    return \%rows;
 }
 
 # Half of the interval of two independent parts, whose squared halves add (Howe, JASA 69, 1974;

@@ -188,8 +188,8 @@ sub line {
     my @weights = map { 1 / max($_->{se}, POINT_LEAST * abs $_->{y})**2 } @{$points};
     my $total = sum(@weights);
     my ($x, $y) = map {
-        my $of = $_;
-        sum(map { $weights[$_] * $points->[$_]{$of} } 0 .. $#weights) / $total
+        my $axis = $_;
+        sum(map { $weights[$_] * $points->[$_]{$axis} } 0 .. $#weights) / $total
     } qw(x y);
     my ($xx, $xy) = (0, 0);
     for my $i (0 .. $#weights) {

@@ -164,18 +164,18 @@ sub facts_of {
 # last start in the file is that of the run; others are of blocks
 sub facts_of_old {
     my ($facts, $size) = @_;
-    my %of = %{$facts};
-    open my $in, '<:raw', $of{path} or return \%of;
+    my %run = %{$facts};
+    open my $in, '<:raw', $run{path} or return \%run;
     read $in, my $text, HEAD;
     $text =~ s/"passes"\s*:.*//s;
-    ($of{kind}) = $text =~ /"kind"\s*:\s*"(run|equals|ab|sweep)"/;
-    $of{label} = eval { decode("[$1]")->[0] }
+    ($run{kind}) = $text =~ /"kind"\s*:\s*"(run|equals|ab|sweep)"/;
+    $run{label} = eval { decode("[$1]")->[0] }
         if $text =~ /"label"\s*:\s*("(?:[^"\\]|\\.){0,$LABEL_SIZE}")/;
     seek $in, $size > TAIL ? $size - TAIL : 0, 0;
     read $in, $text, TAIL;
-    $of{broken} = $text !~ /[}\]]\s*\z/;
-    $of{started} = $1 if $text =~ /.*"started"\s*:\s*(\d{1,12})\b/as;
-    return \%of;
+    $run{broken} = $text !~ /[}\]]\s*\z/;
+    $run{started} = $1 if $text =~ /.*"started"\s*:\s*(\d{1,12})\b/as;
+    return \%run;
 }
 
 1;

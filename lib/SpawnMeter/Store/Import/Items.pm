@@ -54,8 +54,8 @@ my $ROW = qr/(?<baseline>$NUMBER) +(?<rate>$NUMBER) +(?<index>$NUMBER)/;
 my @RECOGNISERS;    # [ kind, pattern, what reads it ]
 
 sub recogniser {
-    my (@of) = @_;
-    push @RECOGNISERS, \@of;
+    my (@recogniser) = @_;
+    push @RECOGNISERS, \@recogniser;
     return;
 }
 

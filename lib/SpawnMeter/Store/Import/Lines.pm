@@ -156,13 +156,13 @@ sub by_machine {
     my @full = grep { $_->{text} =~ /\S/ } @lines;
     my $empty = grep { $_->{text} =~ /^\S+: *$/ } @full;
     return @lines if @full < ALIKE || !$empty || grep { $_->{text} !~ $OF_MACHINE } @full;
-    my %of;
+    my %lines_of_machine;
     for my $line (@full) {
         $line->{text} =~ s/$OF_MACHINE//;
-        push @{ $of{$1} ||= [ { number => $line->{number}, text => $1 } ] }, $line;
+        push @{ $lines_of_machine{$1} ||= [ { number => $line->{number}, text => $1 } ] }, $line;
     }
-    return @full if keys %of < 2;
-    return map { @{$_} } sort { $a->[0]{number} <=> $b->[0]{number} } values %of;
+    return @full if keys %lines_of_machine < 2;
+    return map { @{$_} } sort { $a->[0]{number} <=> $b->[0]{number} } values %lines_of_machine;
 }
 
 # ---- marks of a line --------------------------------------------------------------------

@@ -331,12 +331,13 @@ sub name_above {
 sub row_lines {
     my ($state, $test, $title, @values) = @_;
     my @head = @{ $state->{head} };
-    my %of = map { $head[$_]{role} => $values[ $_ - 1 ] } 1 .. $#head;
+    my %cell = map { $head[$_]{role} => $values[ $_ - 1 ] } 1 .. $#head;
     my @of_head = map { $_->{unit} } grep { $_ == $head[0] || $_->{role} eq 'rate' } @head;
-    ($of{unit}) = grep { defined } $of{unit}, $state->{unit}, @of_head;
-    my $copies_of_row = $state->{row_copies} // $of{copies};
-    if (exists $of{rate}) {
-        my @lines = $test && defined $of{rate} ? result_lines($test->{title}, $#values, %of) : ();
+    ($cell{unit}) = grep { defined } $cell{unit}, $state->{unit}, @of_head;
+    my $copies_of_row = $state->{row_copies} // $cell{copies};
+    if (exists $cell{rate}) {
+        my @lines =
+            $test && defined $cell{rate} ? result_lines($test->{title}, $#values, %cell) : ();
         return @lines ? [ { stream => 0, name => q{} }, @lines ] : ();
     }
     return if @head && @values >= @head || !$test && (@values < 2 || $title !~ / Index Score/i);
@@ -344,7 +345,7 @@ sub row_lines {
     for my $i (grep { $values[$_] !~ $NOTHING } 0 .. $#values) {
         my $column = $head[ $i + 1 ] || { stream => $i, name => q{} };
         next if $column->{role} && ($test || $column->{role} ne 'index');
-        my $unit = $column->{unit} || $of{unit};
+        my $unit = $column->{unit} || $cell{unit};
         my $text = line_of($state, $test, $title, $values[$i], $unit) or return;
         my $copies = $column->{copies} || $copies_of_row;
         push @rows, [ $column, $copies ? { copies => $copies } : (), $text ];
@@ -371,15 +372,16 @@ sub line_of_index {
 }
 
 sub result_lines {
-    my ($title, $is_more, %of) = @_;
+    my ($title, $is_more, %cell) = @_;
     my ($passes, @lines) = (q{});
-    $passes = " ($of{seconds}, $of{samples} samples)"
-        if defined $of{seconds} && defined $of{samples} && length $of{samples};
-    push @lines, { copies => $of{copies} } if defined $of{copies} && $of{copies} =~ /^\d{1,5}$/a;
-    push @lines, { text   => join q{ }, $title, @of{qw(baseline rate index)} }
-        if defined $of{baseline} && defined $of{index} && length $of{index};
-    push @lines, { text => "$title $of{rate}" } if !$is_more && $of{rate} =~ $VALUE;
-    push @lines, { text => "$title $of{rate} $of{unit}$passes" } if defined $of{unit};
+    $passes = " ($cell{seconds}, $cell{samples} samples)"
+        if defined $cell{seconds} && defined $cell{samples} && length $cell{samples};
+    push @lines, { copies => $cell{copies} }
+        if defined $cell{copies} && $cell{copies} =~ /^\d{1,5}$/a;
+    push @lines, { text => join q{ }, $title, @cell{qw(baseline rate index)} }
+        if defined $cell{baseline} && defined $cell{index} && length $cell{index};
+    push @lines, { text => "$title $cell{rate}" } if !$is_more && $cell{rate} =~ $VALUE;
+    push @lines, { text => "$title $cell{rate} $cell{unit}$passes" } if defined $cell{unit};
     return @lines;
 }
 
@@ -396,18 +398,18 @@ my $MEASURED = qr/^$MEAN +[-+][\d.]+% +$MEAN +unixbench[.](score|throughput)$/a;
 # threads.
 sub robot_tables {
     my ($titles, @lines) = @_;
-    my (%of, %name, @sides, @keys, @unread);
+    my (%parameter, %name, @sides, @keys, @unread);
     for my $line (@lines) {
         my ($text, %at) = ($line->{text}, number => $line->{number});
         my @parts = split m{/}, $text;
-        @of{@keys} = @parts if @parts == @keys;
+        @parameter{@keys} = @parts if @parts == @keys;
         @keys = $text =~ m{^(\S+/testcase):$} ? split m{/}, $1 : ();
-        $of{$1} = $2 if $text =~ /^(nr_task|test): (\S+)$/;
-        $of{threads} = $1 if $text =~ /^(?:on )?test machine: (\d{1,5}) threads/a;
+        $parameter{$1} = $2 if $text =~ /^(nr_task|test): (\S+)$/;
+        $parameter{threads} = $1 if $text =~ /^(?:on )?test machine: (\d{1,5}) threads/a;
         $name{ substr $1, 0, 8 } = "$1 $2" if $text =~ /^($COMMIT) [(](.{1,40})[)]$/;
         for my $commit ($text =~ /^($COMMIT) +($COMMIT)$/) {
             my $name = $name{ substr $commit, 0, 8 } || $commit;
-            my %copies = (copies => robot_copies(%of), cpus => $of{threads});
+            my %copies = (copies => robot_copies(%parameter), cpus => $parameter{threads});
             push @sides, [ { %at, label => $name }, { %at, %copies } ];
         }
         next if $text !~ /\d.* unixbench[.](?:score|throughput)$/a;
@@ -416,7 +418,7 @@ sub robot_tables {
             next;
         }
         my ($what, @values) = ($5, [ $1, $2 ], [ $3, $4 ]);
-        my $test = test_named($titles, $of{test} // q{});
+        my $test = test_named($titles, $parameter{test} // q{});
         for my $i (0, 1) {
             push @{ $sides[ $i - 2 ] },
                 map { { %at, %{$_} } } measured($test, $what, @{ $values[$i] });
@@ -426,9 +428,9 @@ sub robot_tables {
 }
 
 sub robot_copies {
-    my (%of) = @_;
-    my ($task, $share) = ($of{nr_task} || q{}) =~ /^(\d{1,5})(%?)$/a;
-    return $share ? int($task * ($of{threads} || 0) / 100) : $task || 0;
+    my (%parameter) = @_;
+    my ($task, $share) = ($parameter{nr_task} || q{}) =~ /^(\d{1,5})(%?)$/a;
+    return $share ? int($task * ($parameter{threads} || 0) / 100) : $task || 0;
 }
 
 sub measured {
