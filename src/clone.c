@@ -14,7 +14,7 @@ enum { STACK = 64 * 1024 };
 
 static bool raw;
 
-/* Of the first thread; further ones get theirs at their first creation. */
+/* The stack of the first thread's children; other threads map one in create(). */
 static char first_stack[STACK] __attribute__((aligned(64)));
 static _Thread_local char *stack;
 

@@ -123,7 +123,7 @@ static int setup(void)
 	return rewind_files();
 }
 
-/* In KiB, like the classic suite's KBps */
+/* The KiB that one creation copies, as the classic suite's KBps has them */
 static double amount(void)
 {
 	return (double)buffer_size / 1024;

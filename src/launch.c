@@ -109,7 +109,7 @@ static int add_chdir(posix_spawn_file_actions_t *actions)
 #endif
 }
 
-/* One by one where there is no call for all, except the ends that dup2() still needs: they
+/* Closes one by one where there is no call for all, except the ends that dup2() still needs: they
  * are closed by exec. */
 static int add_closefrom(posix_spawn_file_actions_t *actions)
 {
@@ -124,7 +124,8 @@ static int add_closefrom(posix_spawn_file_actions_t *actions)
 #endif
 }
 
-/* In the order in which posix_spawn() is to make the calls.  0 or an error number. */
+/* Adds the actions in the order in which posix_spawn() is to make the calls.  0 or an error number.
+ */
 static int fill_actions(posix_spawn_file_actions_t *actions, const struct ends *ends)
 {
 	int error = 0;
@@ -176,7 +177,7 @@ static int start_next(pid_t *pid, unsigned with, const posix_spawn_file_actions_
 	return posix_spawn(pid, path, actions, attributes, target_argv, target_environ);
 }
 
-/* With attributes if an ingredient needs them */
+/* Starts the target, with attributes if an ingredient needs them. */
 static int start_with(pid_t *pid, const posix_spawn_file_actions_t *actions)
 {
 	posix_spawnattr_t attributes;
@@ -306,7 +307,7 @@ static pid_t launch_by_vfork(const struct ends *ends)
 static const char *with, *by; /* --with, --by */
 static pid_t (*start)(const struct ends *);
 
-/* Of a thread: the ends that this process reads, of standard output and standard error of the
+/* What a thread reads: the ends of pipes, of standard output and standard error of the
  * child, and what it reads there.  All of it is written to while the child lives. */
 static _Thread_local struct reading {
 	struct pollfd from[2];
@@ -557,7 +558,8 @@ static uint64_t read_some(struct pollfd *end)
 	return 0;
 }
 
-/* Both to their ends, whichever has something: the bytes of both.  0, or -1 after failure(). */
+/* Reads both pipes to their ends, whichever has something: the bytes of both.  0, or -1 after
+ * failure(). */
 static int read_output(pid_t pid, uint64_t *bytes)
 {
 	struct pollfd *from = reading->from;

@@ -62,7 +62,7 @@ static const char *supported(void)
 	return IS_THERE ? NULL : "this C library has no pidfd_spawn() (glibc 2.39 or newer has it)";
 }
 
-/* One creation, so that a refusal has its reason */
+/* Makes one creation, so that a refusal has its reason. */
 static int try_once(void)
 {
 	int fd, error = spawn(&fd, given);

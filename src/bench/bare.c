@@ -207,7 +207,7 @@ static int do_clone3(void)
 }
 #endif
 
-/* Those that there are here */
+/* The methods that there are here */
 static const struct {
 	const char *name;
 	int (*once)(void);

@@ -36,7 +36,7 @@ int pidfd_reap(pid_t pid);
  * status as of waitpid(), or -1 with errno. */
 int pidfd_wait(int fd);
 
-/* The same of a child that nobody need reap (CLONE_AUTOREAP): 0, or -1 with errno */
+/* Waits for the end of a child that nobody need reap (CLONE_AUTOREAP).  0, or -1 with errno */
 int pidfd_ended(int fd);
 
 #endif

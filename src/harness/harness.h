@@ -70,7 +70,7 @@ struct feature {
 	int (*start)(void);
 	void (*print)(void); /* result lines, by the calls of pass.h */
 };
-/* Those of the harness */
+/* The features of the harness */
 extern const struct feature parent_feature; /* a larger parent: heap, mappings, threads ... */
 extern const struct feature files_feature;  /* more open descriptors */
 extern const struct feature touch_feature;  /* parent and child write to what both have */
@@ -152,12 +152,12 @@ void creation_returned(void);
 /* Waits for this child, also across signals, and checks that it exited with status 0.
  * Returns 0, or -1 after failure(). */
 int reap_child(pid_t pid);
-/* The same without the check */
+/* Waits for this child without the check. */
 int wait_for_child(pid_t pid, int *status);
 /* What else is to be said where the target could not be run: NULL, or a function that returns
  * the end of a message, or NULL */
 extern const char *(*why_no_target)(void);
-/* The same check for a status that wait() or waitpid() returned. */
+/* Checks a status that wait() or waitpid() returned, as reap_child() does. */
 int check_status(int status);
 
 /* What is given to a test that runs a target */
@@ -177,7 +177,7 @@ bool target_has_loader(void);
 void execute_target(const char *path);
 /* fork() and execution of the next target: the child, or -1 with errno */
 pid_t fork_and_exec(void);
-/* What it is started with */
+/* The arguments and the environment of the target */
 extern char **target_argv;
 extern char **target_environ;
 /* Copies a program into a new folder in UB_TMPDIR.  Its path, valid until the end, or NULL

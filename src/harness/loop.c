@@ -31,7 +31,7 @@ static int run_pairs(struct pass_state *p)
 	return 0;
 }
 
-/* The same with what --fresh does before, and --phases around each creation */
+/* As run_pairs(), with what --fresh does before, and --phases around each creation */
 static int run_with_more(struct pass_state *p)
 {
 	while (!pass_over(p)) {
@@ -67,7 +67,7 @@ static uint64_t count_quiet(struct pass_state *p)
 	return quiet;
 }
 
-/* Of a test with once(), of which many short ones follow each other without more. */
+/* For a test with once(), of which many short ones follow each other without more. */
 static int run_once(struct pass_state *p)
 {
 	while (!pass_over(p)) {

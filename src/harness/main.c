@@ -130,7 +130,7 @@ static int measure(char **argv)
 	return start_timed_part();
 }
 
-/* In a later image of a test that executes itself */
+/* A later image of a test that executes itself goes on with the pass. */
 static int go_on(void)
 {
 	if (test.again->resume() != 0)

@@ -54,7 +54,7 @@ static const struct entry of_always[] = {
 };
 enum { MOST = 64 };
 
-/* Those that this test takes, and the features that they are of */
+/* The options that this test takes, and the features that they are of */
 struct taken {
 	const struct entry *entry;
 	const struct feature *feature; /* NULL: of each test */

@@ -82,7 +82,7 @@ static uint64_t field(const char *text, const char *name)
 	return strtoull(found, NULL, 10);
 }
 
-/* The same of a file like /proc/self/status.  In pieces that overlap: its line Groups can be long.
+/* Reads the file in pieces that overlap: the line Groups of /proc/self/status can be long.
  */
 uint64_t os_number_in(const char *path, const char *name)
 {
@@ -143,7 +143,7 @@ static uint64_t hashed(uint64_t hash, const void *data, size_t size)
 	return hash;
 }
 
-/* In small pieces: fork() copies each page of the stack that is written here. */
+/* Reads in small pieces: fork() copies each page of the stack that is written here. */
 static uint64_t hash_of_file(uint64_t hash, const char *path)
 {
 	char piece[128];
@@ -217,8 +217,8 @@ int os_pin(int cpu, char **argv)
 	return pin(cpu, ((size_t)cpu / CPU_SETSIZE + 1) * sizeof *sets, sets, argv);
 }
 
-/* Not by libc, which may read what the kernel keeps up to date for the thread that registered it
- * (rseq): in a child that shares its parent's memory that is the parent's. */
+/* Does not ask libc, which may read what the kernel keeps up to date for the thread that registered
+ * it (rseq): in a child that shares its parent's memory that is the parent's. */
 int os_cpu(void)
 {
 	unsigned cpu;

@@ -205,7 +205,7 @@ void os_image(struct image *image)
 	image->vsz_kb = image->rss_kb = image->tables_kb = image->tracer = UNKNOWN;
 }
 
-/* It is found by its argument 0. */
+/* The program is found by its argument 0. */
 int os_program_path(char *buffer, size_t size)
 {
 	(void)buffer, (void)size;

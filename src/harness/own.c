@@ -36,9 +36,8 @@ static bool is_mine(const struct stat *status)
 	return status->st_uid == geteuid();
 }
 
-/* They call each other as deep as a tree has folders; each has a descriptor open, so their limit
- * ends it.
- * NOLINTBEGIN(misc-no-recursion) */
+/* remove_entry() and empty_folder() call each other as deep as a tree has folders; each has a
+ * descriptor open, so their limit ends it. NOLINTBEGIN(misc-no-recursion) */
 
 /* The owner of the folder that was opened counts: another user may put something else in the place
  * of a name at any moment. */
@@ -118,7 +117,7 @@ static void remove_unlocked(DIR *parent, bool (*is_one)(const char *name))
 	}
 }
 
-/* In a child: what reads a folder has a heap, which the forks that are measured would copy. */
+/* A child does it: what reads a folder has a heap, which the forks that are measured would copy. */
 void own_remove_abandoned(const char *parent, bool (*is_one)(const char *name))
 {
 	pid_t pid = fork();
@@ -155,7 +154,7 @@ int own_keep(const char *path)
 	return -1;
 }
 
-/* Not those of ./Run, whose names are longer */
+/* True for the name of a program's folder; those of ./Run are longer. */
 static bool is_folder(const char *name)
 {
 	return own_is(name) && strlen(name) == sizeof OWN_PREFIX - 1 + RANDOM;

@@ -164,14 +164,14 @@ static RARE uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
 	return 1 + (uint64_t)(apart < most ? apart : most);
 }
 
-/* Not of bursts, which need few readings, and not of images, each of which reads the clock */
+/* Decides how many creations are timed; of bursts and of images all are. */
 static RARE void calibrate(struct pass_state *p)
 {
 	p->every = readings_apart(clock_cost_ns(), (p->now - p->started) / p->created);
 	p->last = p->now = now_ns();
 }
 
-/* What follows from a reading of the clock that was taken into `now` */
+/* Does what follows from a reading of the clock, which is in `now`. */
 static inline int clock_was_read(struct pass_state *p)
 {
 	if (p->now < p->last)
@@ -184,7 +184,8 @@ static inline int clock_was_read(struct pass_state *p)
 	return 0;
 }
 
-/* The last one of those that are not timed ends as the next one begins. */
+/* Counts a creation that is not timed; the end of the last of these is the beginning of the next.
+ */
 static int note_untimed(struct pass_state *p)
 {
 	if (--p->untimed > 0)

@@ -38,7 +38,7 @@ struct pause {
 	uint32_t sparse_ns, faults_ns;
 };
 
-/* Of a pass; pauses are further apart in a longer one */
+/* The most pauses of a pass; they are further apart in a longer one */
 enum { PAUSES_MAX = 64 };
 
 /* The clock and the creations then */
@@ -86,7 +86,7 @@ extern struct pass_state *the_pass;
 /* Before the first use: puts it into memory that fork() does not copy; where that is not possible
  * it stays among the variables. */
 void pass_share(void);
-/* Where it lies: "left-out" of fork(), "shared" with the children, or "private" */
+/* Where the counters lie: "left-out" of fork(), "shared" with the children, or "private" */
 const char *pass_place(void);
 
 /* ---- loop.c: the loops, one of which makes the creations of a part */
@@ -116,7 +116,7 @@ void usage_read(struct usage *);
 
 /* ---- pass.c: the bookkeeping */
 
-/* What a part needs to know of the beginning that does not change until then: before the gate */
+/* Notes, before the gate, what does not change until the beginning of the timed part. */
 void pass_prepare(void);
 /* From here on CPU time and events count, of all threads; those since the gate are the warm-up's.
  */
@@ -168,7 +168,7 @@ void pass_turn(struct pass_state *, uint64_t last);
 
 /* Prints them on stderr.  0, or -1 if they could not be written. */
 int pass_print(const struct options *, const struct usage *after);
-/* Of those of a feature: as printf(); KEY|p50|p90|p99|p99.9|max|histogram */
+/* Add lines, for the print() of features: as printf(); KEY|p50|p90|p99|p99.9|max|histogram */
 void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void put_times(const char *key, const struct histogram *);
 

@@ -64,7 +64,7 @@ static void leave_out(struct usage *all, const struct usage *before, const struc
 	LEAVE_OUT(rundelay_ns);
 }
 
-/* As if a pause of this length had not been: what began before it began so much later. */
+/* Moves on what began before a pause of this length, as if that had not been. */
 static void move_on(struct pass_state *p, uint64_t length)
 {
 	p->started += length;
@@ -93,7 +93,7 @@ static int give_turn(struct pass_state *unused)
 	return 0;
 }
 
-/* What it uses itself does not count either. */
+/* Runs what(), whose time, CPU time and events do not count. */
 int pass_stand_still(struct pass_state *p, int (*what)(struct pass_state *))
 {
 	struct usage before, after;
@@ -113,7 +113,7 @@ int pass_stand_still(struct pass_state *p, int (*what)(struct pass_state *))
 	return result;
 }
 
-/* One of many: a test whose creations take as long as a wait for the next pause is timed. */
+/* Not where few creations fit between two pauses: then all of them are timed. */
 static void leave_next_untimed(struct pass_state *p)
 {
 	bool many = p->created - p->paused_at >= TIMED_BETWEEN;

@@ -234,9 +234,9 @@ static int run_all(bool timed)
 	return stop_signal ? check_status(0) : result; /* after this thread's own part */
 }
 
-/* With SECONDS: from the last start until the first thread ended; of the creation that another
- * was in at these moments the share counts that lies between them.  With --count: all, from the
- * first start until the last thread ended. */
+/* Adds up the threads.  With SECONDS: from the last start until the first thread ended; of the
+ * creation that another was in at these moments the share counts that lies between them.  With
+ * --count: all, from the first start until the last thread ended. */
 static void merge(void)
 {
 	struct pass_state *states[SPAWNERS_MAX] = { the_pass };

@@ -20,7 +20,7 @@ static const char *const names[PERIODS] = {
 	[ENDING] = "ending",
 };
 
-/* They wait here for the histograms, which lie on other pages: see pass.h */
+/* Starts that wait for the histograms, which lie on other pages: see pass.h */
 static struct start waiting[STARTS_WAITING], now;
 static unsigned count;
 static struct histogram periods[PERIODS];

@@ -50,7 +50,7 @@ const char *start_target(const char *name);
  * known. */
 void start_expect_loader(void);
 
-/* Of one creation: clock readings (ns); 0: not known */
+/* The clock readings of one creation (ns); 0: not known */
 struct start {
 	uint64_t called, first, entry, main, ended;
 };
@@ -60,7 +60,7 @@ struct start {
 void start_calls(void);
 int start_ended(bool counts);
 
-/* Those of the last creation */
+/* The readings of the last creation */
 const struct start *start_last(void);
 
 /* What a program calls that is not linked with start.c unless its test names it */

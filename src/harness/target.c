@@ -265,7 +265,7 @@ static int try_once(void)
 	return options.phases ? start_ended(false) : 0;
 }
 
-/* For messages: the target was there when it was tried. */
+/* The end of a message: the target was there when it was tried. */
 static const char *target_lost(void)
 {
 	static char lost[PATH_MAX + 64];

@@ -13,7 +13,7 @@
 
 atomic_int stop_signal, stopping;
 volatile sig_atomic_t times_continued;
-/* Of the handlers: a child that has not executed a program has them, too. */
+/* The process that the handlers are of: a child that has not executed a program has them, too. */
 static WRITTEN pid_t owner;
 
 uint64_t now_ns(void)

@@ -11,8 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of what does not run between two creations, in a file with what does: it is compiled for its
- * size */
+/* For a function that does not run between two creations: it is compiled for its size. */
 #define RARE __attribute__((cold, noinline))
 
 /* For a variable that is written once the program runs, or that a child reads: all of them lie on

@@ -213,7 +213,7 @@ static bool read_output(struct copy *copy, int fd)
 	return false;
 }
 
-/* Until all copies have ended, or the pass is to end; the counters from the start on */
+/* Reads what the copies print until all have ended, or the pass is to end. */
 static void watch(double timeout, int go)
 {
 	unsigned long left = pass.copies, ready = 0;
@@ -246,7 +246,7 @@ static void watch(double timeout, int go)
 	read_counters(pass.after);
 }
 
-/* With what it leaves behind in its group */
+/* Ends each copy, if need be, with what it leaves behind in its group. */
 static void end_copies(void)
 {
 	siginfo_t ended;

@@ -36,7 +36,7 @@ enum { COUNT_MAX = 1000000, WARM = 100 };
 enum mark { CALL, RETURNED, CHILD, LEAVES, EXECED, FIRST, ENTRY, MAIN, WAITED, MARKS };
 #define BIT(mark) (1u << (mark))
 
-/* Those of the last creation, in nanoseconds; shared with the child */
+/* The readings of the last creation, in nanoseconds; shared with the child */
 static volatile uint64_t *mark;
 
 static uint64_t traced; /* creations */

@@ -199,7 +199,7 @@ static void own_times(uint64_t *user, uint64_t *kernel)
 	}
 }
 
-/* Until `seconds` are over or `count` are made; 0: no such end */
+/* Creates until `seconds` are over or `count` are made; 0: no such end. */
 static int pass(double seconds, uint64_t count)
 {
 	uint64_t end, before;
