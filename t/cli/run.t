@@ -57,7 +57,7 @@ subtest 'a busy machine' => sub {
 subtest 'options' => sub {
     my $heap = run_suite({}, @SHORT, '--heap', '1M', 'vfork');
     like($heap->{out}, qr/No index: the tests ran with options/, 'other work gets no index');
-    my @doctor = ('sh', '-c', 'ulimit -n 999; exec "$0" doctor -c 99999', "$ROOT/Run");
+    my @doctor = ('sh', '-c', 'ulimit -n 999; exec "$0" doctor -v -c 99999', "$ROOT/Run");
     like(command({}, @doctor)->{out}, qr/ here .* 99999 copies need .*architecture /s, 'doctor');
 };
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Doctor;
 
-# ./Run doctor: what may disturb or limit a run on this machine, and its facts.
+# ./Run doctor: what may disturb or limit a run on this machine, and with -v its facts.
 #
 #   run(suite) -> exit status
 
@@ -17,6 +17,8 @@ use SpawnMeter::Measure::Sides    qw(pending_words);
 use SpawnMeter::Report::Advice    qw(verdict facts_text);
 use SpawnMeter::Util::Format      qw(folded visible);
 use SpawnMeter::Util::Lock;
+
+use constant MORE => "What each run stores of this machine: ./Run doctor -v\n";
 
 sub run {
     my ($suite) = @_;
@@ -35,7 +37,7 @@ sub run {
         print_text(folded(q{}, $words));
     }
     print_text(verdict($facts, $state));
-    print_text("\n" . facts_text($facts));
+    print_text("\n" . ($suite->{option}{verbose} ? facts_text($facts) : MORE));
     return 0;
 }
 

@@ -119,7 +119,8 @@ sub check_target {
         if $program !~ m{/};
     die "--exec $named: $why; arguments follow after --: --exec $program -- $arguments\n"
         if defined $arguments && -x $program;
-    die "--exec $named: $why here; with its path: --exec $program\n" if -x $program;
+    die "--exec $named: $why here; with its path: --exec $program\n"
+        if $program ne $named && -x $program;
     die "--exec $named: $why\n";
 }
 

@@ -66,12 +66,19 @@ sub verdict {
         map { folded('  - ', $_, WIDTH) } @advice;
 }
 
+my %UNIT = (
+    uptime => ' s',
+    map({ $_ => ' MB' } qw(memory_available memory_swap memory_total)),
+    map({ $_ => ' bytes' } qw(cgroup_memory_max environment_bytes page_size stack_limit)),
+);
+
 # The facts as a list; a SHA-256 sum is cut after its first digits
 sub facts_text {
     my ($facts) = @_;
     my $text = "This machine (stored with each result):\n";
     for my $name (sort keys %{$facts}) {
         my $value = known($facts->{$name}) =~ s/\b([\da-f]{12})[\da-f]{52}\b/$1.../gr;
+        $value .= $UNIT{$name} if defined $UNIT{$name} && $value =~ /^\d+\z/;
         $text .= folded(sprintf('  %-18s ', $name), $value, WIDTH, q{ } x 23);
     }
     return $text;
