@@ -6,8 +6,8 @@ package SpawnMeter::Analysis::CostModel;
 #   needed() -> the sweeps that the model needs: { sweep => name, tests, values => words of
 #       the sweep's line, where it needs only these }
 #   model(run of these sweeps, measured together) -> { methods => [ { method, base => us, terms =>
-#       [term] } ], targets => [ { target, us } ], findings => [ [name, clause, ...] ], parts =>
-#       those of a creation (parts_of_spawn), missing => [names of sweeps], points => number of
+#       [term] } ], targets => [ { target, us } ], findings => [ [clause, ...] ], parts => those of
+#       a creation (parts_of_spawn), missing => [names of sweeps], points => number of
 #       measured ones, disturbed => of these }
 #   model_of({ sweep's name => analysis of SpawnMeter::Analysis::Points }) -> the same
 #
@@ -89,24 +89,23 @@ my @NEEDED = (
 
 sub needed { return @NEEDED }
 
-# In the order of the text.  A sub takes the analyses of the sweeps, what stands here, and the name,
-# and returns clauses, or nothing
+# In the order of the text: subs (analyses of the sweeps) -> clauses of a finding, or nothing
 my @FINDINGS = (
-    [ slope_of_fork   => \&slope_of, qw(memory fork) ],
-    [ largest_process => \&largest_process ],
-    [ flat_methods    => \&flat_methods ],
-    [ open_files      => \&slope_of, qw(files vfork clone) ],
-    [ mappings        => \&slope_of, qw(mappings fork vfork) ],
-    [ threads         => \&threads ],
-    [ targets         => \&targets ],
-    [ loader          => \&loader ],
-    [ shapes          => \&shapes ],
-    [ page_faults     => \&page_faults ],
-    [ with_exec       => \&with_exec ],
-    [ environment     => \&slope_of, qw(environment vforkexec) ],
-    [ launch          => \&launch ],
-    [ spawners        => \&spawners ],
-    [ blocked         => \&blocked ],
+    sub { slope_of(slope_of_fork => @_, qw(memory fork)) },
+    \&largest_process,
+    \&flat_methods,
+    sub { slope_of(open_files => @_, qw(files vfork clone)) },
+    sub { slope_of(mappings   => @_, qw(mappings fork vfork)) },
+    \&threads,
+    \&targets,
+    \&loader,
+    \&shapes,
+    \&page_faults,
+    \&with_exec,
+    sub { slope_of(environment => @_, qw(environment vforkexec)) },
+    \&launch,
+    \&spawners,
+    \&blocked,
 );
 
 sub model {
@@ -117,11 +116,6 @@ sub model {
 
 sub model_of {
     my ($sweeps) = @_;
-    my @findings;
-    for (@FINDINGS) {
-        my ($name, $clauses, @series) = @{$_};
-        push @findings, [ $name, $clauses->($sweeps, @series, $name) ];
-    }
     my @all = map { values %{$_} } map { values %{ $_->{points} } } values %{$sweeps};
     my @points = grep { defined $_->{time_us} } @all;
     my @methods = $sweeps->{memory} ? @{ $sweeps->{memory}{sweep}{series} } : ();
@@ -132,7 +126,7 @@ sub model_of {
             grep { defined $_->[1] }
             map  { [ $_, us($sweeps, 'target', 'vforkexec', $_) ] } labels($sweeps, 'target')
         ],
-        findings  => [ grep { @{$_} > 1 } @findings ],
+        findings  => [ grep { @{$_} } map { [ $_->($sweeps) ] } @FINDINGS ],
         parts     => parts_of_spawn($sweeps),
         missing   => [ grep { !$sweeps->{$_} } map { $_->{sweep} } needed() ],
         points    => scalar @points,
@@ -169,8 +163,7 @@ sub parts_of_spawn {
 
 # A clause for a term that grows, and one where the term of another method is small beside it
 sub slope_of {
-    my ($sweeps, $sweep, $method, @others) = @_;
-    my ($other, $name) = @others > 1 ? @others : (undef, @others);
+    my ($name, $sweeps, $sweep, $method, $other) = @_;
     my ($term) = grep { grows($_) } term($sweeps, $sweep, $method) or return;
     my ($beside) = defined $other ? term($sweeps, $sweep, $other) : ();
     my $most = $beside ? $beside->{high} : undef;

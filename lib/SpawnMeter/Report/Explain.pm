@@ -112,9 +112,9 @@ my %CLAUSE = (
 );
 
 sub sentence {
-    my (undef, @clauses) = @{ $_[0] };
+    my ($finding) = @_;
     my $text = q{};
-    for (@clauses) {
+    for (@{$finding}) {
         my ($name, $values) = @{$_};
         $text .= $CLAUSE{$name} =~ s/[{](\w+)(.*?)[}]/in_words($values, $1, $2)/ger;
     }

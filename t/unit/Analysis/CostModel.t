@@ -65,7 +65,7 @@ sub model { my (%sweeps) = @_; return SpawnMeter::Analysis::CostModel::model_of(
 # A finding, or undef
 sub finding {
     my ($name, %sweeps) = @_;
-    my ($found) = grep { $_->[0] eq $name } @{ model(%sweeps)->{findings} };
+    my ($found) = grep { $_->[0][0] =~ /^$name/ } @{ model(%sweeps)->{findings} };
     return $found && SpawnMeter::Report::Explain::sentence($found);
 }
 

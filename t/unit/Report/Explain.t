@@ -14,7 +14,7 @@ like(
     'missing sweeps'
 );
 like(
-    text_of(points => 2, disturbed => 2, findings => [ [ x => [ mappings => { slope => 1 } ] ] ]),
+    text_of(points => 2, disturbed => 2, findings => [ [ [ mappings => { slope => 1 } ] ] ]),
     qr/^  1,000 more mappings add 1\.00us to fork\.\n  DISTURBED: 2 of 2 /m,
     'a conclusion follows from its interval, also on a busy machine'
 );
@@ -45,7 +45,7 @@ like($text, qr/^  per thread +unknown +\(too few passes; R2 0\.999\)$/m,
 like($text, qr/^  per file +none +\(-1\.00us to 1\.00us; R2 0\.999\)$/m, 'a term that is');
 
 my %parts = (parts => [ map { [ a => $_ ] } 1 .. 30 ]);
-my $long = text_of(findings => [ [ any => [ launch_parts => \%parts ] ] ]);
+my $long = text_of(findings => [ [ [ launch_parts => \%parts ] ] ]);
 like($long, qr/ a\s+30[.]0us[.]$/m, 'a finding is a sentence');
 ok(!(grep { length > 78 } split /\n/, $long), 'no line is wider than 78 columns');
 done_testing;
