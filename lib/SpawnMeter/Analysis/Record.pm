@@ -63,6 +63,7 @@ test:
     environment     -           { name => value } that is set for it
     input           -           file of the tree for its standard input
     skip            -           why it cannot run here; undefined: it can
+    baseline        -           for the reader of posts: that of the classic suite
 
 A test at a number of copies, or any other thing that is measured by itself
 cell = test:
