@@ -38,13 +38,18 @@ my %fresh = (XDG_CACHE_HOME => "$folder/other");
 my $again = kernels(\%fresh, @same[ 0 .. 2 ], 1, @same[ 4, 5 ]);
 my $first = kernels({}, @same[ 0 .. 2 ], 1, @same[ 4, 5 ]);
 is($first->{out}, $again->{out}, 'booted again without the cache it is the same to the byte');
-like(kernels({}, @same)->{err}, qr/\AStored: \S+\n\z/, 'what was counted is not booted again');
+like(
+    kernels({}, @same)->{err},
+    qr/\AStored: \S+\nPage: .+\n\z/,
+    'what was counted is not booted again'
+);
 
 my $listed = kernels({}, @same[ 0 .. 3 ], $old, $new, qw(--functions fork))->{out};
 my ($fork, $sum) = map { $listed =~ /^$_ +([\d,]+ +[\d,]+)/m } qw(fork all);
 is($sum =~ s/ +/ /r, $fork =~ s/ +/ /r, 'the sum of the functions is the number of the table');
-like($listed, qr/^(?:copy_page_range|dup_mm|copy_process)\b/m, 'they have their names');
-unlike($listed, qr/^__pfx_/m, 'and not those of the padding before them');
+my ($stored) = map { slurp_file("$folder/results/$_.json") } $listed =~ /^Stored: (\S+)/m;
+like($stored, qr/"copy_process":\s*\d/, 'they have their names');
+unlike($stored, qr/"__pfx_/, 'and not those of the padding before them');
 
 is(kernels({}, @same, $old, qw(--fail-if-slower 2% --bisect))->{status},
     0, 'an image against itself: status 0');
@@ -86,6 +91,19 @@ if (needs(1, 'ar')) {
     spew("$folder/debian-binary", "2.0\n");
     command({ folder => $folder }, qw(ar rc kernel.deb debian-binary data.tar.xz));
     is(kernels({}, @same_csv, "$folder/kernel.deb")->{out}, $named, 'and that of a package');
+}
+
+# Another architecture, which needs programs of it
+my ($arm) = glob cached('kernels-arm64') . '/vmlinuz-*';
+if (needs(1, 'aarch64-linux-gnu-gcc') && needs(1, 'qemu-system-aarch64') && defined $arm) {
+    my @fork = ($arm, qw(fork --seeds 1));
+    says(kernels({}, @fork), qr/process1 is not a program for aarch64/, 'a kernel of arm64');
+    my $work = 'build/platforms/kernels-arm64';
+    command({}, qw(make -s -C), $ROOT, 'CC=aarch64-linux-gnu-gcc', "WORK=$work",
+        "BINDIR=$work/pgms", map { "$work/pgms/static/$_" } qw(fork process1));
+    my $arm64 = kernels({}, @fork, map { ("--programs-$_", "$ROOT/$work/pgms/static") } qw(a b));
+    like($arm64->{out}, qr/^fork +(\d+,\d+) +\1 +[+]0[.]0%/m, 'and with its programs')
+        or diag $arm64->{err};
 }
 
 # A repository whose "build" hands out one of the two images: the commit that brought the new one

@@ -72,7 +72,7 @@ sub heads {
 sub rows_of {
     my ($summary, $first, @others) = @_;
     my $text = sprintf '%-12s %11s', q{}, $first;
-    $text .= sprintf ' %11s %8s %15s', $_, @others > 1 ? "/$first" : 'B/A', q{} for @others;
+    $text .= sprintf ' %11s %8s %15s', $_, @others > 1 ? 'change' : 'B/A', q{} for @others;
     $text =~ s/ +\z/\n/;
     $text .= "\n" if !@others;
     for my $row (@{ $summary->{rows} }) {
@@ -96,7 +96,7 @@ sub cells {
 sub thousands {
     my ($n) = @_;
     my $text = sprintf '%.0f', $n;
-    1 while $text =~ s/^(\d+)(\d{3})/$1,$2/;
+    1 while $text =~ s/^(-?\d+)(\d{3})/$1,$2/;
     return $text;
 }
 
@@ -214,14 +214,15 @@ sub page {
     @result = map { "$_->{test} " . thousands($_->{values}[0]{median}) } @{$rows} if !@result;
     my $title = join(q{, }, @result) . ': instructions in QEMU';
     my $text = text($summary, $run, %with);
-    my $html = '<h1>' . prose($title) . "</h1>\n" . soft(html(join ' compared with ', @heads));
+    my $html =
+        '<h1>' . prose($title) . "</h1>\n" . soft(html(join ' compared with ', reverse @heads));
     $html .= dots($rows, @heads);
     $html .= bars($with{functions}, $run, @heads) if $with{functions} && @heads > 1;
     my @lines = map {
         my ($value, @more) = cells($_);
         [ $_->{test}, $value, map { @{$_} } @more ]
     } @{$rows};
-    my @others = map { ($_, "/$heads[0]", '95 %', 'Verdict') } @heads[ 1 .. $#heads ];
+    my @others = map { ($_, 'Change', '95 %', 'Verdict') } @heads[ 1 .. $#heads ];
     $html .= table('Instructions', [ 'Test', $heads[0], @others ], \@lines) . soft(prose($LIMITS));
     return ($title, $html . to_copy('The report as text, to copy', $text));
 }

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Report::Counted: the report of kernels fits into a mail, and the page says what was counted.
+use lib 't/lib';
+use TestHelp;
+use SpawnMeter::Analysis::Instructions qw(changed);
+use SpawnMeter::Report::Counted;
+
+my %kernel = (qemu => '7.2', model => 'Skylake-Server', parameters => 'quiet', name => 'vmlinuz');
+my @sides =
+    map { { name => $_, options => [], kernel => { %kernel, version => "6.$_", given => q{} } } } 1,
+    12;
+my @values = map { { median => $_, low => $_ - 9, high => $_ + 9 } } 187_681, 204_119;
+my $compared = { ratio => 204_119 / 187_681, low => 1.08, high => 1.095, verdict => 'more' };
+my $summary = {
+    sides => \@sides,
+    rows  => [ { test => 'fork', values => \@values, others => [$compared] } ]
+};
+my $run = {
+    sides    => \@sides,
+    cost     => { boots => 6, wall => 60 },
+    command  => './Run kernels A B fork --functions fork',
+    settings => { seeds => 3, functions => 'fork' },
+};
+my %old = map { ("function_$_" => 10 * $_) } 1 .. 30;
+my $changed =
+    changed(\%old, { %old, function_3 => 5000, function_4 => 1 }, [ [ all => qr/^function/ ] ]);
+my %with = (functions => $changed, differ => [], brief => 1);
+my $text = SpawnMeter::Report::Counted::text($summary, $run, %with);
+is_deeply([ grep { length > 65 } split /\n/, $text ], [], 'no line is wider than 65');
+like($text, qr/^fork +187,681 +204,119 +[+]8[.]8% +[+]-0[.]7 +more$/m, 'the row of a test');
+like(
+    $text,
+    qr/^function_3 +30 +5,000 +[+]4,970\nfunction_4 +40 +1 +-39$/m,
+    'functions that changed most are first'
+);
+like($text, qr/^15 others +1,460 +1,460 +[+]0\nall +4,650 +9,581 +[+]4,931$/m, 'the others as one');
+like($text, qr/^Command: .*--functions fork$/m, 'a brief one has the command');
+my ($title, $html) = SpawnMeter::Report::Counted::page($summary, $run, %with);
+is($title, 'fork +8.8%: instructions in QEMU', 'the title of the page is the result');
+is(() = $html =~ /<figure/g, 2, 'it has the images and the functions as pictures');
+
+done_testing;
