@@ -8,7 +8,8 @@
 
 #include "harness.h"
 
-uint64_t environment_size = NO_SIZE;
+#define INHERITED UINT64_MAX
+static uint64_t environment_size = INHERITED; /* bytes */
 
 enum { LARGEST_ENVIRONMENT = 1 << 30 };
 
@@ -20,7 +21,7 @@ char **make_environment(void)
 	uint64_t size = environment_size, n = size / 1024 + (size % 1024 > 0);
 	char **strings, *text;
 
-	if (size == NO_SIZE)
+	if (size == INHERITED)
 		return environ;
 	if (size > LARGEST_ENVIRONMENT) {
 		(void)failure("--environment %llu: too large", (unsigned long long)size);

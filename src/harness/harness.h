@@ -193,9 +193,6 @@ const char *temporary_folder(void);
 const char *in_path(const char *name);
 /* The folder of the test programs: UB_BINDIR, else the folder of this program. */
 int program_folder(char *buffer, size_t size);
-/* --environment: bytes, or NO_SIZE: it is inherited */
-#define NO_SIZE UINT64_MAX
-extern uint64_t environment_size;
 /* The environment that the options ask for; ends in NULL; NULL after failure(). */
 char **make_environment(void);
 

@@ -4,7 +4,7 @@
 #include "pass.h"
 
 WRITTEN struct placement *placement;
-bool placement_wanted;
+static bool placement_wanted;
 
 void placement_note(void)
 {

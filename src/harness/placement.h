@@ -16,8 +16,6 @@ extern struct placement {
 	uint64_t made, same;
 } * placement;
 
-extern bool placement_wanted;
-
 void placement_note(void);
 void placement_compare(void);
 
