@@ -20,7 +20,7 @@ use SpawnMeter::Stats::Numbers          qw(median);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Runner;
 use SpawnMeter::Measure::Loop     qw(iteration);
-use SpawnMeter::Measure::Settings qw(settings_of note_iteration note_spread seconds_of warmup_of);
+use SpawnMeter::Measure::Settings qw(note_pass seconds_of settings_of warmup_of);
 use Time::HiRes                   qw(clock_gettime CLOCK_MONOTONIC sleep);
 
 use constant {
@@ -129,9 +129,8 @@ sub pass {
     });
     die "$test, $copies copies: $got->{reason}\n" if $got->{status} ne 'ok';
     my @results = @{ $got->{results} };
-    note_iteration(\%plan, $cell, iteration(\@results));
     my $window = common_window(\@results);
-    note_spread(\%plan, $cell, $window->{spread});
+    note_pass(\%plan, $cell, scalar iteration(\@results), $window->{spread});
     my $from = max(map { $_->{gate} } @results);
     my %pass = (
         slice  => $slice,
