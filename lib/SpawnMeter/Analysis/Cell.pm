@@ -7,7 +7,7 @@ package SpawnMeter::Analysis::Cell;
 #       bad => [others], reasons => [those of each good pass], sound => [those that count], summary
 #       => of these (Stats::Estimate) };  add(passes) adds some
 #   series(true where their rates depend on the reference loops) -> (name of the loops or undef, [ {
-#       at, y => log of the rate, x, x2 => level of the loops beside it and its two readings where
+#       at, y => log of the rate, x, x2 => speed of the loops beside it and its two readings where
 #       they are known } ] of those that count)
 #   rate(true for the classic suite's rule) -> the headline: their median; that rule takes all
 #   estimates_of({ key => cell } of the same rounds, correlation or undef for the mean of theirs) ->

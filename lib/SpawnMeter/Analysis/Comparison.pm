@@ -35,7 +35,7 @@ package SpawnMeter::Analysis::Comparison;
 #   withheld(true where one run a side is all that is known, the results or cells of a row) -> why
 #       it has no verdict, or undef: of ./Run ab, too
 #
-# Results are at one level of the reference loops where nothing changed that these depend on.
+# Results are at one speed of the reference loops where nothing changed that these depend on.
 # A test that is not in all runs has no row.  One with under 3 passes counts like a post.
 
 use strict;

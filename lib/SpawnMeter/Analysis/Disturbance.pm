@@ -23,9 +23,9 @@ package SpawnMeter::Analysis::Disturbance;
 #       of copies, and in a sweep or an A/A run of 0.5 at a value or on a side
 #
 # There are two kinds of instruments (docs/measure.md).  Steal, throttling and
-# suspension flag by themselves.  The others have a level that the test itself causes, so
+# suspension flag by themselves.  The others have a value that the test itself causes, so
 # they flag only against the other passes of the cell: where the value is more than Z
-# standard deviations above the level of the quieter half of them.  What is there in all passes
+# standard deviations above the values of the quieter half of them.  What is there in all passes
 # does not flag, so work beside the whole run has absolute limits of its own: the mean over the
 # passes, when the copies need the CPUs that it takes, or one of them waits for its CPU.
 
@@ -121,7 +121,7 @@ my @ABSOLUTE = map { instrument(@{$_}) } (
 # deviation is taken for this, so that the resolution of a counter does not flag (ticks of
 # 10 ms in a slice of 250 ms are 4 %); confirmed: flags only where the first one is raised, too;
 # few: flags no pass where more of them would make a result disturbed: what so many have is a
-# level of the machine, which the line of the reference and the steadied rates are for.
+# state of the machine, which the line of the reference and the drift-corrected rates are for.
 #
 # Two need to be confirmed by other work on the machine.  Pressure also rises where parent
 # and child of the test itself wait for one CPU, now and then from 0.2 to 0.8 of a pinned

@@ -300,7 +300,7 @@ sub percentiles {
 # ---- reference loops ----
 #
 # How the machine moved.  A program runs the loops before its warm-up and after its timed part,
-# and those of page faults also within it (src/harness/reference.c, pass_pause()).  The level of a
+# and those of page faults also within it (src/harness/reference.c, pass_pause()).  The speed of a
 # part of the run is the median of its passes.
 #
 #   LOOPS: their names, that which creation depends on most first
@@ -312,9 +312,9 @@ sub percentiles {
 #       unknown: the mean of those before and after the timed part, or of WITHIN, of all copies;
 #       with a moment that of one reading: 0 for the first one, -1 for the last
 #   beside([passes of a test]) -> (WITHIN or FAULTS, of each pass { at, y => logarithm of the rate,
-#       x => level, x2 => [two readings of it] } as adjust() of Stats::Estimate wants them, or undef
+#       x => speed, x2 => [two readings of it] } as adjust() of Stats::Estimate wants them, or undef
 #       where it has none): WITHIN where half of them have it, and three at least
-#   movement([passes]) -> { name, words, rate => median per second, moved => largest level of
+#   movement([passes]) -> { name, words, rate => median per second, moved => largest speed of
 #       a part of the run over the smallest, less 1; undef under 2 parts } of FAULTS, or of a
 #       loop that is known of more than twice as many passes; or undef without references
 
@@ -344,13 +344,13 @@ sub loop_speed {
     my @readings = map { defined $moment ? $_->[$moment] : @{$_} }
         grep { $_ && @{$_} } map { $_->{$field} } @{ $pass->{results} || [] };
     my @loops = @{ $TOGETHER{$name} || [$name] };
-    my $level = 0;
+    my $speed = 0;
     for my $loop (@loops) {
         my @logs = map { log } grep { defined && $_ > 0 } map { $_->{$loop} } @readings;
         return if !@logs;
-        $level += sum(@logs) / @logs;
+        $speed += sum(@logs) / @logs;
     }
-    return $level / @loops;
+    return $speed / @loops;
 }
 
 sub beside {
@@ -373,27 +373,27 @@ sub point {
 sub movement {
     my ($passes) = @_;
     my @ok = grep { $_->{status} eq 'ok' } @{$passes};
-    my %levels = map {
+    my %speeds = map {
         my $name = $_;
         $name => [ grep { defined } map { loop_speed($_, $name) } @ok ]
     } FAULTS, LOOPS;
-    my $most = max(map { scalar @{$_} } values %levels) or return;
-    my $name = first { MUCH_MORE * @{ $levels{$_} } >= $most } FAULTS, LOOPS;
+    my $most = max(map { scalar @{$_} } values %speeds) or return;
+    my $name = first { MUCH_MORE * @{ $speeds{$_} } >= $most } FAULTS, LOOPS;
     return {
         name  => $name,
         words => $WORDS{$name},
-        rate  => exp median(@{ $levels{$name} }),
-        moved => scalar moved(@{ $levels{$name} }),
+        rate  => exp median(@{ $speeds{$name} }),
+        moved => scalar moved(@{ $speeds{$name} }),
     };
 }
 
 sub moved {
-    my (@levels) = @_;
-    my $parts = min(PARTS, int @levels / LEAST);
+    my (@speeds) = @_;
+    my $parts = min(PARTS, int @speeds / LEAST);
     return if $parts < 2;
     my @medians = map {
-        my ($from, $to) = map { int $_ * @levels / $parts } $_, $_ + 1;
-        scalar median(@levels[ $from .. $to - 1 ]);
+        my ($from, $to) = map { int $_ * @speeds / $parts } $_, $_ + 1;
+        scalar median(@speeds[ $from .. $to - 1 ]);
     } 0 .. $parts - 1;
     return exp(max(@medians) - min(@medians)) - 1;
 }

@@ -142,7 +142,7 @@ sub results_of_block {
     } sort keys %cell;
 }
 
-# -> { test => { rate, low, high, plus_minus, b } } at the mean level of the reference loops: those
+# -> { test => { rate, low, high, plus_minus, b } } at the mean speed of the reference loops: those
 # in the pauses of a pass, or for tests that have none those around it
 sub drift_corrected {
     my ($cells) = @_;
@@ -239,7 +239,7 @@ use constant {
     APART => 0.5,    # of the shares of two placements, at least
 };
 
-# -> [ level, level ] where passes have two speeds, the lower one first (Analysis::Record).  The
+# -> [ speed, speed ] where passes have two speeds, the lower one first (Analysis::Record).  The
 # speeds are layouts of the memory if each has its number of page faults of an iteration and the
 # lower speed the larger one, and placements if they differ by the share of creations on the
 # parent's CPU

@@ -16,7 +16,7 @@ package SpawnMeter::Report::Chart;
 #       height => pixels, series => [series] } ]) -> HTML: one below the other
 #       series: { name => at the end of its line, ink => number of its colour, points => [ { x, y,
 #       low, high, hollow } ], joined => true for a line through them, square, bare => true for
-#       one without dots, dashed, lines => [ { class, at => [ [x, y] ... ] } ], levels => [ [y,
+#       one without dots, dashed, lines => [ { class, at => [ [x, y] ... ] } ], across => [ [y,
 #       class] ]: lines from end to end }
 #   file(HTML of one of these, width in pixels, title) -> SVG, a file of its own
 #   style() -> the rules that the pictures need, and the colours of the page
@@ -396,7 +396,7 @@ sub one_series {
     }
     push @shapes,
         map { [ $_->[1] ? "$class $_->[1]" : $line, 'M0 ' . $down->($_->[0]) . 'l1000 0' ] }
-        @{ $series->{levels} || [] };
+        @{ $series->{across} || [] };
     push @shapes,
         map { [ $class => "M$_->{at}[0] " . $down->($_->{low}) . 'V' . $down->($_->{high}) ] }
         grep { defined $_->{low} && defined $_->{high} } @points;

@@ -346,7 +346,7 @@ sub passes {
         my @ends = map { [ $_, 'thin' ] } grep { defined } @{$result}{qw(low high)};
         my $width = $result->{plus_minus};
         my $interval = defined $width ? '+/- ' . percent($width) : 'too few passes for an interval';
-        my $series = { points => \@points, levels => [ [ $result->{rate} ], @ends ] };
+        my $series = { points => \@points, across => [ [ $result->{rate} ], @ends ] };
         push @panels,
             { words => "$result->{test}: $interval", unit => $result->{unit}, series => [$series] };
     }
@@ -379,7 +379,7 @@ sub over_time {
     my $x = number_scale(min(@x), max(@x));
     for my $panel (@panels) {
         my $unit = $panel->{unit};
-        my @y = map { (map({ $_->{y} } @{ $_->{points} }), map { $_->[0] } @{ $_->{levels} }) }
+        my @y = map { (map({ $_->{y} } @{ $_->{points} }), map { $_->[0] } @{ $_->{across} }) }
             @{ $panel->{series} };
         my $room = (max(@y) - min(@y)) * 0.05 || max(@y) * 0.01 || 1;
         my @ends = (max(0, min(@y) - $room), max(@y) + $room);

@@ -21,7 +21,7 @@ package SpawnMeter::Stats::Estimate;
 #       or more, with the mean of their correlations, since they drift together, or with that of
 #       more tests that were measured in the same rounds
 #   index_of(stratum) -> estimate of the mean of the tests' centers, without warnings
-#   adjust(strata of several runs) -> { runs => strata at one level of the reference loops, b =>
+#   adjust(strata of several runs) -> { runs => strata at one speed of the reference loops, b =>
 #       coefficient of the loops, se => its standard error, x => [mean of the loops in each run] };
 #       undef where a pass has no loops, or where these did not move.  A pass has x => mean
 #       logarithm of the loops' rates, and perhaps x2 => [two readings of it]
@@ -213,7 +213,7 @@ sub line {
     };
 }
 
-# ---- the level of the machine ----
+# ---- the speed of the machine ----
 #
 # Takes out of passes what moved the machine, as the reference loops beside them show it
 # (Lavenberg and Welch, Management Science 27, 1981).  All tests have one coefficient, from within
@@ -227,18 +227,18 @@ sub adjust {
     my ($b, $se) = coefficient(@series);
     return if !defined $b;
     my @x = map({ mean(map { $_->{x} } map { @{$_} } lists($_)) } @runs);
-    my $level = mean(@x);
-    return { runs => [ map { moved($_, $b, $level) } @runs ], b => $b, se => $se, x => \@x };
+    my $speed = mean(@x);
+    return { runs => [ map { moved($_, $b, $speed) } @runs ], b => $b, se => $se, x => \@x };
 }
 
 # The lists of a stratum, always in the same order: sums then have the same last digit each time
 sub lists { my ($stratum) = @_; return @{$stratum}{ sort keys %{$stratum} } }
 
 sub moved {
-    my ($stratum, $b, $level) = @_;
+    my ($stratum, $b, $speed) = @_;
     return {
         map { (
-            $_ => [ map { { %{$_}, y => $_->{y} - $b * ($_->{x} - $level) } } @{ $stratum->{$_} } ]
+            $_ => [ map { { %{$_}, y => $_->{y} - $b * ($_->{x} - $speed) } } @{ $stratum->{$_} } ]
         ) } keys %{$stratum}
     };
 }

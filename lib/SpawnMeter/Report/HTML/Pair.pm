@@ -222,7 +222,7 @@ sub passes {
             my %looks = (ink => $i, square => $i, name => $names[$i]);
             my @points = map { { x => $_->{at}, y => exp $_->{y} } } passes_of($row, $runs[$i]);
             push @series,
-                { %looks, points => \@points, levels => [ [ (@{$row}{qw(old new)})[$i] ] ] };
+                { %looks, points => \@points, across => [ [ (@{$row}{qw(old new)})[$i] ] ] };
         }
         next if !grep { @{ $_->{points} } } @series;
         my $words = "$row->{title}, " . words_of_copies($row->{copies});

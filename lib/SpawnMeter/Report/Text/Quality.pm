@@ -199,10 +199,10 @@ sub kind_of_speeds {
 }
 
 sub apart_by {
-    my ($level) = @_;
-    return sprintf ' (%d page faults)', $level->{faults} if defined $level->{faults};
-    return q{} if !defined $level->{placement};
-    return sprintf ' (%.0f %% on the CPU of the parent)', 100 * $level->{placement};
+    my ($speed) = @_;
+    return sprintf ' (%d page faults)', $speed->{faults} if defined $speed->{faults};
+    return q{} if !defined $speed->{placement};
+    return sprintf ' (%.0f %% on the CPU of the parent)', 100 * $speed->{placement};
 }
 
 sub busy_words {
