@@ -4,6 +4,7 @@
 # figure of a kernel is checked.
 use lib 't/lib';
 use TestHelp;
+use SpawnMeter::Measure::KernelImage;
 
 my @images = sort glob cached('kernels') . '/vmlinuz-*';
 if (!tool('qemu-system-x86_64') || @images < 2 || `uname -m` ne "x86_64\n") {
@@ -104,6 +105,15 @@ if (needs(1, 'aarch64-linux-gnu-gcc') && needs(1, 'qemu-system-aarch64') && defi
     my $arm64 = kernels({}, @fork, map { ("--programs-$_", "$ROOT/$work/pgms/static") } qw(a b));
     like($arm64->{out}, qr/^fork +(\d+,\d+) +\1 +[+]0[.]0%/m, 'and with its programs')
         or diag $arm64->{err};
+    command({}, 'sh', '-c', 'gzip -1 <"$0" >"$1"', $arm, "$folder/packed");
+    my $packed = slurp_file("$folder/packed");
+    my $head = pack 'a4 a4 VV x8 a40', 'MZ', 'zimg', 64, length $packed, 'gzip';
+    spew("$folder/zboot", $head . $packed);
+    is(
+        SpawnMeter::Measure::KernelImage::image("$folder/zboot", $folder)->{sha256},
+        SpawnMeter::Measure::KernelImage::image($arm, $folder)->{sha256},
+        'a zboot image has it'
+    );
 }
 
 # A repository whose "build" hands out one of the two images: the commit that brought the new one

@@ -109,9 +109,10 @@ sub unwrapped {
     unusable("$given: a zboot image packed by '$how'") if !$program || $at + $size > length $bytes;
     my $path = "$scratch/" . Digest::SHA::sha256_hex($bytes);
     write_bytes("$path.packed", substr $bytes, $at, $size);
-    my (undef, $image) = output($program, '-dc', "$path.packed");
-    write_bytes($path, $image);
-    return ($path, $image);
+    my (undef, $words) =
+        output('sh', '-c', '"$0" -dc <"$1" >"$2"', $program, "$path.packed", $path);
+    my $image = read_bytes($path);
+    return length $image ? ($path, $image) : unusable("$given: $words");
 }
 
 # -> (machine, banner), ('', why it cannot be booted), or nothing
