@@ -45,12 +45,11 @@ like(
     'what was counted is not booted again'
 );
 
-my $listed = kernels({}, @same[ 0 .. 3 ], $old, $new, qw(--functions fork))->{out};
-my ($fork, $sum) = map { $listed =~ /^$_ +([\d,]+ +[\d,]+)/m } qw(fork all);
-is($sum =~ s/ +/ /r, $fork =~ s/ +/ /r, 'the sum of the functions is the number of the table');
+my $listed = kernels({}, @same[ 0 .. 3 ], $old, qw(--functions fork))->{out};
+my ($fork, $sum) = map { $listed =~ /^$_ +([\d,]+)/m } qw(fork all);
+is($sum, $fork, 'the sum of the functions is the number of the table');
 my ($stored) = map { slurp_file("$folder/results/$_.json") } $listed =~ /^Stored: (\S+)/m;
-like($stored, qr/"copy_process":\s*\d/, 'they have their names');
-unlike($stored, qr/"__pfx_/, 'and not those of the padding before them');
+ok($stored =~ /"copy_process":\d/ && $stored !~ /"__pfx_/, 'they have their names');
 
 is(kernels({}, @same, $old, qw(--fail-if-slower 2% --bisect))->{status},
     0, 'an image against itself: status 0');

@@ -258,7 +258,10 @@ sub counted_run {
     if (defined $test) {
         my @listed = map { listed($_, $test, $boots, @passes) } @{$sides};
         %text = texts_of($suite, $log, $cost, @listed);
-        $_->{functions} = { $text{ (shift @listed)->{key} } =~ /^f (\S+) (\d+)$/mg } for @{$sides};
+        for my $side (@{$sides}) {
+            my %of = $text{ (shift @listed)->{key} } =~ /^f (\S+) (\d+)$/mg;
+            $side->{functions} = { map { $_ => $of{$_} + 0 } keys %of };
+        }
     }
     my %run = (started => $began, complete => 1, cost => $cost, passes => \@passes);
     $cost->{wall} = time - $began;

@@ -228,7 +228,9 @@ sub counted {
     for my $line (split /\n/, $text) {
         my ($kind, @values) = split q{ }, $line;
         if    ($kind eq 'test') { push @tests, { creations => [] } }
-        elsif ($kind eq 'c')    { push @{ $tests[-1]{creations} }, \@values }
+        elsif ($kind eq 'c') {
+            push @{ $tests[-1]{creations} }, [ map { $_ + 0 } @values ];
+        }
     }
     return @tests;
 }
