@@ -261,6 +261,10 @@ sub counted_run {
         for my $side (@{$sides}) {
             my %of = $text{ (shift @listed)->{key} } =~ /^f (\S+) (\d+)$/mg;
             $side->{functions} = { map { $_ => $of{$_} + 0 } keys %of };
+            print {*STDERR}
+                "Run: $side->{image}{name}: no symbols in /proc/kallsyms that fit what "
+                . "was executed, so no functions\n"
+                if !%of;
         }
     }
     my %run = (started => $began, complete => 1, cost => $cost, passes => \@passes);
