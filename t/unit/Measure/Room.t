@@ -62,7 +62,7 @@ is($skips[0], $skips[1], 'neither is measured');
 
 subtest 'a busy machine' => sub {
     no warnings qw(once redefine);
-    local *SpawnMeter::Measure::Room::busy = sub { return 2 };
+    local *SpawnMeter::Measure::Room::cpus_of_others = sub { return 2 };
     my $facts = bless { root => q{} }, 'TwoCPUs';
     local *TwoCPUs::online_cpus = sub { return 2 };
     my $said = q{};
