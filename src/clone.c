@@ -34,7 +34,7 @@ static const char *supported(void)
 __attribute__((no_sanitize_address)) static int child(void *unused)
 {
 	(void)unused;
-	placement_begins();
+	placement_in_child();
 	_exit(0);
 }
 
@@ -48,7 +48,7 @@ static pid_t create(void)
 			return -1;
 		}
 	}
-	placement_calls();
+	placement_before_call();
 	return raw ? raw_clone(stack + STACK) : shared_clone(child, stack + STACK);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fork.c - Fork Throughput: fork(); the child exits at once; waitpid().
+ * fork.c - Fork Throughput: fork(); the child exits at once; waitpid().  Timed in harness/loop.c.
  */
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #include "harness/os.h"
 #include "harness/placement.h"
 
-static bool raw;
+static WRITTEN bool raw;
 
 static const char *supported(void)
 {
@@ -20,10 +20,10 @@ static pid_t create(void)
 {
 	pid_t pid;
 
-	placement_calls();
+	placement_before_call();
 	pid = raw ? raw_fork() : fork();
 	if (pid == 0) {
-		placement_begins();
+		placement_in_child();
 		if (touch_wanted)
 			touch_in_child();
 		if (hold_wanted)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * posix_spawn.c - Posix Spawn Throughput: posix_spawn() of the target; waitpid().
+ * posix_spawn.c - Posix Spawn Throughput: posix_spawn() of the target (targets/true.c); waitpid().
  */
 #include <errno.h>
 #include <spawn.h>
@@ -10,11 +10,11 @@
 #include "harness/harness.h"
 #include "harness/start.h"
 
-static bool searches;
+static bool by_search; /* --exec-path: by posix_spawnp() */
 
 static int setup(void)
 {
-	searches = search_folders > 0;
+	by_search = search_folders > 0;
 	return target_setup();
 }
 
@@ -22,8 +22,8 @@ static pid_t create(void)
 {
 	pid_t pid;
 	const char *path = next_target();
-	int error = searches ? posix_spawnp(&pid, path, NULL, NULL, target_argv, target_environ) :
-			       posix_spawn(&pid, path, NULL, NULL, target_argv, target_environ);
+	int error = by_search ? posix_spawnp(&pid, path, NULL, NULL, target_argv, target_environ) :
+				posix_spawn(&pid, path, NULL, NULL, target_argv, target_environ);
 
 	if (error == 0)
 		return pid;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * vfork.c - Vfork Throughput: vfork(); the child exits at once; waitpid().
+ * vfork.c - Vfork Throughput: vfork(), which returns when its child has exited; waitpid().
  * There is no raw form: the child of syscall(SYS_vfork) returns from syscall() first
  * and so destroys the stack frame that the parent needs to return.
  */
@@ -30,10 +30,10 @@ static pid_t create(void)
 {
 	pid_t pid;
 
-	placement_calls();
+	placement_before_call();
 	pid = vfork();
 	if (pid == 0) {
-		placement_begins();
+		placement_in_child();
 		_exit(0);
 	}
 	return pid;

@@ -3,7 +3,7 @@
  * harness.h - the interface between a test program and the harness.
  *
  * Every test program is one C file that defines `test`; the harness has the only main().
- * It parses the options, enlarges the process as they ask, warms up, waits at the gate,
+ * It parses the options, enlarges the process as they ask, waits at the gate, warms up,
  * creates until the time is over or the count is reached, and prints the result lines.
  *
  * A creation is one create() with its reap(), or one once() of a test that has these in one.  A
@@ -34,7 +34,7 @@ struct options {
 	uint64_t spawners;       /* threads that create at once */
 	uint64_t burst;          /* create this many, then reap this many */
 	bool phases;             /* measure the start-up of the target */
-	bool no_latency;         /* do not time single creations */
+	bool no_latency;         /* read the clock only about once a ms */
 	int cpu;                 /* pin to this CPU; -1: do not pin */
 	int gate_go, gate_ready; /* descriptors of the gate; -1: none */
 	int turn_in, turn_out;   /* those of the turns with another program; -1: none */
@@ -83,7 +83,7 @@ extern const struct feature own_target_feature; /* can run a copy of it */
 extern const struct feature phases_feature;     /* can measure its start-up: test.phases */
 extern const struct feature burst_feature;      /* create() works several times before reap() */
 extern const struct feature again_feature;      /* executes itself: test.again */
-extern const struct feature placement_feature;  /* placement_calls(), placement_begins() */
+extern const struct feature placement_feature;  /* placement_before_call(), placement_in_child() */
 #define FEATURES(...)                                                                              \
 	(const struct feature *const[])                                                            \
 	{                                                                                          \

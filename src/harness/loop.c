@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * loop.c - the loops that create.  run_pairs() is that of nearly all passes.  A creation is timed
- * from the second now_if_due() of the one before it, or from the clock that pass_note() has read
- * for it, to its own.
+ * from p->last to the now_if_due() in its pass_note().  p->last is that reading of the creation
+ * before; after creations that are not timed, or a pause, one taken just then; of the first that of
+ * pass_begin().  `returned` is the return of the creating call: STALL is the time up to it.
  */
 #include <unistd.h>
 
@@ -60,10 +61,10 @@ static uint64_t count_quiet(struct pass_state *p)
 {
 	uint64_t quiet, left = p->most - p->created;
 
-	if (p->due || p->untimed <= 1)
+	if (p->due || p->untimed_left <= 1)
 		return 0;
-	quiet = p->untimed - 1 < left - 1 ? p->untimed - 1 : left - 1;
-	p->untimed -= quiet;
+	quiet = p->untimed_left - 1 < left - 1 ? p->untimed_left - 1 : left - 1;
+	p->untimed_left -= quiet;
 	return quiet;
 }
 
@@ -111,7 +112,7 @@ static int run_bursts(struct pass_state *p)
 		uint64_t made = create_burst(p);
 		int result = 0;
 
-		if (made < options.burst)
+		if (made < options.burst) /* check_status() says what stopped it */
 			result = stopping ? check_status(0) : creation_failed(test.name);
 		for (uint64_t i = 0; i < made; i++)
 			if (test.reap(children[i]) != 0)

@@ -96,8 +96,8 @@ static void rest(void)
 		(void)nanosleep(&t, NULL);
 }
 
-/* The reference loops before the warm-up; without one they would change what the first creations
- * find. */
+/* The reference loops before the warm-up; without a warm-up they would change what the first
+ * creations find. */
 static int measure_reference(void)
 {
 	if (options.warmup <= 0 || options.reference <= 0)
@@ -143,9 +143,10 @@ static int go_on(void)
 static int report(int result)
 {
 	struct usage after;
+	bool measured = result == 0 && pass_end(&after) == 0; /* the clock stops first */
 
 	(void)signal(SIGPIPE, SIG_IGN);
-	if (result == 0 && pass_end(&after) == 0) {
+	if (measured) {
 		crew->merge();
 		if (pass_print(&options, &after) != 0)
 			return 1;

@@ -89,7 +89,7 @@ RARE void pass_begin(struct pass_state *p, bool timed, uint64_t count)
 	p->waiting = 0;
 	p->created = p->batches = 0;
 	p->creating_ns = 0;
-	p->every = p->every > 0 ? p->every : 1;
+	p->timed_every = p->timed_every > 0 ? p->timed_every : 1;
 	p->due = true;
 	p->batch_ns = BATCH_NS;
 	p->batch_created = 0;
@@ -167,7 +167,7 @@ static RARE uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
 /* Decides how many creations are timed; of bursts and of images all are. */
 static RARE void calibrate(struct pass_state *p)
 {
-	p->every = readings_apart(clock_cost_ns(), (p->now - p->started) / p->created);
+	p->timed_every = readings_apart(clock_cost_ns(), (p->now - p->started) / p->created);
 	p->last = p->now = now_ns();
 }
 
@@ -184,11 +184,11 @@ static inline int clock_was_read(struct pass_state *p)
 	return 0;
 }
 
-/* Counts a creation that is not timed; the end of the last of these is the beginning of the next.
- */
+/* Counts a creation that is not timed.  The clock read after the last of these is where the next
+ * timed creation begins. */
 static int note_untimed(struct pass_state *p)
 {
-	if (--p->untimed > 0)
+	if (--p->untimed_left > 0)
 		return 0;
 	p->due = true;
 	p->now = now_ns();
@@ -208,7 +208,7 @@ void pass_note_stall(struct pass_state *p, uint64_t returned)
 
 	if (returned == 0)
 		return;
-	if (ns > UINT32_MAX) /* seconds: another page matters no more */
+	if (ns > UINT32_MAX) /* above 4 s another page matters no more */
 		histogram_add(&p->stalls, ns, 1);
 	else
 		p->stall[p->waiting++] = (uint32_t)ns;
@@ -228,11 +228,12 @@ int pass_note(struct pass_state *p, uint64_t creations, uint64_t returned, uint6
 	p->now = now;
 	if (now >= p->last)
 		histogram_add(&p->latency, (now - p->last) / creations, creations);
-	p->untimed = p->every - 1;
-	p->due = p->untimed == 0;
+	p->untimed_left = p->timed_every - 1;
+	p->due = p->untimed_left == 0;
 	if (clock_was_read(p) != 0)
 		return -1;
-	if (creations == 1 && p->created == CALIBRATION && p->every == 1 && test.again == NULL)
+	if (creations == 1 && p->created == CALIBRATION && p->timed_every == 1 &&
+		test.again == NULL)
 		calibrate(p);
 	return 0;
 }

@@ -10,8 +10,8 @@
 #include "histogram.h"
 #include "util.h"
 
-/* CPU time and events of this process and its children so far: numbers of 64 bits.  A pause leaves
- * out those up to rundelay_ns. */
+/* CPU time and events of this process and its children so far.  pause.c subtracts what a pause used
+ * of the members up to rundelay_ns. */
 struct usage {
 	uint64_t user_us, system_us, children_user_us, children_system_us;
 	uint64_t helper_us; /* of the test's helper process */
@@ -47,10 +47,10 @@ struct reading {
 };
 
 /*
- * The members that are written between two creations lie together, and the buckets come
- * last: after a fork every written page costs a fault, and creations of 8 to 150 us write
- * only the first page of this.  For the same reason the times of the creating calls ("stalls")
- * wait here, and go to their histogram, on other pages, many at a time.
+ * Where pass_share() fails, every page that is written after a fork costs a fault.  So the members
+ * of each creation come first, and then `latency`, whose buckets for creations of 8 to 150 us end
+ * on the same page; and the times of the creating calls ("stalls") wait here, and go to their
+ * histogram, on other pages, many at a time.
  */
 struct pass_state {
 	uint64_t created;
@@ -58,11 +58,11 @@ struct pass_state {
 	uint64_t ended;              /* planned end, ns; UINT64_MAX if only `most` ends it */
 	uint64_t most;               /* creations to make; UINT64_MAX: until that end */
 	uint64_t pause_due;          /* the end of the next pause's wait; UINT64_MAX: no pauses */
-	uint64_t every;              /* one of this many creations is timed */
-	uint64_t untimed;            /* creations until the next one that is timed */
+	uint64_t timed_every;        /* one of this many creations is timed */
+	uint64_t untimed_left;       /* creations until the next one that is timed */
 	uint64_t batch_ns, batch_started, batch_created;
 	struct usage before;
-	uint64_t creating_since, creating_ns;
+	uint64_t creating_ns;
 	unsigned batches;
 	bool timed; /* false during the warm-up */
 	bool due;   /* this creation is timed: `last` is the clock as it began */
@@ -78,7 +78,7 @@ struct pass_state {
 	uint64_t paused_at; /* the creations at the last one */
 	unsigned pauses;
 	struct pause pause[PAUSES_MAX];
-	struct histogram stalls; /* last: the rest of its last page is private */
+	struct histogram stalls; /* nothing else lies on its last page */
 };
 
 extern struct pass_state *the_pass;
@@ -99,7 +99,7 @@ int part_run(struct pass_state *);
  * the creation then fails. */
 extern int (*before_each)(struct pass_state *);
 
-/* The threads of main(), or with --spawners more of them, in which a part runs */
+/* Who runs a part: main()'s thread, or with --spawners several threads */
 struct crew {
 	/* The warm-up or the timed part: 0, or -1 after failure() */
 	int (*run)(bool timed);
@@ -116,7 +116,7 @@ void usage_read(struct usage *);
 
 /* ---- pass.c: the bookkeeping */
 
-/* Notes, before the gate, what does not change until the beginning of the timed part. */
+/* Before the gate: the surroundings, and the CPU time from which the warm-up's is counted */
 void pass_prepare(void);
 /* From here on CPU time and events count, of all threads; those since the gate are the warm-up's.
  */
@@ -136,11 +136,11 @@ static inline uint64_t now_if_due(const struct pass_state *p)
 }
 
 /* Counts creations that have ended.  returned, now: the clock when the creating call had returned,
- * and when the child had been reaped: only then is anything noted, since each page that the parent
- * writes while a child lives is copied.  0 where they are not timed, or there is no such call.  A
- * pause may follow.  0, or -1 after failure(): the clock went back. */
+ * and when the child had been reaped: only then is anything noted, since where pass_share() fails
+ * each page that is written while a child lives is copied.  0 where they are not timed, or there is
+ * no such call.  A pause may follow.  0, or -1 after failure(): the clock went back. */
 int pass_note(struct pass_state *, uint64_t creations, uint64_t returned, uint64_t now);
-/* Notes when the creating call returned alone */
+/* The creating call has returned, while the creation goes on */
 void pass_note_stall(struct pass_state *, uint64_t returned);
 /* The times of these calls, all of the part; valid until the next creation */
 struct histogram *pass_stalls(struct pass_state *);

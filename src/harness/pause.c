@@ -9,8 +9,8 @@
 #include "turns.h"
 #include "util.h"
 
-/* The first creation after a pause is slower: it is not timed, if there were so many before. */
-enum { TIMED_BETWEEN = 16 };
+/* The first creation after a pause is slower, and not timed if so many were made since the last. */
+enum { CREATED_BETWEEN = 16 };
 /* Pauses take one of so many parts of the time at most, however slow the loops are. */
 enum { PAUSE_SHARE = 20 };
 
@@ -116,13 +116,13 @@ int pass_stand_still(struct pass_state *p, int (*what)(struct pass_state *))
 /* Not where few creations fit between two pauses: then all of them are timed. */
 static void leave_next_untimed(struct pass_state *p)
 {
-	bool many = p->created - p->paused_at >= TIMED_BETWEEN;
+	bool many = p->created - p->paused_at >= CREATED_BETWEEN;
 
 	p->paused_at = p->created;
 	if (!many || !p->due)
 		return;
 	p->due = false;
-	p->untimed = p->every;
+	p->untimed_left = p->timed_every;
 }
 
 void pass_pause(struct pass_state *p)

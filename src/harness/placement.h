@@ -20,14 +20,14 @@ void placement_note(void);
 void placement_compare(void);
 
 /* In the parent, just before the call */
-static inline void placement_calls(void)
+static inline void placement_before_call(void)
 {
 	if (placement != NULL)
 		placement_note();
 }
 
 /* In the child, first of all */
-static inline void placement_begins(void)
+static inline void placement_in_child(void)
 {
 	if (placement != NULL)
 		placement_compare();

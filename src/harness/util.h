@@ -14,7 +14,7 @@
 /* For a function that does not run between two creations: it is compiled for its size. */
 #define RARE __attribute__((cold, noinline))
 
-/* For a variable that is written once the program runs, or that a child reads: all of them lie on
+/* For a variable that is written at run time, or that a child reads: all of them lie on
  * one page, since a fork copies each page that was written to, and a child maps what it reads */
 #ifdef __ELF__
 #define WRITTEN __attribute__((section(".data")))
