@@ -7,8 +7,8 @@ package SpawnMeter::Analysis::Comparison;
 #       cells => { "copies test" => fields of the result record } }, where series are packed
 #   points_of(cell) -> its series, unpacked; undef of a post
 #   compare([runs], [runs], equals => [[runs], ...] further groups of equal runs,
-#       paired => true where runs of the same place in both groups belong together, rates => true
-#       where blocked and costs are not wanted) -> { rows => [row], by copies, then title; means =>
+#       paired => true where run i of one group belongs to run i of the other, rates => true for
+#       rates alone, without blocked and costs) -> { rows => [row], by copies, then title; means =>
 #       [ { copies, tests, ratio, low, high } ] of all tests together; groups => [ those of
 #       Stats::Difference, with copies and tests_of => names ]; order => letters of the runs in
 #       order of time, undef where it is unknown; reference => { levels => { copies => speed of the
@@ -32,8 +32,8 @@ package SpawnMeter::Analysis::Comparison;
 #       with the passes for an estimate in all runs count
 #   equal_runs(run of kind equals, its name) -> [runs]: the run itself, or the short runs that
 #       `aa` of 0.5 stored in one file, as its sides
-#   withheld(true where one run a side is all that is known, the results or cells of a row) -> why
-#       it has no verdict, or undef: of ./Run ab, too
+#   withheld(true where one run a side is all that is known, without equal runs; the results or
+#       cells of a row) -> why it has no verdict, or undef: of ./Run ab, too
 #
 # Results are at one speed of the reference loops where nothing changed that these depend on.
 # A test that is not in all runs has no row.  One with under 3 passes counts like a post.
@@ -112,7 +112,7 @@ sub compare {
     my @table = (scalar @{$strata}, scalar @rows, log(1 + MARGIN));
 
     for my $row (@rows) {
-        my $busy = why_withheld($row, $strata, @{$old}, @{$new});
+        my $busy = why_withheld($row, @{$old}, @{$new});
         my %more = $row->{verdict} eq 'unclear' ? of_unclear($row, @table) : ();
         in_units($row, 1, %more, $busy ? (verdict => 'busy', why => $busy) : ());
     }
@@ -254,9 +254,8 @@ sub in_units {
 # Where a run was measured beside other work that took CPUs from it, and where one run is all that
 # is known of a side and most of its passes were disturbed, there is no verdict
 sub why_withheld {
-    my ($row, $strata, @runs) = @_;
-    my $alone = !grep { $_->{group}{f} } @{$strata};
-    return withheld($alone, map { $_->{cells}{"$row->{copies} $row->{test}"} } @runs);
+    my ($row, @runs) = @_;
+    return withheld(!$row->{group}{f}, map { $_->{cells}{"$row->{copies} $row->{test}"} } @runs);
 }
 
 sub withheld {
@@ -294,7 +293,7 @@ sub rows_of_cost {
     my ($strata, @rows) = judged_strata($old, $new, \%options);
     for my $row (@rows) {
         my $verdict = $cost->{words}{ $row->{verdict} } || $row->{verdict};
-        $verdict = 'busy' if why_withheld($row, $strata, @{$old}, @{$new});
+        $verdict = 'busy' if why_withheld($row, @{$old}, @{$new});
         in_units($row, -1, verdict => $verdict, map { $_ => $cost->{$_} } qw(unit what));
     }
     return @rows;

@@ -26,7 +26,7 @@ settings:
     same_slice      -           true: also for tests that have a slice of their own
     slice_given     -           true: also where several copies share a CPU
     warmup          number      seconds before each pass, of all copies on a CPU together
-    precision       number      half of the interval as a share of the median; settled below it
+    precision       number      half of the interval, as a share of the center, that is enough
     max_time        number      seconds for each test at each number of copies
     time_given      -           true: also where several copies share a CPU
     seed            number      of the shuffle
@@ -207,7 +207,7 @@ result:
     precise         -           true or false; undefined where the settings do not ask for it
     images          -           whole, where execl could not execute short ones; else undefined
     rates           -           of each pass
-    series where    -           the passes that count, packed, and the name of their loops
+    series where    -           { at, y, x, x2 } of the passes that count; the name of their loops
     summary         -           of these (Stats::Estimate)
     of_blocked of_cpu of_faults  -   likewise, of the reciprocals of the creating call's median, of
                                 CPU time and page faults of an iteration

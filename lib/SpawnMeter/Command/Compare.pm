@@ -129,7 +129,8 @@ sub of_one_group {
     my @runs = @{ $group || [] };
     my @two = $names->[0] eq 'latest' ? qw(latest~1 latest) : ($names->[0], 'latest');
     my $hint = @{$names} > 1 ? 'name another one' : "to compare two: ./Run compare @two";
-    die "compare: needs two runs, got one: @{$names}; $hint\n" if @runs < 2;
+    my $got = @runs ? 'one' : 'none';
+    die "compare: needs two runs, got $got: @{$names}; $hint\n" if @runs < 2;
     my ($given) = grep { $suite->{option}{$_} } qw(markdown csv json fail-if-slower paired);
     die "compare: --$given needs two groups, got one\n" if defined $given;
     my ($text, $rows) = spread_text($suite, $runs[-1]{head}, @runs);
@@ -204,13 +205,15 @@ sub gather {
 sub each_once {
     my (@files) = @_;
     my %name_of;
-    return grep {
-        my $name = $_->{name};
-        my $key = abs_path($_->{path}) || $_;
-        die "compare: $name is named twice, and each run counts once\n"
-            if ($name_of{$key} || q{}) eq $name;
-        !defined $name_of{$key} && ($name_of{$key} = $name);
-    } @files;
+    my @once;
+    for my $file (@files) {
+        my $key = abs_path($file->{path}) || $file;
+        die "compare: $file->{name} is named twice, and each run counts once\n"
+            if ($name_of{$key} // q{}) eq $file->{name};
+        push @once, $file if !defined $name_of{$key};
+        $name_of{$key} //= $file->{name};
+    }
+    return @once;
 }
 
 # Adds the name of the host, or else of the folder, to the names of runs that have one name.
@@ -305,7 +308,9 @@ sub newest_noise {
     return ($label, map { @{ $_->{runs} } } grep { $_->{label} eq $label } @own);
 }
 
-# -> the stored ./Run noise of the machines of these runs, the newest first
+# -> ({ name, label, head, runs => [reduced runs] }) of each stored ./Run noise of the machines of
+# these runs, the newest first.  Results beside other work are left out: they would widen what
+# equal runs differ by
 sub noise_of_folder {
     my ($folder, @runs) = @_;
     my @noise;

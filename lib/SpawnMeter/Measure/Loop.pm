@@ -94,18 +94,18 @@ sub time_for_block {
 
 sub block {
     my ($plan, $schedule) = @_;
-    while (my $state = $schedule->next_pass) {
+    while (my $turn = $schedule->next_pass) {
         settle_down($plan->{stopped}) if $plan->{settings}{name} eq 'classic';
         last if $plan->{stopped}->();
-        my $partner = $plan->{settings}{turns} ? $schedule->partner($state) : undef;
-        my @states = grep { $_ } $state, $partner;
-        my @passes = passes($plan, $schedule, @states);
+        my $partner = $plan->{settings}{turns} ? $schedule->partner($turn) : undef;
+        my @turns = grep { $_ } $turn, $partner;
+        my @passes = passes($plan, $schedule, @turns);
         last if grep { $_->{status} eq 'stopped' } @passes;
-        $schedule->again(@states) if !@passes;
+        $schedule->again(@turns) if !@passes;
         next if !@passes;
-        $schedule->record(map { $states[$_] => $passes[$_] } 0 .. $#states);
+        $schedule->record(map { $turns[$_] => $passes[$_] } 0 .. $#turns);
         $plan->{record}->(pass => $_) for @passes;
-        $plan->{progress}->update($state->{test},
+        $plan->{progress}->update($turn->{test},
             seconds_left($plan, $schedule->time_left + $plan->{so_far}{later}));
     }
     return;
@@ -113,19 +113,19 @@ sub block {
 
 # -> pass records; none where Run was paused meanwhile, since these passes are made again
 sub passes {
-    my ($plan, $schedule, @states) = @_;
-    my @seconds = map { seconds_of($plan, $_->{cell}) } @states;
-    $plan->{transition}->enter($states[0]{cell}{of_side}) if $plan->{transition};
-    my @outcomes = outcomes($plan, \@states, \@seconds);
-    write_log($plan->{log}, $states[$_]{cell}, $outcomes[$_]) for 0 .. $#states;
+    my ($plan, $schedule, @turns) = @_;
+    my @seconds = map { seconds_of($plan, $_->{cell}) } @turns;
+    $plan->{transition}->enter($turns[0]{cell}{of_side}) if $plan->{transition};
+    my @outcomes = outcomes($plan, \@turns, \@seconds);
+    write_log($plan->{log}, $turns[$_]{cell}, $outcomes[$_]) for 0 .. $#turns;
     return if grep { $_->{paused} && $_->{status} eq 'ok' } @outcomes;
-    return map { pass($plan, $schedule, $states[$_], $outcomes[$_], $seconds[$_]) } 0 .. $#states;
+    return map     { pass($plan, $schedule, $turns[$_], $outcomes[$_], $seconds[$_]) } 0 .. $#turns;
 }
 
 # Two passes run in turns, unless one of them is to be skipped.
 sub outcomes {
-    my ($plan, $states, $seconds) = @_;
-    my @cells = map { $_->{cell} } @{$states};
+    my ($plan, $turns, $seconds) = @_;
+    my @cells = map { $_->{cell} } @{$turns};
     return map { outcome($plan, $cells[$_], $seconds->[$_]) } 0 .. $#cells
         if @cells == 1 || grep { defined $_->{skip} } @cells;
     my @invocations = map { invocation($plan, $cells[$_], $seconds->[$_]) } 0, 1;
@@ -146,8 +146,8 @@ sub settle_down {
 }
 
 sub pass {
-    my ($plan, $schedule, $state, $outcome, $seconds) = @_;
-    my $cell = $state->{cell};
+    my ($plan, $schedule, $turn, $outcome, $seconds) = @_;
+    my $cell = $turn->{cell};
     my %pass = (
         test   => $cell->{test},
         copies => $cell->{copies},
@@ -161,7 +161,7 @@ sub pass {
     return { %pass, reason => $outcome->{reason} } if $outcome->{status} ne 'ok';
     my $longest = max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
     $plan->{so_far}{measured} += $plan->{settings}{warmup} + $longest;
-    my %sample = sample($plan, $state, $outcome, $seconds);
+    my %sample = sample($plan, $turn, $outcome, $seconds);
     my $spread = ($sample{window} || {})->{spread};
     note_pass($plan, $cell, scalar iteration($outcome->{results}), $spread);
     return {
@@ -229,25 +229,27 @@ sub run_in_turns {
 
 # ---- what is recorded of a good pass ----
 #
-#   sample(plan, state of the schedule, outcome of SpawnMeter::Measure::Runner, length of the pass
-#       as asked for) -> fields of a pass record
+#   sample(plan, turn of the schedule { cell, passes of its side, test => state }, outcome of
+#       SpawnMeter::Measure::Runner, length of the pass as asked for) -> fields of a pass record
 #   iteration(results of the copies) -> seconds of an iteration as each copy sees it, or undef
 
-use constant {
-    MICROSECOND => 1e-6,    # in seconds
-    FAR_LONGER  => 2,       # times its length: a pass that takes longer was stopped,
-    LEAST_STALL => 0.5,     # if it is by so many seconds,
-    ITERATIONS  => 10,      # and by so many of its iterations
-    MUCH_LONGER => 4,       # times what the others take besides their timed parts,
-    MUCH_MORE   => 0.5,     # and so many seconds more
-    LEAST_STILL => 0.1,     # an iteration in which all stood still: so many seconds,
-    STILL_SHARE => 0.2,     # so much of the pass's length,
-    STILL       => 100,     # and so many times the median iteration
-};
+use constant MICROSECOND => 1e-6;    # in seconds
+
+# A pass was stopped if it took over FAR_LONGER times its length, and LEAST_STALL seconds and
+# ITERATIONS iterations more than that
+use constant { FAR_LONGER => 2, LEAST_STALL => 0.5, ITERATIONS => 10 };
+
+# Likewise if what it took besides its timed part was over MUCH_LONGER times that of other passes,
+# and MUCH_MORE seconds more
+use constant { MUCH_LONGER => 4, MUCH_MORE => 0.5 };
+
+# All stood still in an iteration of over LEAST_STILL seconds, STILL_SHARE of the pass's length
+# and STILL times the median iteration
+use constant { LEAST_STILL => 0.1, STILL_SHARE => 0.2, STILL => 100 };
 
 sub sample {
-    my ($plan, $state, $outcome, $seconds) = @_;
-    my ($cell, @copies) = ($state->{cell}, @{ $outcome->{results} });
+    my ($plan, $turn, $outcome, $seconds) = @_;
+    my ($cell, @copies) = ($turn->{cell}, @{ $outcome->{results} });
     my $together = together(\@copies, cpus_for($plan, $cell), $outcome->{wall});
     my $own = cpu_seconds(@copies);
 
@@ -257,7 +259,7 @@ sub sample {
     my @used = ($own, map { cpu_seconds($_) } @{ $outcome->{beside} || [] });
     my $busy = grep({ !defined } @used) ? undef : sum(@used, $loops);
     my $length = $plan->{settings}{counted} || $cell->{count} || $cell->{tree} ? undef : $seconds;
-    my $stall = stall($outcome, $length, cpus_for($plan, $cell), $state->{passes});
+    my $stall = stall($outcome, $length, cpus_for($plan, $cell), $turn->{passes});
     return (
         %{$together},
         machine => {

@@ -30,12 +30,13 @@ use SpawnMeter::Stats::Estimate  qw(plus_minus);
 use SpawnMeter::Util::Random;
 
 use constant {
-    OVERTIME   => 4,     # times the time of a cell, at most, for its least passes
-    STALLS     => 3,     # passes of a cell that took far too long and are made again
-    FIRST_LOOK => 12,    # passes at the first look at a cell
-    LOOK_EVERY => 3,     # passes between looks
-    LOOKS      => 2,     # in a row that must be good
-    RELIABLE   => 24,    # passes of all cells, to know their correlation
+    OVERTIME   => 4,         # times the time of a cell, at most, for its least passes
+    STALLS     => 3,         # passes of a cell that took far too long and are made again
+    FIRST_LOOK => 12,        # passes at the first look at a cell
+    LOOK_EVERY => 3,         # passes between looks
+    LOOKS      => 2,         # in a row that must be good
+    RELIABLE   => 24,        # passes of all cells, to know their correlation
+    UNLIMITED  => 9**9**9,
 };
 
 # new(cells => [any hashes; paired: those of side A and then the same of side B],
@@ -54,8 +55,8 @@ sub new {
     require SpawnMeter::Analysis::Pairs if $settings->{paired};
     my $n = @cells / @sides;
     return bless {
-        time_for_all => sub { return 9**9**9 },
-        limit        => sub { return 9**9**9 },
+        time_for_all => sub { return UNLIMITED },
+        limit        => sub { return UNLIMITED },
         pass_seconds => sub { return 0 },
         %given,
         random  => SpawnMeter::Util::Random->new($given{seed}),
@@ -107,7 +108,7 @@ sub next_round {
     return $self->conclude if !@open;
     if ($self->{time_for_all}->() < sum(map { $self->unit_seconds($_) } @open)) {
         $_->{done} = 1 for @open;
-        return;
+        return $self->conclude;
     }
     $self->{round}++;
     @open = $self->{settings}{name} eq 'classic' ? $open[0] : $self->{random}->shuffled(@open);
@@ -169,8 +170,8 @@ sub record {
     return;
 }
 
-# -> 1 where the program of the pass was stopped, by a signal or a debugger.  The pass is stored,
-# and flagged.
+# Counts a pass whose program was stopped, by a signal or a debugger -> 1 while it may be made
+# again (STALLS times).  The pass is stored, and flagged.
 sub made_again {
     my ($state, $pass) = @_;
     my $stalled = $pass->{machine} && $pass->{machine}{stall};

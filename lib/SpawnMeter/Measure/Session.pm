@@ -5,8 +5,8 @@ package SpawnMeter::Measure::Session;
 # pass as it ends.
 #
 #   planned(suite, what Command::Selection::selected returns, details of settings_of) -> fields of
-#       a plan: these, the CPUs, the numbers of copies and the settings; dies where the time of
-#       ab or noise is too short for an interval
+#       a plan: these, the CPUs, the numbers of copies and the settings; dies where the time is
+#       too short for an interval, but of a plain ./Run, whose report says so
 #   open_session(suite, the fields of a plan that say what is measured) -> plan record, with the
 #       programs built and the results open.  Dies with a message, and then leaves no files
 #   measure(plan, blocks) -> (run record, name of the signal that stopped it or undef)
@@ -17,8 +17,9 @@ package SpawnMeter::Measure::Session;
 #       it is not complete, or undef }
 #   alone(suite, true where the machine is to be set back): waits until no other Run measures
 #       in this tree, and locks it; what this process leaves unfinished is removed after it.
-#       Otherwise it makes the folder for temporary files, and dies where that or the folder of
-#       the tests cannot be used, or a Run that was killed has not set this machine back
+#       Where nothing is to be set back it also makes the folder for temporary files, and dies
+#       where that or the folder of the tests cannot be used, or a Run that was killed has not set
+#       this machine back
 #   about(suite, tests) -> suite, host, command, label, system, build (of the first of these tests,
 #       or of the list, that is no classic tree's) of a run record
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which

@@ -8,6 +8,8 @@ package SpawnMeter::Report::Text;
 #   oddities(run) -> findings: a loader, a surrounding and an emulated CPU, which move the rates of
 #       all tests
 #   way_of_measuring(settings) -> how the run was measured, in words
+#   has_range(score) -> true where its range is printed; misprint(of Analysis::Score) and
+#       why_no_index(run) -> a sentence each
 #   remarks(block) -> lines: drift, reference loops
 #   period(block) -> the line "Benchmark Run: ...", empty where the time is unknown
 #

@@ -180,12 +180,15 @@ sub summary_of {
     my ($path) = @_;
     open my $in, '<:raw', $path                     or return;
     my ($kind, $json) = entry(scalar(<$in>) // q{}) or return;
-    my $run = $kind eq 'run' ? decoded($json) : undef;
-    return if problem_of(run => q{}, 0, $run && { %{$run}, settings => {}, system => {} });
+    my $run = $kind eq 'run' ? eval { decoded($json) } : undef;
+    return
+        if ref $run ne 'HASH'
+        || problem_of(run => q{}, 0, { %{$run}, settings => {}, system => {} });
     seek $in, -min(TAIL, -s $in), 2;
     read $in, my $text, TAIL;
     ($kind, $json) = entry($text =~ /([^\n]*\n)\z/ ? $1 : q{});
-    my $listed = ($kind // q{}) eq 'listed' ? decoded($json) : undef;
+    my $listed = ($kind // q{}) eq 'listed' ? eval { decoded($json) } : undef;
+    $listed = undef if ref $listed ne 'HASH';
     my $bad = problem_of(listed => q{}, 0, $listed)
         || problem_of_list($listed->{scores}, 'score', q{}, 0);
     return { %{$run}, listed => $bad ? undef : $listed };
@@ -213,7 +216,7 @@ sub load_all {
     if    ($is_part || $text =~ /\A\[?\{"run":/) { @runs = of_entries($path, $text) }
     elsif ($text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/) {
         my ($first, @more) = of_json($path, $text, $tests);
-        return $first if $first->{unread};
+        return $first->{report} if !defined $first->{format} && $first->{report};
         @runs = ($first, @more);
     } elsif ($text =~ /^SPAWNMETER-SAMPLES[|]/m) {
         @runs = of_samples($path, $text);
@@ -260,7 +263,7 @@ sub of_json {
     return map { { %{$_}, source => source_of($path) } } @runs if @runs;
     my $lines = $tests && SpawnMeter::Store::RawValues::lines_of_values($data, $tests);
     utf8::downgrade($lines, 1) if $lines;
-    return of_report($path, $lines, $tests) if $lines;
+    return { report => of_report($path, $lines, $tests) } if $lines;
     my @keys = map { plain($_, KEY_MAX) } ref $data eq 'HASH' ? sort keys %{$data} : 'a list';
     splice @keys, KEYS, @keys, '...' if @keys > KEYS;
     die "$path: JSON that is neither a run of SpawnMeter nor rates below titles of tests;"
@@ -275,7 +278,8 @@ sub check_json {
     die too_large($path)
         if VALUE * ($holders + $text =~ tr/,//) + HOLDER * $holders > MEMORY * run_max_mb() * MB;
     my ($part, $passes, @keys) = (q{}, 0);
-    while (@keys < DEPTH) {
+    while (1) {
+        die "$path: objects in objects, more than @{[ DEPTH ]} deep\n" if @keys > DEPTH;
 
      # outputs have no keys, and decoded() sees those of a flat pass.  A capture would copy the text
         next if !@keys && $text =~ /\G[,\n\[]*+\{"output":[^{}\n]*+\}(?=,?\n)/gc;

@@ -80,6 +80,18 @@ subtest 'a run that cannot be read, and a fault of this program' => sub {
     like($@, qr/ at \S+ line \d+[.]$/, 'a fault is no reason');
 };
 
+subtest 'a file that another has made up' => sub {
+    my $made = spew("$folder/made.json", '{"format":"x","unread":[],"runs":[{"a":1}]}');
+    ok(!eval { SpawnMeter::Store::RunFile::load_all($made, []) }, 'is checked as any other');
+    my $deep = '{"format":"spawnmeter-run","a":' . '{"a":' x 40 . '1' . '}' x 41;
+    eval { SpawnMeter::Store::RunFile::load(spew("$folder/deep.json", $deep)) };
+    like($@, qr/more than 32 deep$/, 'nor is its depth a way around the check of keys');
+    for my $first ('{"run":5}', '{"run":{"name":"a","name":"b"}}', '{"run":[]}') {
+        my $bad = spew("$folder/bad.json", "[$first,\n{\"listed\":7}]\n");
+        is(eval { SpawnMeter::Store::RunFile::summary_of($bad); 1 }, 1, "a list goes on: $first");
+    }
+};
+
 subtest 'a stored file that was damaged' => sub {
     my $text = slurp_file("$results->{path}.json");
     my @lines = split /^/m, $text;
