@@ -209,13 +209,15 @@ sub page {
     my @sides = @{ $summary->{sides} };
     my @heads = heads(@sides);
     my $rows = $summary->{rows};
-    my @result = map { "$_->{test} " . change($_->{others}[0]{ratio}) }
-        grep { $_->{others} && $_->{others}[0] } @{$rows};
+    my @result = map { "$_->{test} " . change($_->{others}[-1]{ratio}) }
+        grep { $_->{others} && $_->{others}[-1] } @{$rows};
     @result = map { "$_->{test} " . thousands($_->{values}[0]{median}) } @{$rows} if !@result;
     my $title = join(q{, }, @result) . ': instructions in QEMU';
     my $text = text($summary, $run, %with);
-    my $html =
-        '<h1>' . prose($title) . "</h1>\n" . soft(html(join ' compared with ', reverse @heads));
+    my ($first, @others_named) = @heads;
+    my $last = @others_named ? pop(@others_named) . ' compared with ' : q{};
+    my $between = @others_named ? '; between them ' . join q{, }, @others_named : q{};
+    my $html = '<h1>' . prose($title) . "</h1>\n" . soft(html("$last$first$between"));
     $html .= dots($rows, @heads);
     $html .= bars($with{functions}, $run, @heads) if $with{functions} && @heads > 1;
     my @lines = map {
