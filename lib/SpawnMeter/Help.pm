@@ -22,11 +22,11 @@ use SpawnMeter::Util::Terminal qw(print_paged print_text);
 
 use constant {
     WIDTH    => 78,
-    NAMES    => 26,    # columns of a command or an option with its value
-    SHORT    => 3,     # letters of a word that says little: of, a, how
-    HEADED   => 8,     # what a word in a heading counts
-    EXCERPTS => 3,     # sections, and paragraphs of each
-    OTHERS   => 6,     # headings of further ones
+    NAMES    => 26,      # columns of a command or an option with its value
+    HEADED   => 8,       # what a word in a heading counts
+    MOST     => 1000,    # what a word counts that others lack: more than all the rest
+    EXCERPTS => 3,       # sections, and paragraphs of each
+    OTHERS   => 6,       # headings of further ones
 };
 
 my @MAIN = qw(quiet verbose iterations copies quick);
@@ -215,13 +215,22 @@ sub headed {
     return map { $_->{text} } grep { $_->{heading} =~ $named } @{$sections};
 }
 
+# Words that say nothing of what is asked for; of others a section should have as many as it can
+my $FILLER =
+    qr/\A(?:an?|and|are|can|do(?:es)?|for|from|how|i|in|is|it|my|not|of|on|or|the|to|too|two
+    |was|what|when|where|which|who|why|with)\z/ix;
+
+# Chapters for users, whose sections come first where others say as much
+my %WEIGHT = (recipes => 3, report => 2, measure => 2, platforms => 1.5);
+
 # -> the section that says most about the words of the topic, or of several the paragraphs that
 # have them; and where else they stand
 sub mentioned {
     my ($topic, $sections, @chapters) = @_;
-    my @words = $topic =~ /[\w+.\/-]+/g;
-    @words = grep { length > SHORT } @words if grep { length > SHORT } @words;
-    my %score = map { $_ => score_of($_, @words) } @{$sections};
+    my @all = $topic =~ /[\w+.\/-]+/g;
+    my @words = grep { !/$FILLER/ } @all;
+    @words = @all if !@words;
+    my %score = map { $_ => score_of($_, $topic, @words) } @{$sections};
     my ($best, @others) =
         sort { $score{$b} <=> $score{$a} || $a->{heading} cmp $b->{heading} }
         grep { $score{$_} } @{$sections};
@@ -229,22 +238,26 @@ sub mentioned {
         did_you_mean($topic, [ commands(), @chapters ], "the chapters are @chapters"), "\n"
         if !$best;
     splice @others, OTHERS if @others > OTHERS;
-    return $best->{text} . also(@others) if $score{$best} > HEADED;
+    my $in_heading = grep { $best->{heading} =~ /(?<![[:alnum:]])\Q$_\E/i } @words;
+    return $best->{text} . also(@others) if $in_heading;
     my @found = map { excerpt($_, @words) } $best, splice @others, 0, EXCERPTS - 1;
     return join "\n", @found, also(@others) || ();
 }
 
-# How often the section itself has the words, all of which it must have; in its heading they count
-# more
+# By how many of the words the section itself has, then how often, in the heading more
 sub score_of {
-    my ($section, @words) = @_;
-    my $score = 0;
+    my ($section, $topic, @words) = @_;
+    my $heading = $section->{heading};
+    my $weight = $WEIGHT{ $section->{chapter} } || 1;
+    my ($known, $score) = (0, $heading =~ /\Q$topic\E/i ? HEADED : 0);
+    $score += grep { $heading =~ /\b\Q$_\E\b/i } split q{ }, $topic;
     for my $word (@words) {
         my $pattern = qr/(?<![[:alnum:]])\Q$word\E/i;
-        my $times = () = $section->{own} =~ /$pattern/g or return 0;
-        $score += $section->{heading} =~ $pattern ? HEADED : min($times, HEADED / 2);
+        my $times = () = $section->{own} =~ /$pattern/g or next;
+        $known++;
+        $score += $heading =~ $pattern ? HEADED + $weight : min($times, HEADED / 2) * $weight / 2;
     }
-    return @words ? $score / @words + 1 / length $section->{own} : 0;
+    return $known && MOST * $known + $score + 1 / length $section->{own};
 }
 
 # The heading, and the first paragraphs with one of the words
