@@ -367,7 +367,7 @@ sub line_of {
 sub line_of_index {
     my ($test, $index) = @_;
     return if !$test->{baseline} || $index !~ /^\d[\d.]*$/a;
-    my $rate = sprintf '%.1f', $index * $test->{baseline} / 10;
+    my $rate = sprintf '%.1f', int($index * $test->{baseline} + 0.5) / 10;
     return { text => "$test->{title} $test->{baseline} $rate $index", from_index => 1 };
 }
 
