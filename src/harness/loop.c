@@ -2,8 +2,8 @@
 /*
  * loop.c - the loops that create.  run_pairs() is that of nearly all passes.  A creation is timed
  * from p->last to the now_if_due() in its pass_note().  p->last is that reading of the creation
- * before; after creations that are not timed, or a pause, one taken just then; of the first that of
- * pass_begin().  `returned` is the return of the creating call: STALL is the time up to it.
+ * before; after untimed ones, a pause or calibrate() a new one; for the first, pass_begin()'s.
+ * `returned`: the clock when create() had returned; the line STALL has the time up to it.
  */
 #include <unistd.h>
 
@@ -56,7 +56,7 @@ static int run_with_more(struct pass_state *p)
 	return 0;
 }
 
-/* Iterations that are neither timed nor the last one before the clock is read, or of the part */
+/* How many untimed creations can follow before one that needs pass_note(): a reading, or the end */
 static uint64_t count_quiet(struct pass_state *p)
 {
 	uint64_t quiet, left = p->most - p->created;
@@ -155,7 +155,7 @@ static __attribute__((noinline)) int run(struct pass_state *p)
 		result = run_with_more(p);
 	else
 		result = run_pairs(p);
-	return result != 0 ? -1 : check_status(0);
+	return result != 0 ? -1 : check_status(0); /* 0, unless a signal or a thread stopped us */
 }
 
 /* The frames of the loop, and of what it calls, begin near the end of a page, wherever the stack

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pass.c - the bookkeeping of a pass.  It runs between two creations, so it does little: a
- * counter and, if the clock is read, one histogram bucket.
+ * pass.c - the bookkeeping of a pass.  What follows the reading that ends a creation is in the
+ * time of the next one, so it does little: a counter, a histogram bucket, a stall.
  */
 #include <unistd.h>
 
@@ -164,7 +164,7 @@ static RARE uint64_t readings_apart(uint64_t clock_ns, uint64_t creation_ns)
 	return 1 + (uint64_t)(apart < most ? apart : most);
 }
 
-/* Decides how many creations are timed; of bursts and of images all are. */
+/* Decides how many creations are timed: all of a burst, and of a test that executes itself */
 static RARE void calibrate(struct pass_state *p)
 {
 	p->timed_every = readings_apart(clock_cost_ns(), (p->now - p->started) / p->created);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * true.c - the default target of the exec tests: does nothing and succeeds.  Built as
- * true-dynamic, true-static, true-now and true-lazy.
+ * most true-*: mk/programs.mk.
  */
 int main(void)
 {
