@@ -95,7 +95,9 @@ if (needs(1, 'ar')) {
 
 # Another architecture, which needs programs of it
 my ($arm) = glob cached('kernels-arm64') . '/vmlinuz-*';
-if (needs(1, 'aarch64-linux-gnu-gcc') && needs(1, 'qemu-system-aarch64') && defined $arm) {
+if (!$ENV{LONG}) {
+    diag 'a kernel of arm64: with LONG=1';
+} elsif (needs(1, 'aarch64-linux-gnu-gcc') && needs(1, 'qemu-system-aarch64') && defined $arm) {
     my @fork = ($arm, qw(fork --seeds 1));
     says(kernels({}, @fork), qr/process1 is not a program for aarch64/, 'a kernel of arm64');
     my $work = 'build/platforms/kernels-arm64';
