@@ -11,7 +11,12 @@ package SpawnMeter::Report::Chart;
 #       row: { head => a line above rows } or { name, text => at the right, marks => [mark] }
 #       mark: { bar => [from, to], range => [low, high], dot => value } or some of these, hollow =>
 #       true for a doubtful value, square => true for a square dot, over => true for a range over
-#       a bar, class => "k0" to "k5" (colours of series)
+#       a bar, class => "k0" to "k5" (colours of series), behind => [values]: small grey dots.
+#       A range that goes on beyond the scale ends in an arrow
+#   intervals(caption, rows => [ { head } or { name, text, value, low, high => or undef, and hollow,
+#       square, class, behind of its mark } ], label => sub (value) -> text of a tick, scale => one
+#       for others than these values, and what rows() takes) -> HTML: dots with their intervals on
+#       one axis, which is logarithmic where the largest value is over four times the smallest
 #   panels(caption, x => scale, words => of x, panels => [ { words => above it, y => scale,
 #       height => pixels, series => [series] } ]) -> HTML: one below the other
 #       series: { name => at the end of its line, ink => number of its colour, points => [ { x, y,
@@ -37,7 +42,8 @@ use POSIX                      qw(ceil floor);
 use SpawnMeter::Report::Escape qw(html prose);
 use SpawnMeter::Util::Format   qw(duration shortened);
 
-our @EXPORT_OK = qw(rows panels file style scale number_scale time_scale place value_at INKS);
+our @EXPORT_OK =
+    qw(rows intervals panels file style scale number_scale time_scale place value_at INKS);
 
 use constant {
     INKS   => 6,       # colours of series
@@ -54,6 +60,7 @@ use constant {
     SAID   => 12,      # what the text alternative of a picture names
     ROOM   => 1.3,     # beside what is drawn, on a logarithmic axis
     MARGIN => 1.06,    # the same on a linear one
+    TIMES  => 4,       # largest over smallest value; above it an axis of dots is logarithmic
     MANY   => 7,       # ticks of a logarithmic axis
     SOME   => 5,       # ticks of a linear one, about
 };
@@ -102,6 +109,8 @@ my $STYLE = <<'END';
 .chart .hole { stroke: var(--paper); stroke-width: 3; }
 .chart .big.hole { stroke-width: 6; }
 .chart .square { stroke-linecap: square; }
+.chart .behind { stroke: var(--soft); stroke-opacity: .3; }
+.chart .arrow { fill: var(--k); }
 .chart .lead { stroke: var(--soft); stroke-width: .7; }
 @media (max-width:40rem) {
   .chart .under text:nth-child(even):not(:nth-child(2):last-child) { display: none; }
@@ -152,6 +161,19 @@ sub time_scale {
     return number_scale(0, MARGIN / ROOM * $high, \&time_label, $some) if !$is_log;
     my @ticks = map { [ $_, time_label($_) ] } logarithmic($low, $high, $some || MANY);
     return scale($low, $high, log => 1, label => \&duration, ticks => \@ticks);
+}
+
+# An axis around values.  One that is logarithmic has a tick at each power of ten, with few of
+# these also between them
+sub value_scale {
+    my ($label, @values) = @_;
+    my ($low, $high) = (min(@values), max(@values));
+    my $room = ($high - $low) / 20 || 1;
+    return number_scale($low < $room ? min(0, $low) : $low - $room, $high + $room, $label)
+        if $low <= 0 || $high <= TIMES * $low;
+    ($low, $high) = ($low / MARGIN**2, $high * MARGIN**2);
+    my @ticks = map { [ $_, $label->($_) ] } logarithmic($low, $high, SOME);
+    return scale($low, $high, log => 1, label => $label, ticks => \@ticks);
 }
 
 sub time_label {
@@ -275,11 +297,24 @@ sub rows {
     return figure($picture{caption}, @parts);
 }
 
+sub intervals {
+    my (%picture) = @_;
+    my (@rows, @all);
+    for my $row (@{ $picture{rows} }) {
+        my %mark = map { $_ => $row->{$_} } qw(hollow square class behind);
+        @mark{qw(dot range)} = ($row->{value}, [ @{$row}{qw(low high)} ]);
+        push @rows, { %{$row}, marks => [ \%mark ] };
+        push @all, grep { defined } @{$row}{qw(value low high)}, @{ $row->{behind} || [] };
+    }
+    my $scale = $picture{scale} || value_scale($picture{label} || sub { $_[0] }, @all);
+    return @all ? rows(%picture, rows => \@rows, scale => $scale) : q{};
+}
+
 sub part {
     my ($picture, @rows) = @_;
     my ($names, $texts) = @{ $picture->{columns} || [ 26, 26 ] };
     my $letters = max(8, int(PHONE * $names / 100 / LETTER));
-    my ($y, $left, $right, @shapes) = (2, q{}, q{});
+    my ($y, $left, $right, $arrows, @shapes) = (2, q{}, q{}, q{});
     for my $row (@rows) {
         if (defined $row->{head}) {
             $left .= words(undef, $y + HEAD - 7, $row->{head}, 'head');
@@ -288,6 +323,7 @@ sub part {
         }
         my $middle = $y + ROW / 2;
         push @shapes, map { mark($picture->{scale}, $middle, $_) } @{ $row->{marks} };
+        $arrows .= join q{}, map { arrows($picture->{scale}, $middle, $_) } @{ $row->{marks} };
         $y += ROW;
         $left  .= words(undef, $middle + 4, shortened($row->{name}, $letters));
         $right .= words(undef, $middle + 4, $row->{text});
@@ -301,15 +337,16 @@ sub part {
         from   => $names,
         width  => 100 - $names - $texts,
         shapes => \@shapes,
-        texts  => q{},
-        beside => qq{$left<svg x="@{[100.5 - $texts]}%">$right</svg>},
+        texts  => $arrows,
+        beside => qq{$left<svg x="@{[101.5 - $texts]}%">$right</svg>},
     );
 }
 
 sub mark {
     my ($scale, $y, $mark) = @_;
     my $class = $mark->{class} || 'k0';
-    my @shapes;
+    my @behind = map { { at => [ place($scale, $_), $y ] } } @{ $mark->{behind} || [] };
+    my @shapes = dots('behind dot', @behind);
     if (my $bar = $mark->{bar}) {
         my ($from, $to) = map { place($scale, $_) } sort { $a <=> $b } @{$bar};
         my ($top, $high, $width) = ($y - BAR / 2, BAR, $to - $from);
@@ -329,6 +366,19 @@ sub mark {
     my $at = [ place($scale, $mark->{dot}), $y ];
     $class .= ' dot big' . ($mark->{square} ? ' square' : q{});
     return @shapes, dots($class, { at => $at, hollow => $mark->{hollow} });
+}
+
+# They keep their shape, as texts do, whatever the width of the picture
+sub arrows {
+    my ($scale, $y, $mark) = @_;
+    my @places = grep { defined } @{ $mark->{range} || [] }, $mark->{dot} or return;
+    my $class = ($mark->{class} || 'k0') . ' arrow';
+    my @ends = (
+        [ 0, 'm-2 0l7-4v8z', min(@places) < $scale->{low} ],
+        [ 100, 'm2 0l-7-4v8z', max(@places) > $scale->{high} ]
+    );
+    return map { qq{<svg x="$_->[0]%" y="$y"><path class="$class" d="M0 0$_->[1]"/></svg>} }
+        grep { $_->[2] } @ends;
 }
 
 # ---- panels ----

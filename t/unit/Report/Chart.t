@@ -4,7 +4,7 @@ use lib 't/lib';
 use TestHelp;
 use List::Util                     qw(max min);
 use ReportInput                    qw(row);
-use SpawnMeter::Report::Chart      qw(file number_scale panels rows scale);
+use SpawnMeter::Report::Chart      qw(file intervals number_scale panels rows scale);
 use SpawnMeter::Report::Explain    qw(traced);
 use SpawnMeter::Report::HTML::Page qw(page);
 use SpawnMeter::Report::HTML::Pair qw(forest);
@@ -70,6 +70,21 @@ like(
     qr/aria-label="two &#x22;bars&#x22;: group, &#x3c;a&#x3e; 5 &#x26; more, b -"/,
     'what is drawn, in words'
 );
+
+my $dots = intervals(
+    caption => 'Dots.',
+    rows    => [
+        { name => 'a', text => 1, value => 100, low => 90, high => 110, behind => [ 10, 1000 ] },
+        { name => 'b', text => 2, value => 500 }
+    ]
+);
+like($dots, qr/class="behind dot" d="M24 12h0m952 0h0"/, 'grey dots stand within the axis');
+like($dots, qr{>100</text>}, 'whose ticks lie between');
+unlike($dots, qr/arrow/, 'and no range is cut');
+my %cut = (name => 'a', text => 1, value => 50, low => -200, high => 90);
+my $cut = intervals(caption => 'c', scale => number_scale(-100, 100), rows => [ \%cut ]);
+is(join(q{ }, $cut =~ /<svg x="(\d+%)" y="12"><path class="k0 arrow"/g),
+    '0%', 'one that is: an arrow');
 
 my $log = scale(1, 1000, log => 1, ticks => [ [ 10, 'ten' ] ]);
 my @points = map { { x => $_, y => $_ } } 1, 10, 1000;
