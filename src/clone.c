@@ -68,7 +68,7 @@ const struct test test = {
 	.summary =
 		"clone() sharing memory, files, fs, handlers; the child exits at once; waitpid()",
 	.features = FEATURES(&own, &parent_feature, &files_feature, &spawners_feature,
-		&burst_feature, &placement_feature),
+		&burst_feature, &reap_feature, &placement_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -16,19 +16,24 @@ static const char *supported(void)
 	return raw && !has_raw_fork() ? "--raw: fork has no bare form on this system" : NULL;
 }
 
+static pid_t forked(void)
+{
+	return raw ? raw_fork() : fork();
+}
+
 static pid_t create(void)
 {
 	pid_t pid;
 
 	placement_before_call();
-	pid = raw ? raw_fork() : fork();
+	pid = forked();
 	if (pid == 0) {
 		placement_in_child();
 		if (touch_wanted)
 			touch_in_child();
 		if (hold_wanted)
 			hold_in_child();
-		_exit(0);
+		_exit(orphans_wanted && forked() < 0);
 	}
 	return pid;
 }
@@ -54,7 +59,7 @@ const struct test test = {
 	.name = "fork",
 	.summary = "fork(); the child exits at once; waitpid()",
 	.features = FEATURES(&own, &hold_feature, &parent_feature, &touch_feature, &files_feature,
-		&spawners_feature, &burst_feature, &placement_feature),
+		&spawners_feature, &burst_feature, &reap_feature, &placement_feature),
 	.supported = supported,
 	.create = create,
 	.reap = reap,

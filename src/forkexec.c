@@ -42,7 +42,7 @@ const struct test test = {
 	.summary = "fork() and execve() of the target; waitpid()",
 	.features = FEATURES(&own, &parent_feature, &files_feature, &spawners_feature,
 		&environ_feature, &target_feature, &search_feature, &own_target_feature,
-		&phases_feature, &burst_feature),
+		&phases_feature, &burst_feature, &reap_feature),
 	.setup = target_setup,
 	.create = create,
 	.reap = reap_child,

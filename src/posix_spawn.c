@@ -36,7 +36,7 @@ const struct test test = {
 	.summary = "posix_spawn() of the target; waitpid()",
 	.features = FEATURES(&parent_feature, &files_feature, &spawners_feature, &environ_feature,
 		&target_feature, &search_feature, &own_target_feature, &phases_feature,
-		&burst_feature),
+		&burst_feature, &reap_feature),
 	.setup = setup,
 	.create = create,
 	.reap = reap_child,

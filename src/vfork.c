@@ -43,7 +43,7 @@ const struct test test = {
 	.name = "vfork",
 	.summary = "vfork(); the child exits at once; waitpid()",
 	.features = FEATURES(&parent_feature, &files_feature, &spawners_feature, &burst_feature,
-		&placement_feature),
+		&reap_feature, &placement_feature),
 	.supported = supported,
 	.create = create,
 	.reap = reap_child,

@@ -24,9 +24,11 @@ pid_t raw_clone(void *stack_end);
 
 /* ---- pidfd.c: children reaped through a process descriptor (Linux 5.4 or newer) */
 
-/* NULL, or why a child cannot be reaped by pidfd_reap(); advises to leave pidfd out of
- * --with. */
+/* NULL, or why a child cannot be reaped by pidfd_reap() */
 const char *pidfd_lacks(void);
+
+/* A descriptor of this child, or -1 with errno */
+int pidfd_open_of(pid_t pid);
 
 /* As event loops do: opens a descriptor of this child, polls it, waits by it, closes it.  The
  * status as of waitpid(), or -1 with errno. */

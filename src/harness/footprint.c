@@ -23,8 +23,7 @@ enum { HUGE_PAGE = 2 << 20, MARGIN = 64 << 20 };
 struct footprint footprint;
 static const struct footprint *const o = &footprint;
 
-/* 0, or -1 after skip() where that is more than this machine has to give. */
-static int check_memory(const char *option, uint64_t wanted)
+int check_memory(const char *option, uint64_t wanted)
 {
 	uint64_t available = os_memory_available(), most = available / 4 * 3, with_tables;
 
@@ -110,25 +109,31 @@ static int make_mappings(uint64_t wanted)
 	return 0;
 }
 
-static int make_files(void)
+int allow_files(const char *option, uint64_t wanted)
 {
 	struct rlimit limit;
-	uint64_t wanted = o->files, needed;
+	uint64_t needed = wanted + open_files() + 8;
+
+	/* rlim_t is signed on the BSDs */
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || (uint64_t)limit.rlim_cur >= needed)
+		return 0;
+	if ((uint64_t)limit.rlim_max < needed)
+		return skip("%s %llu: the hard limit RLIMIT_NOFILE is %llu (ulimit -Hn)", option,
+			(unsigned long long)wanted, (unsigned long long)limit.rlim_max);
+	limit.rlim_cur = (rlim_t)needed;
+	if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return failure("cannot raise RLIMIT_NOFILE to %llu:", (unsigned long long)needed);
+	return 0;
+}
+
+static int make_files(void)
+{
+	uint64_t wanted = o->files;
 
 	if (wanted == 0)
 		return 0; /* counting would allocate memory */
-	needed = wanted + open_files() + 8;
-	/* rlim_t is signed on the BSDs */
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && (uint64_t)limit.rlim_cur < needed) {
-		if ((uint64_t)limit.rlim_max < needed)
-			return skip(
-				"--files %llu: the hard limit RLIMIT_NOFILE is %llu (ulimit -Hn)",
-				(unsigned long long)wanted, (unsigned long long)limit.rlim_max);
-		limit.rlim_cur = (rlim_t)needed;
-		if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
-			return failure(
-				"cannot raise RLIMIT_NOFILE to %llu:", (unsigned long long)needed);
-	}
+	if (allow_files("--files", wanted) != 0)
+		return -1;
 	for (uint64_t i = 0; i < wanted; i++)
 		if (open("/dev/null", O_RDONLY) < 0)
 			return failure("--files %llu: only %llu could be opened:",

@@ -69,6 +69,7 @@ struct feature {
 	int (*setup)(void);
 	int (*start)(void);
 	void (*print)(void); /* result lines, by the calls of pass.h */
+	void (*end)(void);   /* undoes set-up, also one that failed */
 };
 /* The features of the harness */
 extern const struct feature parent_feature; /* a larger parent: heap, mappings, threads ... */
@@ -83,6 +84,7 @@ extern const struct feature own_target_feature; /* can run a copy of it */
 extern const struct feature phases_feature;     /* can measure its start-up: test.phases */
 extern const struct feature burst_feature;      /* create() works several times before reap() */
 extern const struct feature again_feature;      /* executes itself: test.again */
+extern const struct feature reap_feature;       /* ways to reap a child, among others */
 extern const struct feature placement_feature;  /* placement_before_call(), placement_in_child() */
 #define FEATURES(...)                                                                              \
 	(const struct feature *const[])                                                            \
@@ -152,6 +154,8 @@ void creation_returned(void);
 /* Waits for this child, also across signals, and checks that it exited with status 0.
  * Returns 0, or -1 after failure(). */
 int reap_child(pid_t pid);
+/* --reap subreaper, of fork: the child forks, and exits before its own child. */
+extern bool orphans_wanted;
 /* Waits for this child without the check. */
 int wait_for_child(pid_t pid, int *status);
 /* What else is to be said where the target could not be run: NULL, or a function that returns

@@ -180,6 +180,9 @@ static void no_core_file(void)
 static void tear_down(void)
 {
 	crew->end();
+	for (const struct feature *const *f = features(); *f != NULL; f++)
+		if ((*f)->end != NULL && feature_is_used(*f))
+			(*f)->end();
 	if (test.teardown != NULL)
 		test.teardown();
 	if (at_end != NULL)

@@ -17,6 +17,7 @@
 enum { CALIBRATION = 16 };
 
 int (*before_each)(struct pass_state *);
+int (*reap_by)(pid_t);
 
 static struct pass_state room;
 struct pass_state *the_pass = &room;

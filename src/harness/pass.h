@@ -99,6 +99,9 @@ int part_run(struct pass_state *);
  * the creation then fails. */
 extern int (*before_each)(struct pass_state *);
 
+/* NULL, or what reaps a child instead of the test's reap() (reap.c) */
+extern int (*reap_by)(pid_t);
+
 /* Who runs a part: main()'s thread, or with --spawners several threads */
 struct crew {
 	/* The warm-up or the timed part: 0, or -1 after failure() */

@@ -23,7 +23,7 @@
 #endif
 enum { ID_IS_PIDFD = 3 }; /* P_PIDFD, which older headers lack */
 
-static int pidfd_open_of(pid_t pid)
+int pidfd_open_of(pid_t pid)
 {
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
@@ -38,7 +38,7 @@ static void kill_by(int fd)
 	(void)syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
 }
 #else
-static int pidfd_open_of(pid_t pid)
+int pidfd_open_of(pid_t pid)
 {
 	(void)pid;
 	errno = ENOSYS;
@@ -68,13 +68,11 @@ const char *pidfd_lacks(void)
 	int error;
 
 	if (fd < 0)
-		return "pidfd: this system has no pidfd_open(), or forbids it; leave it out of "
-		       "--with";
+		return "pidfd: this system has no pidfd_open(), or forbids it: leave it out";
 	error = wait_by(fd, &info) == 0 ? 0 : errno;
 	close(fd);
 	if (error != ECHILD)
-		return "pidfd: this system's waitid() takes no process descriptor; leave it out of "
-		       "--with";
+		return "pidfd: this system's waitid() takes no process descriptor: leave it out";
 	return NULL;
 }
 

@@ -417,6 +417,13 @@ help [WORD ...]
   setsid pdeathsig output=SIZE all none)
     What a launch is made of: a list of pipes, actions, closefrom, chdir, signals, pgroup, path,
     pidfd, setsid, pdeathsig and output=SIZE; all, which is the first eight; or none.
+--siblings N
+  feature reap; kind whole(0 4000000); default 0
+    Have N more children, which wait until the pass is over.
+--reap WAY
+  feature reap; default pid; kind one(pid any pidfd epoll sigchld subreaper);
+  not burst spawners touch
+    Learn of the end of a child by WAY: pid, any, pidfd, epoll, sigchld or subreaper.
 --placement
   feature placement; not burst spawners raw
     Count the children that begin on the CPU of their parent. A child of fork has a page fault more.

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reap.c - how a supervisor learns that a child has ended (--reap), and its other children, which
+ * live on (--siblings): they wait at a pipe until their parent closes it, or ends.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#endif
+
+#include "clone.h"
+#include "footprint.h"
+#include "latch.h"
+#include "os.h"
+#include "pass.h"
+
+/* About three times what the kernel needs for a sibling: 80 kB (x86-64, Linux 6.18) */
+enum { SIBLING_BYTES = 256 << 10 };
+enum way { PID = 1, ANY, PIDFD, EPOLL, SIGNAL, SUBREAPER };
+
+WRITTEN bool orphans_wanted;
+
+static uint64_t siblings, living; /* asked for, and created */
+static const char *way_name;
+static enum way way;
+static int set = -1; /* of epoll, or the descriptor of signals */
+static struct latch latch;
+
+/* ---- the ways ---------------------------------------------------------------------------- */
+
+/* The child that ended, 0 with WNOHANG where none has, or -1.  A signal ends `pid`, if it is one.
+ */
+static pid_t wait_any(pid_t pid, int *status, int how)
+{
+	pid_t ended;
+
+	while ((ended = waitpid(-1, status, how)) < 0 && errno == EINTR)
+		if (stopping && pid > 0)
+			(void)kill(pid, SIGKILL);
+	return ended;
+}
+
+static int check_ended(pid_t pid, pid_t ended, int status)
+{
+	if (ended < 0)
+		return failure("waitpid:");
+	return ended == pid ? check_status(status) : failure("--siblings: one has ended");
+}
+
+static int reap_any(pid_t pid)
+{
+	int status;
+	pid_t ended = wait_any(pid, &status, 0);
+
+	return check_ended(pid, ended, status);
+}
+
+/* The child has forked and exited: what it left is a child of this process. */
+static int reap_orphan(pid_t pid)
+{
+	int status;
+
+	if (reap_child(pid) != 0)
+		return -1;
+	return wait_any(0, &status, 0) < 0 ? failure("waitpid:") : check_status(status);
+}
+
+static int status_by(int fd)
+{
+	int status = fd < 0 ? -1 : pidfd_wait(fd);
+
+	return status < 0 ? failure("pidfd:") : check_status(status);
+}
+
+static int reap_pidfd(pid_t pid)
+{
+	return status_by(pidfd_open_of(pid));
+}
+
+#ifdef __linux__
+/* A descriptor of that child, which is in the set; -1 with errno */
+static int watch(pid_t pid)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int fd = pidfd_open_of(pid);
+
+	return fd >= 0 && epoll_ctl(set, EPOLL_CTL_ADD, fd, &event) != 0 ? -1 : fd;
+}
+
+static int reap_epoll(pid_t pid)
+{
+	struct epoll_event event;
+	int fd = watch(pid);
+
+	while (fd >= 0 && epoll_wait(set, &event, 1, -1) < 0 && errno == EINTR)
+		if (stopping)
+			(void)kill(pid, SIGKILL);
+	return status_by(fd);
+}
+
+/* One signal may stand for several children, so that the wait is repeated until none has ended. */
+static int reap_signal(pid_t pid)
+{
+	struct signalfd_siginfo info;
+	pid_t ended = 0;
+	int status, result = 0;
+
+	while (ended != pid && result == 0) {
+		if (read(set, &info, sizeof info) < 0 && errno != EINTR)
+			return failure("signalfd:");
+		if (stopping)
+			(void)kill(pid, SIGKILL);
+		for (pid_t next; (next = wait_any(pid, &status, WNOHANG)) > 0;) {
+			ended = next;
+			result = check_ended(pid, ended, status);
+		}
+	}
+	return result;
+}
+
+static int make_set(void)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	if (way == EPOLL)
+		set = epoll_create1(EPOLL_CLOEXEC);
+	else if (sigprocmask(SIG_BLOCK, &signals, NULL) == 0)
+		set = signalfd(-1, &signals, SFD_CLOEXEC);
+	return set < 0 ? failure("--reap %s:", way_name) : 0;
+}
+
+static bool becomes_subreaper(void)
+{
+	return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
+}
+
+static int (*const ways[])(pid_t) = { [ANY] = reap_any,
+	[PIDFD] = reap_pidfd,
+	[EPOLL] = reap_epoll,
+	[SIGNAL] = reap_signal,
+	[SUBREAPER] = reap_orphan };
+#else
+static int watch(pid_t pid)
+{
+	return pidfd_open_of(pid);
+}
+
+static int make_set(void)
+{
+	return skip("--reap %s: only Linux has it", way_name);
+}
+
+static bool becomes_subreaper(void)
+{
+	return false;
+}
+
+static int (*const ways[])(
+	pid_t) = { [ANY] = reap_any, [PIDFD] = reap_pidfd, [SUBREAPER] = reap_orphan };
+#endif
+
+/* ---- set-up ------------------------------------------------------------------------------ */
+
+static RARE int make_sibling(void)
+{
+	char why[512] = "";
+	pid_t pid = fork();
+	int error = errno;
+
+	if (pid == 0) {
+		(void)latch_wait(&latch);
+		_exit(0);
+	}
+	if (pid < 0) {
+		os_why_no_process(error, why, sizeof why);
+		return skip("--siblings %llu: only %llu could be created: %s%s",
+			(unsigned long long)siblings, (unsigned long long)living, strerror(error),
+			why);
+	}
+	living++;
+	return way == EPOLL && watch(pid) < 0 ? failure("--siblings: pidfd:") : 0;
+}
+
+static RARE int make_siblings(void)
+{
+	if (check_memory("--siblings", siblings * SIBLING_BYTES) != 0 ||
+		(way == EPOLL && allow_files("--siblings", siblings) != 0))
+		return -1;
+	if (latch_make(&latch) != 0 || fcntl(latch.ends[1], F_SETFD, FD_CLOEXEC) != 0)
+		return failure("--siblings:");
+	while (living < siblings)
+		if (make_sibling() != 0)
+			return -1;
+	return 0;
+}
+
+static RARE int setup(void)
+{
+	const char *lacks = way == PIDFD || way == EPOLL ? pidfd_lacks() : NULL;
+
+	if (lacks != NULL)
+		return skip("--reap %s: %s", way_name, lacks);
+	if ((way == EPOLL || way == SIGNAL) && make_set() != 0)
+		return -1;
+	orphans_wanted = way == SUBREAPER;
+	if (orphans_wanted && !becomes_subreaper())
+		return skip("--reap subreaper: only Linux (3.4 or newer) has it");
+	reap_by = way > PID ? ways[way] : NULL;
+	return siblings > 0 ? make_siblings() : 0;
+}
+
+/* The last one would otherwise be left to process 1, which some containers have none for. */
+static RARE void end(void)
+{
+	int status;
+
+	if (living > 0)
+		(void)close(latch.ends[1]);
+	while (living-- > 0 && wait_any(0, &status, 0) > 0)
+		;
+}
+
+/* ---- the options ------------------------------------------------------------------------- */
+
+static void check(void)
+{
+	static const struct word words[] = { { "pid", PID }, { "any", ANY }, { "pidfd", PIDFD },
+		{ "epoll", EPOLL }, { "sigchld", SIGNAL }, { "subreaper", SUBREAPER },
+		{ NULL, 0 } };
+
+	if (way_name != NULL && strpbrk(way_name, ",+") != NULL)
+		usage_error("--reap takes one way");
+	way = (enum way)parse_list("reap", way_name, words, NULL);
+	if (way == SUBREAPER && strcmp(test.name, "fork") != 0)
+		usage_error("--reap subreaper: only the child of the test fork leaves an orphan");
+}
+
+static const struct entry reap_options[] = {
+	{ NUMBER, &siblings, .usage = "siblings N: have N more children, which wait",
+		.most = 4000000 },
+	{ TEXT, &way_name,
+		.usage = "reap WAY: learn of the child's end by pid (wait4() for it), any (wait4() "
+			 "for any), pidfd, epoll (over the descriptors of all children), sigchld "
+			 "(signalfd, then waits for any), subreaper (of fork: the child leaves an "
+			 "orphan)",
+		.excludes = "burst spawners touch" },
+	{ 0 },
+};
+const struct feature reap_feature = {
+	.options = reap_options, .check = check, .setup = setup, .end = end
+};
