@@ -5,6 +5,7 @@ use lib 't/lib';
 use TestHelp;
 use GoldenRuns;
 use InProcess;
+use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File qw(decode encode);
 
 my $folder = scratch();
@@ -17,7 +18,7 @@ sub run_suite {
     return run_in($ROOT, { %{$with}, env => { UB_RESULTDIR => $results } }, @arguments);
 }
 sub compared  { my (@arguments) = @_; return run_suite({}, 'compare', @arguments) }
-sub run_named { my ($name) = @_;      return decode(slurp_file("$results/$name.json")) }
+sub run_named { my ($name) = @_; return SpawnMeter::Store::RunFile::load("$results/$name.json") }
 
 sub store_run { my ($name, $run) = @_; return spew("$results/$name.json", encode($run)) }
 

@@ -7,7 +7,7 @@ use InProcess;
 use Screen;
 use SpawnMeter::Command::Runs;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::File qw(decode encode);
+use SpawnMeter::Util::File qw(encode);
 
 my $folder = scratch();
 my %env = (UB_RESULTDIR => "$folder/results", UB_TMPDIR => "$folder");
@@ -103,7 +103,7 @@ subtest 'runs' => sub {
     spew("$folder/broken.json", qq({"kind":"run",\n));
 
     # of fork 4 of 15 pairs are disturbed, of vfork 3
-    my $run = decode(slurp_file("$folder/ab.json"));
+    my $run = SpawnMeter::Store::RunFile::load("$folder/ab.json");
     for my $of ([ fork => 4 ], [ vfork => 3 ]) {
         my ($test, $many) = @{$of};
         my @passes = grep { $_->{test} eq $test && $_->{side} eq 'A' } @{ $run->{passes} };

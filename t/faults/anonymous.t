@@ -3,10 +3,12 @@
 # report, export or comparison has any of them.
 use lib 't/lib';
 use TestHelp;
+use Faults::Poisoned qw(few);
 use GoldenRuns;
 use InProcess;
 use SpawnMeter::Report::Export;
-use SpawnMeter::Util::File qw(decode encode);
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::File qw(encode);
 
 my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder");
@@ -26,7 +28,7 @@ sub planted {
 
 sub with_secrets {
     my ($name) = @_;
-    my $run = decode(slurp_file("$folder/$name.json"));
+    my $run = few(SpawnMeter::Store::RunFile::load("$folder/$name.json"));
     my @cells = map { { %{$_} } } @{ $run->{tests} };
     my ($first, @others) = @{ $run->{passes} };
     my %failed = map { $_ => $first->{$_} } qw(test copies side value);

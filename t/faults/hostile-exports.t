@@ -8,9 +8,10 @@ use Faults::Poisoned qw(few changes poisoned);
 use GoldenRuns;
 use InProcess;
 use SpawnMeter::Report::Export;
-use SpawnMeter::Util::File qw(decode encode);
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::File qw(encode);
 
-use constant AT_ONCE => $ENV{LONG} ? 1 : 10;
+use constant AT_ONCE => $ENV{LONG} ? 1 : 25;
 
 my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder");
@@ -21,7 +22,7 @@ my $PAYLOAD = "x\nBenchmark$FORGED\nspawnmeter_creations_per_second{forged=\"1\"
 # Files with some texts each replaced, and the number of texts
 sub files_of {
     my ($name) = @_;
-    my $run = few(decode(slurp_file("$folder/$name.json")));
+    my $run = few(SpawnMeter::Store::RunFile::load("$folder/$name.json"));
     my @changes = changes($run, payloads => [$PAYLOAD], extra => 1);
     return poisoned("$folder/$name", $run, AT_ONCE, @changes);
 }
@@ -58,11 +59,11 @@ for my $format (@formats) {
 
 # No link, picture or mention of GitHub
 my $alive = qr{(?<![\\`])(?:!?\[|\@|<|#\d|https?:|www[.])};
-my $run = decode(slurp_file("$folder/new.json"));
+my $run = SpawnMeter::Store::RunFile::load("$folder/new.json");
 $run->{label} = '![x](https://h/i) @j #1 www.k [l](javascript:m) <n> ~~o~~';
 $run->{system}{kernel_release} = $run->{label};
 spew("$folder/marks.json", encode($run));
-my @ab = %{ decode(slurp_file("$folder/ab.json")) };
+my @ab = %{ SpawnMeter::Store::RunFile::load("$folder/ab.json") };
 spew("$folder/marks-ab.json",
     encode({ @ab, sides => [ { name => 'A' }, { name => 'B', set => $run->{label} } ] }));
 
@@ -76,7 +77,7 @@ for my $names ([qw(old marks)], [qw(old marks third)], ['marks-ab']) {
 }
 
 # A pass whose value or unit has no characters or no sweep
-$run = decode(slurp_file("$folder/mixed.json"));
+$run = SpawnMeter::Store::RunFile::load("$folder/mixed.json");
 @{$_}{qw(unit value)} = (q{}, '1M') for @{ $run->{passes} };
 spew("$folder/empty.json", encode($run));
 my $empty = run_in($ROOT, {}, 'export', 'benchfmt', "$folder/empty.json");

@@ -9,6 +9,7 @@ use Faults;
 use Faults::Poisoned qw(few changes poisoned);
 use GoldenRuns;
 use InProcess;
+use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File qw(decode);
 
 use constant { POINTS_MIN => 250, AT_ONCE => 25, TEXTS_AT_ONCE => 10 };
@@ -31,7 +32,7 @@ my @PAYLOADS = (
 my (%seen, @files);
 my $points = 0;
 for my $name (@NAMES) {
-    my $run = few(decode(slurp_file("$folder/$name.json")));
+    my $run = few(SpawnMeter::Store::RunFile::load("$folder/$name.json"));
     my @changes = changes($run, seen => \%seen, extra => 1, payloads => \@PAYLOADS);
     my ($paths, $count) = poisoned("$folder/$name", $run, TEXTS_AT_ONCE, @changes);
     push @files, @{$paths};

@@ -13,7 +13,7 @@ use GoldenSweeps qw(sweep_passes);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Util::File qw(encode);
+use RunWriter qw(write_run);
 
 # The names of the tests that ./Run measures without one: the methods, and two classic tests
 sub usual {
@@ -198,9 +198,7 @@ sub store {
     );
     $run{classic}{settings} = { %{ $run{classic}{settings} }, name => 'classic' };
     for my $name (sort keys %run) {
-        open my $out, '>', "$folder/$name.json" or die "$folder/$name.json: $!\n";
-        print {$out} encode($run{$name}), "\n";
-        close $out or die "$folder/$name.json: $!\n";
+        write_run("$folder/$name.json", $run{$name});
     }
     store_two($folder, 'mixed', $run{mixed});
     store_two($folder, $_, $run{$_}) for qw(old new);
@@ -215,9 +213,7 @@ sub store_two {
     $two{$_} = [ grep { ($_->{name} // $_->{test}) =~ /^(?:clone|fork)\z/ } @{ $run->{$_} } ]
         for qw(tests passes);
     -d "$folder/two" or mkdir "$folder/two" or die "$folder/two: $!\n";
-    open my $out, '>', "$folder/two/$name.json" or die "$folder/two/$name.json: $!\n";
-    print {$out} encode(\%two), "\n";
-    close $out or die "$folder/two/$name.json: $!\n";
+    write_run("$folder/two/$name.json", \%two);
     return;
 }
 
@@ -239,9 +235,7 @@ sub store_many {
             my $name = "$host-" . ($i + 1);
             my $run = { %{ scaled($catalog, $name, $scales->[$i], %system) }, host => $host };
             $run->{started} += 86_400 * $i;
-            open my $out, '>', "$folder/$name.json" or die "$folder/$name.json: $!\n";
-            print {$out} encode($run), "\n";
-            close $out or die "$folder/$name.json: $!\n";
+            write_run("$folder/$name.json", $run);
         }
     }
     return;

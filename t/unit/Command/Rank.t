@@ -5,7 +5,8 @@ use TestHelp;
 use GoldenRuns;
 use InProcess;
 use SpawnMeter::Catalog::Machines qw(load);
-use SpawnMeter::Util::File        qw(decode encode);
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::File qw(encode);
 
 my $tree = small_tree();
 GoldenRuns::store($ROOT, "$tree/results");
@@ -43,7 +44,7 @@ subtest 'a run' => sub {
     );
     like(ranked('busy')->{out}, qr/No place: no test and number/, 'a busy one');
     like(ranked('sweep-memory')->{err}, qr/has no results of tests; sweeps, A\/A/, 'a sweep');
-    my $sweep = decode(slurp_file("$tree/results/sweep-memory.json"));
+    my $sweep = SpawnMeter::Store::RunFile::load("$tree/results/sweep-memory.json");
     spew("$tree/results/later.json", encode({ %{$sweep}, started => 2e9 }));
     is(ranked()->{status}, 0, 'without a name the newest run of tests, not a newer sweep');
     unlink "$tree/results/later.json";
@@ -75,7 +76,7 @@ subtest 'a post' => sub {
 subtest 'among others' => sub {
     my $folder = scratch();
     mkdir $folder or -d $folder or die;
-    my %run = %{ decode(slurp_file("$tree/results/old.json")) };
+    my %run = %{ SpawnMeter::Store::RunFile::load("$tree/results/old.json") };
     spew("$folder/own.json", encode({ %run, label => "a\x1b[31mb" }));
     spew("$folder/post.txt", slurp_file($post));
     my $text = ranked('old', '--against', "$folder")->{out} =~ s/\s+/ /gr;
@@ -93,7 +94,7 @@ subtest 'among others' => sub {
 };
 
 subtest 'the export' => sub {
-    my %run = %{ decode(slurp_file("$tree/results/mixed.json")) };
+    my %run = %{ SpawnMeter::Store::RunFile::load("$tree/results/mixed.json") };
     my $system = {
         %{ $run{system} },
         cpu_model      => 'Xeon(R) of , commas',

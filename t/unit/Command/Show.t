@@ -4,7 +4,8 @@ use lib 't/lib';
 use TestHelp;
 use GoldenRuns;
 use InProcess;
-use SpawnMeter::Util::File qw(decode encode);
+use SpawnMeter::Store::RunFile;
+use SpawnMeter::Util::File qw(encode);
 
 my $tree = small_tree();
 GoldenRuns::store($ROOT, "$tree/results");
@@ -38,7 +39,7 @@ subtest 'a baseline' => sub {
         qr/'newtest', which is not a test/,
         'one for a test that is unknown', 0
     );
-    my %two = %{ decode(slurp_file("$tree/results/old.json")) };
+    my %two = %{ SpawnMeter::Store::RunFile::load("$tree/results/old.json") };
     $_->{copies} = 2 for @{ $two{passes} };
     $two{blocks} = [ { %{ $two{blocks}[0] }, copies => 2 } ];
     spew("$tree/results/two.json", encode(\%two));
