@@ -36,7 +36,7 @@ SECTIONS := $(if $(NEEDED_ONLY),-ffunction-sections -fdata-sections)
 # Nothing is thrown through the programs, and a debugger finds its way by what -g adds
 NO_TABLES := -fno-asynchronous-unwind-tables
 # What runs neither between two creations nor in a reference loop, and is compiled for its size
-SMALL    := placement main options util pause turns again os-% limits-% linkage-elf cgroup folders footprint results outcome spawners own group loader-%
+SMALL    := placement main options util pause turns again os-% limits-% linkage-elf cgroup folders footprint results outcome spawners own group depth loader-%
 
 # ---- the parts of the programs ------------------------------------------------------------
 OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux limits-linux cgroup,os-posix) \
@@ -46,7 +46,7 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux limits-linux cgroup,os-posix
 # which lies together: every page more is copied by fork.
 PARTS    := $(if $(filter linux,$(SYSTEM)),clone-linux loader-linux) pidfd target copies environment start touch latch placement reap group \
             util main loop pass child options pause turns again histogram $(OS_FILES) $(if $(filter cgroup,$(OS_FILES)),,cgroup) \
-            folders footprint reference results outcome spawners own
+            folders footprint reference results outcome spawners own depth
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)
 
 # ---- compiling --------------------------------------------------------------------------

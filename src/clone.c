@@ -67,8 +67,8 @@ const struct test test = {
 	.name = "clone",
 	.summary =
 		"clone() sharing memory, files, fs, handlers; the child exits at once; waitpid()",
-	.features = FEATURES(&own, &parent_feature, &files_feature, &spawners_feature,
-		&burst_feature, &reap_feature, &placement_feature),
+	.features = FEATURES(&own, &parent_feature, &depth_feature, &files_feature,
+		&spawners_feature, &burst_feature, &reap_feature, &placement_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -269,6 +269,9 @@ static int make_group(void)
 static int setup(void)
 {
 	burst = options.burst;
+	if (flags & CLONE3_NEWPID && nested_pids > 0)
+		return skip("--depth pid=N and --namespaces pid exclude each other: the kernel "
+			    "makes no PID namespace for a child in another one");
 	if (flags & CLONE3_PIDFD) { /* a mapping more that a child copies costs it time */
 		descriptors =
 			uncopied_memory(sizeof *descriptors + burst * sizeof *descriptors->fd);
@@ -348,7 +351,8 @@ static const struct feature own = { .options = own_options };
 const struct test test = {
 	.name = "clone3",
 	.summary = "clone3() of a child with a copy of the memory, which exits at once; waitpid()",
-	.features = FEATURES(&group_feature, &own, &parent_feature, &files_feature, &burst_feature),
+	.features = FEATURES(&group_feature, &own, &parent_feature, &depth_feature, &files_feature,
+		&burst_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

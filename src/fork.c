@@ -58,8 +58,9 @@ static const struct feature own = { .options = own_options };
 const struct test test = {
 	.name = "fork",
 	.summary = "fork(); the child exits at once; waitpid()",
-	.features = FEATURES(&own, &hold_feature, &parent_feature, &touch_feature, &files_feature,
-		&spawners_feature, &burst_feature, &reap_feature, &placement_feature),
+	.features = FEATURES(&own, &hold_feature, &parent_feature, &depth_feature, &touch_feature,
+		&files_feature, &spawners_feature, &burst_feature, &reap_feature,
+		&placement_feature),
 	.supported = supported,
 	.create = create,
 	.reap = reap,

@@ -40,9 +40,9 @@ static const struct feature own = { .options = own_options };
 const struct test test = {
 	.name = "forkexec",
 	.summary = "fork() and execve() of the target; waitpid()",
-	.features = FEATURES(&own, &parent_feature, &files_feature, &spawners_feature,
-		&environ_feature, &target_feature, &search_feature, &own_target_feature,
-		&phases_feature, &burst_feature, &reap_feature),
+	.features = FEATURES(&own, &parent_feature, &depth_feature, &files_feature,
+		&spawners_feature, &environ_feature, &target_feature, &search_feature,
+		&own_target_feature, &phases_feature, &burst_feature, &reap_feature),
 	.setup = target_setup,
 	.create = create,
 	.reap = reap_child,

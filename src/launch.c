@@ -626,8 +626,9 @@ const struct test test = {
 	.name = "launch",
 	.summary = "start of the target with pipes, redirections, a directory, signals, a process "
 		   "group and PATH; its output read to the end; reaped",
-	.features = FEATURES(&own, &parent_feature, &files_feature, &spawners_feature,
-		&environ_feature, &target_feature, &own_target_feature, &phases_feature),
+	.features =
+		FEATURES(&own, &parent_feature, &depth_feature, &files_feature, &spawners_feature,
+			&environ_feature, &target_feature, &own_target_feature, &phases_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

@@ -123,8 +123,9 @@ static int reap(pid_t fd)
 const struct test test = {
 	.name = "pidfd_spawn",
 	.summary = "pidfd_spawn() of the target; waitid() by the process descriptor",
-	.features = FEATURES(&group_feature, &parent_feature, &files_feature, &environ_feature,
-		&target_feature, &own_target_feature, &phases_feature, &burst_feature),
+	.features = FEATURES(&group_feature, &parent_feature, &depth_feature, &files_feature,
+		&environ_feature, &target_feature, &own_target_feature, &phases_feature,
+		&burst_feature),
 	.supported = supported,
 	.setup = setup,
 	.create = create,

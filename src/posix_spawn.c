@@ -34,9 +34,9 @@ static pid_t create(void)
 const struct test test = {
 	.name = "posix_spawn",
 	.summary = "posix_spawn() of the target; waitpid()",
-	.features = FEATURES(&parent_feature, &files_feature, &spawners_feature, &environ_feature,
-		&target_feature, &search_feature, &own_target_feature, &phases_feature,
-		&burst_feature, &reap_feature),
+	.features = FEATURES(&parent_feature, &depth_feature, &files_feature, &spawners_feature,
+		&environ_feature, &target_feature, &search_feature, &own_target_feature,
+		&phases_feature, &burst_feature, &reap_feature),
 	.setup = setup,
 	.create = create,
 	.reap = reap_child,

@@ -42,8 +42,8 @@ static pid_t create(void)
 const struct test test = {
 	.name = "vfork",
 	.summary = "vfork(); the child exits at once; waitpid()",
-	.features = FEATURES(&parent_feature, &files_feature, &spawners_feature, &burst_feature,
-		&reap_feature, &placement_feature),
+	.features = FEATURES(&parent_feature, &depth_feature, &files_feature, &spawners_feature,
+		&burst_feature, &reap_feature, &placement_feature),
 	.supported = supported,
 	.create = create,
 	.reap = reap_child,

@@ -237,6 +237,8 @@ my %KIND = (
         \&copies
     ],
 
+    filters => [ 'a number of instructions up to 4096, a file, or a list of these', \&filters ],
+
     # scripts find the scores of a report by that word
     label => [
         'one line of at most 80 characters without the word "Score", which begins with no dash and '
@@ -321,9 +323,15 @@ sub whole {
 
 sub one { my ($text, @words) = @_; return has(\@words, $text) ? $text : undef }
 
+sub filters {
+    my ($text) = @_;
+    my @words = split /[,+]/, $text, -1;
+    return (grep { !length || /\A\d+\z/a && $_ > 4096 } @words) ? undef : $text;
+}
+
 sub list {
     my ($text, @words) = @_;
-    my $word = join q{|}, map { s/=SIZE/=$SIZE/r } @words;
+    my $word = join q{|}, map { s/=SIZE/=$SIZE/r =~ s/=N/=\\d{1,4}/r } @words;
     return $text =~ /^(?:$word)(?:[,+](?:$word))*\z/ ? $text : undef;
 }
 

@@ -203,10 +203,59 @@ static int footprint_make(void)
 	if (make_heap() != 0 || make_mappings(o->mappings) != 0 ||
 		make_libraries(o->libraries) != 0 || make_threads(o->threads) != 0)
 		return -1;
-	if (o->seccomp > 0 && os_filter((unsigned)o->seccomp) != 0)
+	return 0;
+}
+
+static int install_filter(const char *word)
+{
+	uint64_t instructions;
+	bool numbered = parse_count(word, true, &instructions);
+
+	if (numbered && instructions == 0)
+		return 0;
+	if ((numbered ? os_filter((unsigned)instructions) : os_filter_of(word)) == 0)
+		return 0;
+	if (errno == EINVAL && !numbered)
+		return failure("--seccomp: %s is no filter: it needs 1 to 4096 instructions of "
+			       "classic BPF, of 8 bytes each",
+			word);
+	if (errno == ENOMEM)
+		return skip("--seccomp: all filters together may have 32,768 instructions, and "
+			    "each counts 4 more");
+	if (numbered || errno == ENOSYS)
 		return skip(
 			"--seccomp: %s", errno == ENOSYS ? "only Linux has it" : strerror(errno));
+	return failure("--seccomp: %s:", word);
+}
+
+static int check_filter(const char *word)
+{
+	uint64_t instructions;
+
+	if (parse_count(word, true, &instructions) && instructions > 4096)
+		usage_error("--seccomp: at most 4096");
 	return 0;
+}
+
+static int each_filter(int (*function)(const char *word))
+{
+	char word[PATH_MAX];
+
+	for (const char *at = o->filters; at != NULL;) {
+		size_t length = strcspn(at, ",+");
+
+		(void)snprintf(word, sizeof word, "%.*s", (int)length, at);
+		if (function(word) != 0)
+			return -1;
+		at = at[length] != '\0' ? at + length + 1 : NULL;
+	}
+	return 0;
+}
+
+/* After the set-up of the test and of other features, whose calls a filter may forbid */
+static int install_filters(void)
+{
+	return each_filter(install_filter);
 }
 
 /* ---- the options ------------------------------------------------------------------------- */
@@ -218,6 +267,7 @@ static void check_parent(void)
 			options_have("touch") ? " or --touch SIZE" : "");
 	if (o->dontfork && o->heap == 0)
 		usage_error("--dontfork needs --heap SIZE");
+	(void)each_filter(check_filter);
 }
 
 static const struct entry parent_options[] = {
@@ -232,14 +282,16 @@ static const struct entry parent_options[] = {
 	{ NUMBER, &footprint.threads, .usage = "threads N: start N idle threads", .most = 1000000 },
 	{ NUMBER, &footprint.libraries,
 		.usage = "libraries N: load N more shared objects (at most 64)", .most = 64 },
-	{ NUMBER, &footprint.seccomp,
-		.usage = "seccomp N: filter system calls by N instructions (at most 4096; Linux)",
-		.most = 4096 },
+	{ TEXT, &footprint.filters,
+		.usage = "seccomp LIST: filter system calls (Linux): by N instructions each (at "
+			 "most "
+			 "4096), by the BPF program in a FILE, by several of them" },
 	{ 0 },
 };
-const struct feature parent_feature = {
-	.options = parent_options, .check = check_parent, .setup = footprint_make
-};
+const struct feature parent_feature = { .options = parent_options,
+	.check = check_parent,
+	.setup = footprint_make,
+	.start = install_filters };
 
 static const struct entry files_options[] = {
 	{ NUMBER, &footprint.files, .usage = "files N: open N more descriptors",

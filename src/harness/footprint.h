@@ -10,14 +10,14 @@
 
 /* What the options ask for.  Sizes are in bytes. */
 extern struct footprint {
-	uint64_t heap;      /* to allocate and touch */
-	bool hugepages;     /* put it into transparent huge pages */
-	bool dontfork;      /* keep fork from copying it */
-	uint64_t mappings;  /* additional memory mappings */
-	uint64_t threads;   /* idle threads */
-	uint64_t libraries; /* additional shared objects */
-	uint64_t seccomp;   /* instructions of a filter; 0: no filter */
-	uint64_t files;     /* more open descriptors */
+	uint64_t heap;       /* to allocate and touch */
+	bool hugepages;      /* put it into transparent huge pages */
+	bool dontfork;       /* keep fork from copying it */
+	uint64_t mappings;   /* additional memory mappings */
+	uint64_t threads;    /* idle threads */
+	uint64_t libraries;  /* additional shared objects */
+	const char *filters; /* a list of files and of numbers of instructions; NULL: none */
+	uint64_t files;      /* more open descriptors */
 } footprint;
 
 /* Starts threads that do nothing.  0, or -1 after failure(). */

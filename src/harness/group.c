@@ -73,17 +73,12 @@ static int make_folder(const char *parent, struct group *group)
 	return -1;
 }
 
-/* Makes an empty group.  `option` begins the messages.  0, or -1 after skip() or failure(). */
-static int group_make(const char *option, struct group *group)
+int group_make(const char *option, const char *parent, struct group *group)
 {
-	struct hierarchy v2;
-
-	if (!hierarchy_find("v2", &v2))
-		return skip("%s: %s", option, hierarchy_lacks_v2);
-	own_remove_abandoned(v2.folder, own_is);
-	if (make_folder(v2.folder, group) != 0) {
+	own_remove_abandoned(parent, own_is);
+	if (make_folder(parent, group) != 0) {
 		group->path[0] = '\0';
-		return skip("%s: %s %s", option, v2.folder, group_refused(errno));
+		return skip("%s: %s %s", option, parent, group_refused(errno));
 	}
 	group->procs = openat(group->folder, "cgroup.procs", O_WRONLY | O_CLOEXEC);
 	if (group->procs < 0)
@@ -91,9 +86,19 @@ static int group_make(const char *option, struct group *group)
 	return 0;
 }
 
+/* One below that of this process */
+static int make_below(const char *option, struct group *group)
+{
+	struct hierarchy v2;
+
+	if (!hierarchy_find("v2", &v2))
+		return skip("%s: %s", option, hierarchy_lacks_v2);
+	return group_make(option, v2.folder, group);
+}
+
 int into_group_make(void)
 {
-	return group_make("--into-cgroup", &into_group);
+	return make_below("--into-cgroup", &into_group);
 }
 
 int into_group_refused(int error)
@@ -114,7 +119,7 @@ int moves_make(const char *way)
 {
 	static const struct word ways[] = { { "v2", 1 }, { "none", 0 }, { NULL, 0 } };
 
-	if (parse_list("cgroup-procs", way, ways, NULL) != 0 && group_make(option, &moved_to) != 0)
+	if (parse_list("cgroup-procs", way, ways, NULL) != 0 && make_below(option, &moved_to) != 0)
 		return -1;
 	return latch_make(&latch) == 0 ? 0 : failure("%s: pipe:", option);
 }

@@ -46,6 +46,10 @@ struct group {
 	int procs;  /* cgroup.procs, for writing */
 };
 
+/* Makes an empty group in that folder.  `option` begins the messages.  0, or -1 after skip() or
+ * failure(). */
+int group_make(const char *option, const char *parent, struct group *);
+
 /* That of --into-cgroup.  It is large, so it lies apart from what a creation writes to: a test's
  * own variables are on the one page that each fork copies. */
 extern struct group into_group;

@@ -73,6 +73,8 @@ struct feature {
 };
 /* The features of the harness */
 extern const struct feature parent_feature; /* a larger parent: heap, mappings, threads ... */
+extern const struct feature depth_feature;  /* a container around the children */
+extern uint64_t nested_pids;                /* PID namespaces of it */
 extern const struct feature files_feature;  /* more open descriptors */
 extern const struct feature touch_feature;  /* parent and child write to what both have */
 /* create() and reap() work in several threads at once */

@@ -43,20 +43,36 @@ struct instruction {
 #define ALLOW ((struct instruction){ .code = 0x06, .operand = 0x7fff0000 })
 enum { INSTRUCTIONS_MAX = 4096, MODE_FILTER = 2 };
 
-int os_filter(unsigned instructions)
+static struct instruction code[INSTRUCTIONS_MAX + 1]; /* and an end of what is read */
+
+static int install(size_t instructions)
 {
-	static struct instruction code[INSTRUCTIONS_MAX];
 	struct {
 		unsigned short length;
 		struct instruction *code;
 	} filter = { .length = (unsigned short)instructions, .code = code };
 
-	for (unsigned i = 0; i + 1 < instructions; i++)
-		code[i] = LOAD_ARGUMENT;
-	code[instructions - 1] = ALLOW;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return -1;
 	return prctl(PR_SET_SECCOMP, MODE_FILTER, &filter);
+}
+
+int os_filter(unsigned instructions)
+{
+	for (unsigned i = 0; i + 1 < instructions; i++)
+		code[i] = LOAD_ARGUMENT;
+	code[instructions - 1] = ALLOW;
+	return install(instructions);
+}
+
+int os_filter_of(const char *path)
+{
+	long size = read_file(path, (char *)code, sizeof code);
+
+	if (size < 0)
+		return -1;
+	errno = EINVAL;
+	return (size_t)size % sizeof *code == 0 ? install((size_t)size / sizeof *code) : -1;
 }
 
 /* Linux before 5.9 lacks the call. */

@@ -50,6 +50,13 @@ int os_filter(unsigned instructions)
 	return -1;
 }
 
+int os_filter_of(const char *path)
+{
+	(void)path;
+	errno = ENOSYS;
+	return -1;
+}
+
 /* macOS has no closefrom() */
 void os_close_from(int first, int end)
 {

@@ -82,6 +82,9 @@ bool os_forbids_clone3(void);
 /* Puts all system calls of this process and of its children through a filter that allows each,
  * after so many instructions.  0, or -1 with errno: ENOSYS where there are no such filters. */
 int os_filter(unsigned instructions);
+/* Likewise, through the filter in that file: instructions of classic BPF, as the kernel takes them.
+ * EINVAL where it is none, or has more than 4096 of them. */
+int os_filter_of(const char *path);
 
 /* Closes that descriptor and all above it; where the system has no call for it, those below
  * `end` one by one. */

@@ -10,8 +10,9 @@ package SpawnMeter::Machine::Cgroup;
 #       CPUs, pids_max, memory_max => bytes }; undef: no limit, or unknown
 #   available(root) -> bytes of memory that can be used without swapping and within the limits of
 #       the groups, or undef where unknown
-#   own_folders(root) -> folders of the groups that this process belongs to, one for each
-#       hierarchy that is mounted and shows it
+#   own_folders(root) -> folders in which programs make groups: those of the groups that this
+#       process belongs to, one for each hierarchy that is mounted and shows it; and in version 2
+#       the one above (--depth)
 
 use strict;
 use warnings;
@@ -60,7 +61,9 @@ sub folder_of {
 
 sub own_folders {
     my ($root) = @_;
-    return grep { defined } map { $_->{own} } hierarchies($root);
+    my @shown = grep { defined $_->{own} } hierarchies($root);
+    my @below = grep { !length $_->{names} && $_->{own} ne $_->{mount} } @shown;
+    return ((map { $_->{own} } @shown), map { $_->{own} =~ s{/[^/]*\z}{}r } @below);
 }
 
 # The hierarchy of a controller: that of version 2 where none of version 1 has it

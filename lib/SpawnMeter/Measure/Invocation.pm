@@ -34,6 +34,7 @@ sub options_of {
     for my $option (@given) {
         my ($name, $value) = @{$option};
         $value = File::Spec->rel2abs($value) if $name eq 'exec' && $value =~ m{/};
+        $value =~ s{([^,+]*[^\d,+][^,+]*)}{File::Spec->rel2abs($1)}ge if $name eq 'seccomp';
         push @words, "--$name", $value // ();
     }
     return @words;

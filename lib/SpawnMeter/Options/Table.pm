@@ -367,9 +367,13 @@ help [WORD ...]
 --libraries N
   feature parent; of TESTS trace; kind whole(0 64); default 0
     Load N more shared objects.
---seccomp N
-  feature parent; kind whole(0 4096); default 0
-    Filter all system calls by N instructions (seccomp).
+--seccomp LIST
+  feature parent; kind filters; default none
+    Filter all system calls (seccomp) by N instructions, by the BPF program in a FILE, or a list.
+--depth LIST
+  feature depth; kind list(pid=N cgroup=N landlock=N); not spawners
+    Create below N levels of each: PID namespaces (pid=N), control groups of version 2 with memory,
+    pids and cpu (cgroup=N), and layers of Landlock (landlock=N).
 --environment SIZE
   feature environ; kind size; default that of Run
     Give the target an environment of SIZE bytes.

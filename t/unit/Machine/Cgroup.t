@@ -70,10 +70,11 @@ my @hybrid = map { "33 31 0:29 / /sys/fs/cgroup/$_" } (
     'systemd rw - cgroup cgroup rw,xattr,name=systemd',
     'unified rw - cgroup2 cgroup2 rw',
 );
-my @of_hybrid = map { "/sys/fs/cgroup/$_" } ('cpu,cpuacct/x', 'systemd/y/z', 'unified/u');
+my @of_hybrid =
+    map { "/sys/fs/cgroup/$_" } ('cpu,cpuacct/x', 'systemd/y/z', 'unified/u', 'unified');
 my $own = '30 23 0:26 /docker/1234 /sys/fs/cgroup ro - cgroup2 cgroup rw';
 for my $case (
-    [ 'version 2', '0::/a/b', [ $other, $v2 ], '/sys/fs/cgroup/a/b' ],
+    [ 'version 2', '0::/a/b', [ $other, $v2 ], '/sys/fs/cgroup/a/b', '/sys/fs/cgroup/a' ],
     [ 'its root', '0::/', [$v2], '/sys/fs/cgroup' ],
     [
         'a hybrid mount of both', "5:cpu,cpuacct:/x\n1:name=systemd:/y/z\n0::/u",
@@ -86,8 +87,11 @@ for my $case (
         ['30 23 0:26 /docker/1 /c rw - cgroup2 c rw']
     ],
     [
-        'a blank in the path', '0::/a',
-        ['3 2 0:2 / /mnt/my\040groups rw - cgroup2 c rw'], '/mnt/my groups/a'
+        'a blank in the path',
+        '0::/a',
+        ['3 2 0:2 / /mnt/my\040groups rw - cgroup2 c rw'],
+        '/mnt/my groups/a',
+        '/mnt/my groups'
     ],
     [ 'nothing mounted', '0::/a', [$other] ],
 ) {

@@ -35,8 +35,11 @@ my $line = of_copy({ %{$side}, pin => [ 4, 7 ], wrap => ['nice'] }, 3)->{line};
 is_deeply([ @{$line}[ 0 .. 3 ] ], [qw(nice /a/static/execl --cpu 7)],
     'the fourth copy on two CPUs');
 is_deeply(
-    [ options_of([ raw => undef ], [ heap => '1M' ], [ exec => './y' ]) ],
-    [ qw(--raw --heap 1M --exec), File::Spec->rel2abs('y') ],
+    [ options_of([ raw => undef ], [ exec => './y' ], [ seccomp => '7,z+/a b' ]) ],
+    [
+        qw(--raw --exec), File::Spec->rel2abs('y'),
+        '--seccomp', '7,' . File::Spec->rel2abs('z') . '+/a b'
+    ],
     'options of the user'
 );
 my %of_tree = (program => 'dc', options => [], environment => { A => 1 }, copies => 1);

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * depth.c - --depth: how deep in a container the children are created.  In PID namespaces, of which
+ * a process 1 in each keeps the next one; in control groups of version 2, where this process is
+ * until it ends; under layers of Landlock.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+
+#include "group.h"
+#include "harness.h"
+#include "latch.h"
+#include "util.h"
+
+static const char *list;
+static uint64_t groups, layers; /* how many of each */
+uint64_t nested_pids;
+
+/* ---- the options ------------------------------------------------------------------------- */
+
+static bool take_level(const char *word)
+{
+	static const struct {
+		const char *name;
+		uint64_t *at;
+	} levels[] = { { "pid=", &nested_pids }, { "cgroup=", &groups }, { "landlock=", &layers } };
+
+	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+		size_t length = strlen(levels[i].name);
+
+		if (strncmp(word, levels[i].name, length) == 0)
+			return parse_count(word + length, true, levels[i].at) &&
+				*levels[i].at <= 256;
+	}
+	return false;
+}
+
+static void check(void)
+{
+	static const struct word words[] = { { "pid=N", 0 }, { "cgroup=N", 0 }, { "landlock=N", 0 },
+		{ NULL, 0 } };
+
+	(void)parse_list("depth", list, words, take_level);
+}
+
+static const struct entry depth_options[] = {
+	{ TEXT, &list,
+		.usage = "depth LIST: create below N levels of each: pid=N (PID namespaces), "
+			 "cgroup=N (control groups with memory, pids and cpu), landlock=N (layers)",
+		.excludes = "spawners" },
+	{ 0 },
+};
+
+#ifdef __linux__
+/* ---- PID namespaces ---------------------------------------------------------------------- */
+
+static struct latch latch; /* the processes 1 wait for the end of this one */
+static pid_t first_init;
+
+static bool write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool written = fd >= 0 && write_all(fd, text, strlen(text)) == 0;
+
+	if (fd >= 0)
+		(void)close(fd);
+	return written;
+}
+
+/* A user namespace in which this user has its ids and all rights */
+static RARE bool enter_user_namespace(void)
+{
+	char users[48], members[48];
+
+	(void)snprintf(users, sizeof users, "%u %u 1", geteuid(), geteuid());
+	(void)snprintf(members, sizeof members, "%u %u 1", getegid(), getegid());
+	return unshare(CLONE_NEWUSER) == 0 && write_text("/proc/self/setgroups", "deny") &&
+		write_text("/proc/self/uid_map", users) &&
+		write_text("/proc/self/gid_map", members);
+}
+
+/* The next child is process 1 of a new namespace. */
+static RARE bool make_namespace(void)
+{
+	return unshare(CLONE_NEWPID) == 0 ||
+		(errno == EPERM && enter_user_namespace() && unshare(CLONE_NEWPID) == 0);
+}
+
+/* Makes a namespace and its process 1, which does the same, and so on.  The answer of the last one
+ * is its id as this program knows it, that of one that failed -errno.  Returns in this program
+ * only.
+ */
+static RARE void nest_namespaces(int answers)
+{
+	for (uint64_t level = 0; level < nested_pids; level++) {
+		pid_t pid = make_namespace() ? fork() : -1;
+		int error = -errno;
+
+		if (pid < 0)
+			(void)write_all(answers, (const char *)&error, sizeof error);
+		if (level == 0 && pid != 0) {
+			first_init = pid;
+			return;
+		}
+		if (pid != 0) {
+			(void)latch_wait(&latch);
+			_exit(0);
+		}
+	}
+	char text[16] = "";
+	int self = readlink("/proc/self", text, sizeof text - 1) > 0 ? atoi(text) : -errno;
+
+	(void)write_all(answers, (const char *)&self, sizeof self);
+	(void)latch_wait(&latch);
+	_exit(0);
+}
+
+static RARE int namespaces_refused(int error)
+{
+	const char *why = strerror(error);
+
+	if (error == EPERM)
+		why = "not permitted: run as root, or where user namespaces are permitted";
+	if (error == ENOSPC || error == EUSERS)
+		why = "the kernel nests at most 32 PID namespaces, fewer from a container, and "
+		      "has at most as many as the sysctl user.max_pid_namespaces";
+	if (error == EINVAL)
+		why = "this kernel has no PID namespaces, or this process has threads";
+	return skip("--depth pid=%llu: %s", (unsigned long long)nested_pids, why);
+}
+
+static RARE int enter_namespaces(void)
+{
+	char path[64];
+	int ends[2], answer = 0, fd;
+
+	if (latch_make(&latch) != 0 || fcntl(latch.ends[1], F_SETFD, FD_CLOEXEC) != 0 ||
+		pipe(ends) != 0)
+		return failure("--depth: pipe:");
+	nest_namespaces(ends[1]);
+	(void)close(ends[1]);
+	if (read(ends[0], &answer, sizeof answer) != sizeof answer || answer <= 0)
+		return namespaces_refused(-answer);
+	(void)close(ends[0]);
+	(void)snprintf(path, sizeof path, "/proc/%d/ns/pid", answer);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || setns(fd, CLONE_NEWPID) != 0)
+		return failure("--depth: %s:", path);
+	return close(fd);
+}
+
+/* ---- control groups ---------------------------------------------------------------------- */
+
+static struct group outermost;
+static int back = -1; /* cgroup.procs of the group from which this process has come */
+
+static bool enables_controllers(const char *folder)
+{
+	char path[HIERARCHY_FOLDER + 512], text[256] = "", *save = NULL;
+	int seen = 0;
+
+	(void)snprintf(path, sizeof path, "%s/cgroup.subtree_control", folder);
+	(void)read_file(path, text, sizeof text);
+	for (char *word = strtok_r(text, " \n", &save); word != NULL;
+		word = strtok_r(NULL, " \n", &save))
+		seen += strcmp(word, "memory") == 0 || strcmp(word, "pids") == 0 ||
+			strcmp(word, "cpu") == 0;
+	return seen == 3;
+}
+
+/* Makes the groups below the outermost one, all with the controllers but the last, which has this
+ * process. */
+static RARE int descend(void)
+{
+	char path[HIERARCHY_FOLDER + 4096], file[sizeof path + 32];
+	int length = snprintf(path, sizeof path, "%s", outermost.path);
+
+	for (uint64_t level = 1; level < groups; level++) {
+		(void)snprintf(file, sizeof file, "%s/cgroup.subtree_control", path);
+		length += snprintf(path + length, sizeof path - (size_t)length, "/d");
+		if (!write_text(file, "+memory +pids +cpu") || mkdir(path, 0755) != 0)
+			return skip("--depth cgroup=%llu: %s: %s", (unsigned long long)groups, path,
+				strerror(errno));
+	}
+	(void)snprintf(file, sizeof file, "%s/cgroup.procs", path);
+	return write_text(file, "0") ? 0 : skip("--depth: %s: %s", file, strerror(errno));
+}
+
+/* The outermost group is made beside that of this process, where systems enable the controllers, or
+ * in the root: a group that has processes, as that of this one, gives none to those below it. */
+static RARE int enter_groups(void)
+{
+	struct hierarchy v2;
+	char file[sizeof v2.folder + 32], *slash;
+
+	if (!hierarchy_find("v2", &v2))
+		return skip("--depth: %s", hierarchy_lacks_v2);
+	(void)snprintf(file, sizeof file, "%s/cgroup.procs", v2.folder);
+	back = open(file, O_WRONLY | O_CLOEXEC);
+	slash = strrchr(v2.folder, '/');
+	if (strlen(v2.folder) > v2.mounted && slash != NULL)
+		*slash = '\0';
+	if (!enables_controllers(v2.folder))
+		return skip("--depth cgroup=N: %s/cgroup.subtree_control has not memory, pids and "
+			    "cpu: enable them there, or boot without version 1 of control groups",
+			v2.folder);
+	if (back < 0)
+		return skip("--depth: %s: %s", file, strerror(errno));
+	return group_make("--depth", v2.folder, &outermost) != 0 ? -1 : descend();
+}
+
+/* ---- Landlock, as in linux/landlock.h, which older systems lack -------------------------- */
+
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+
+static RARE int landlock_refused(int error)
+{
+	const char *why = strerror(error);
+
+	if (error == ENOSYS)
+		why = "this kernel has no Landlock (Linux 5.13 or newer has it)";
+	if (error == EOPNOTSUPP)
+		why = "Landlock is switched off: boot with it in lsm=";
+	if (error == E2BIG)
+		why = "the kernel has at most 16 layers, fewer in a sandbox";
+	return skip("--depth landlock=%llu: %s", (unsigned long long)layers, why);
+}
+
+/* Each layer permits all below /: to read, and to execute, for which the kernel looks for the rule
+ * of each layer from the file up to /. */
+static RARE int enter_layers(void)
+{
+	enum { EXECUTE = 1, READ_FILE = 4, READ_DIR = 8, PATH_BENEATH = 1 };
+	const uint64_t handled = EXECUTE | READ_FILE | READ_DIR;
+	struct __attribute__((packed)) {
+		uint64_t allowed;
+		int32_t parent;
+	} rule = { handled, open("/", O_PATH | O_CLOEXEC) };
+	int ruleset = (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0);
+	bool done = ruleset >= 0 &&
+		syscall(SYS_landlock_add_rule, ruleset, PATH_BENEATH, &rule, 0) == 0 &&
+		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+
+	for (uint64_t layer = 0; done && layer < layers; layer++)
+		done = syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
+	if (!done)
+		return landlock_refused(errno);
+	(void)close(rule.parent);
+	return close(ruleset);
+}
+
+/* ---- the feature ------------------------------------------------------------------------- */
+
+static RARE int setup(void)
+{
+	if ((nested_pids > 0 && enter_namespaces() != 0) || (groups > 0 && enter_groups() != 0))
+		return -1;
+	return layers > 0 ? enter_layers() : 0;
+}
+
+/* Leaves the groups, which own.c then removes. */
+static RARE void end(void)
+{
+	if (back >= 0)
+		(void)!write(back, "0", 1);
+	if (first_init <= 0)
+		return;
+	(void)close(latch.ends[1]);
+	while (waitpid(first_init, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+#else
+static RARE int setup(void)
+{
+	return skip("--depth: only Linux has these");
+}
+#define end NULL
+#endif
+
+const struct feature depth_feature = {
+	.options = depth_options, .check = check, .setup = setup, .end = end
+};
