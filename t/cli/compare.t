@@ -34,10 +34,10 @@ subtest 'equal runs' => sub {
 
 subtest 'groups' => sub {
     my $two = compared(qw(old classic -- new third));
-    like($two->{out}, qr/^  old: old to classic, 2 runs; .*^  new: new to third, 2 runs;/ms, '--');
-    like($two->{out}, qr/[(]2 degrees of\s+freedom[)]/, 'runs are the replicates');
+    like($two->{out}, qr/^  A: old to classic; 2 runs; .*^  B: new to third; 2 runs;/ms, '--');
+    like($two->{out}, qr/[(]2\s+degrees\s+of\s+freedom[)]/, 'runs are the replicates');
     my $paired = compared(qw(--paired old classic -- new third));
-    like($paired->{out}, qr/[(]1 degree of\s+freedom[)]/, '--paired: pairs are');
+    like($paired->{out}, qr/[(]1\s+degree\s+of\s+freedom[)]/, '--paired: pairs are');
     my $one = compared(qw(--paired old -- new));
     like("$one->{status} $one->{err}", qr/^2 Run: --paired: .* at least 2$/m, 'two pairs at least');
     for my $names ([qw(old old)], [qw(old new -- old)], [ $results, $results ]) {
@@ -46,7 +46,7 @@ subtest 'groups' => sub {
     }
     is(compared('old', "$results/old.json", 'new')->{status}, 0, 'by two names it counts once');
     store_run("busy-$_", { %{ run_named('busy') }, label => 'crowd' }) for 1, 2;
-    my $busy = qr/^BUSY: other processes used 1\.8 CPUs beside 16 of 16 results\.$/m;
+    my $busy = qr/^BUSY: other processes used 1\.8 CPUs beside 16 of 16 results\.  Measure/m;
     like(compared('crowd')->{out}, $busy, 'a group that was measured beside other work');
     unlink map { "$results/busy-$_.json" } 1, 2;
 };

@@ -32,7 +32,7 @@ sub diff {
 }
 
 for my $form (grep { /[.]text\z/ && !/doctor/ } @forms) {
-    my $most = $form =~ /^compare-?(?:3|busy|busy-3)?[.]text/ ? 60 : 80;
+    my $most = $form =~ /^compare/ ? 72 : 80;
     my @wide = grep { length > $most && !m{^(?:Source|\w+): +https?://\S+\z} } split /\n/,
         $form{$form};
     is("@wide", q{}, "$form: no line is wider than $most");

@@ -6,18 +6,24 @@ package SpawnMeter::Analysis::Comparison;
 #   reduce(run, name, copies or undef) -> reduced run { name, head => its fields without its passes,
 #       cells => { "copies test" => fields of the result record } }, where series are packed
 #   points_of(cell) -> its series, unpacked; undef of a post
+#   meet(runs): of machines with different numbers of CPUs the results of a copy on each CPU get the
+#       keys "each test", by which they are compared, and the runs each => this number of copies
+#   cell_of(run, row) -> its cell, or undef
 #   compare([runs], [runs], equals => [[runs], ...] further groups of equal runs,
 #       paired => true where run i of one group belongs to run i of the other, rates => true for
-#       rates alone, without blocked and costs) -> { rows => [row], by copies, then title; means =>
-#       [ { copies, tests, ratio, low, high } ] of all tests together; groups => [ those of
-#       Stats::Difference, with copies and tests_of => names ]; order => letters of the runs in
-#       order of time, undef where it is unknown; reference => { levels => { copies => speed of the
-#       reference loops in the second group as a share of the first }, words => which }, or { why =>
-#       why they are not used }; margin => a share, within which results are the same; blocked => [
-#       rows of the creating call in the parent: old and new are microseconds, a ratio above 1 is
-#       longer, and the verdicts shorter, longer, same and unclear ]; costs => [ likewise of a
-#       process, with what: CPU time (us) or page faults; verdicts less, more, same, unclear ] }
-#       row: { test, title, category, copies, unit, old, new => centers of the groups (of posts
+#       rates alone, without blocked, costs and indexes) -> { rows => [row], by copies, then title;
+#       means => [ { copies, to_copies, tests, ratio, low, high } ] of all tests together; indexes
+#       => [ likewise, with title, names => those of the tests that all runs have, partial, old, new
+#       => index scores over these tests ]; groups => [ those of Stats::Difference, with copies and
+#       tests_of => names ]; order => letters of the runs in order of time, undef where it is
+#       unknown; reference => { levels => { copies => speed of the reference loops in the second
+#       group as a share of the first }, words => which }, or { why => why they are not used };
+#       margin => a share, within which results are the same; blocked => [ rows of the creating call
+#       in the parent: old and new are microseconds, a ratio above 1 is longer, and the verdicts
+#       shorter, longer, same and unclear ]; costs => [ likewise of a process, with what: CPU time
+#       (us) or page faults; verdicts less, more, same, unclear ] }
+#       row: { test, title, category, copies, to_copies => those of the second group, which differ
+#       where each is a copy on each CPU, unit, old, new => centers of the groups (of posts
 #       rates), ratio, low, high, verdict: faster, slower, same, unclear, or busy where a run was
 #       measured beside other work, or one run a side mostly disturbed, why => why there is none,
 #       beside => ratio to the other tests where the row is unclear and this is not, needed => runs
@@ -41,14 +47,15 @@ package SpawnMeter::Analysis::Comparison;
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                        qw(sum);
 use SpawnMeter::Analysis::Fingerprint qw(without_loops);
 use SpawnMeter::Analysis::Results     qw(in_order results);
 use SpawnMeter::Stats::Difference     qw(compare_groups with_verdicts more_runs half_of_runs
     over_runs);
 use SpawnMeter::Stats::Estimate qw(adjust estimates of_summaries);
-use SpawnMeter::Stats::Numbers  qw(around);
+use SpawnMeter::Stats::Numbers  qw(around geometric_mean);
 
-our @EXPORT_OK = qw(reduce points_of compare equal_runs withheld SIDES);
+our @EXPORT_OK = qw(reduce points_of meet cell_of compare weighted equal_runs withheld SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {
@@ -81,6 +88,36 @@ sub reduce {
     my %head = map { $_ => $run->{$_} }
         grep { !/^(?:passes|printed|blocks|results|scores|tests)$/ } keys %{$run};
     return { name => $name, head => \%head, cells => \%cells };
+}
+
+sub meet {
+    my (@runs) = @_;
+    my @each = map { copies_on_each_cpu($_) } @runs;
+    my %different = map { $_ => 1 } grep { $_ } @each;
+    return if keys %different < 2;
+    for my $run (@runs) {
+        my $copies = shift @each or next;
+        my $cells = $run->{cells};
+        $run->{each} = $copies;
+        $cells->{"each $_->{test}"} = $_
+            for map { delete $cells->{$_} } grep { /^$copies / } keys %{$cells};
+    }
+    return;
+}
+
+# 0 where there is one CPU, or no result with a copy on each
+sub copies_on_each_cpu {
+    my ($run) = @_;
+    my $system = $run->{head}{system} || {};
+    my $cpus = $system->{cpus_usable} || $system->{cpus_online} || 0;
+    return $cpus > 1 && (grep { /^$cpus / } keys %{ $run->{cells} }) ? $cpus : 0;
+}
+
+sub cell_of {
+    my ($run, $row) = @_;
+    my ($cells, $test, $copies) = ($run->{cells}, @{$row}{qw(test copies)});
+    my $is_same = $copies == ($row->{to_copies} // $copies);
+    return $is_same && $cells->{"$copies $test"} || $cells->{"each $test"};
 }
 
 # Packs a series, since a comparison can have many runs in memory
@@ -124,6 +161,7 @@ sub compare {
         reference => reference($why, @{$strata}),
         margin    => MARGIN,
         $options{rates} ? () : costs($old, $new, \%options),
+        $options{rates} ? () : indexes($old, $new, { %options, loops => !defined $why }),
     };
 }
 
@@ -155,6 +193,7 @@ sub strata {
     my $cost = $options->{cost};
     my (@strata, %stratum);
     for my $key (sort keys %{ $old->[0]{cells} }) {
+        next if $options->{only} && !$options->{only}{$key};
         my $lacks = sub {
             my ($cell) = map { $_->{cells}{$key} } @_;
             return !$cell || $cost && !$cell->{$cost};
@@ -165,10 +204,11 @@ sub strata {
         my @cells = map { $_->{cells}{$key} } map { @{$_} } $old, $new, @equals;
         my %where = map { ($_->{where} || q{}) => 1 } @cells;
         my $with_loops = $options->{loops} && keys %where == 1 && !$where{q{}} ? 1 : 0;
-        my $copies = $cells[0]{copies};
+        my ($copies) = $key =~ /^(\w+)/;
         my $few = @cells == 2 && grep({ !$_->{summary} } @cells) ? 1 : 0;
         my $stratum = $stratum{ join q{ }, $copies, $with_loops, $few, map { @{$_} } @equals } ||=
-            { groups => [ $old, $new, @equals ], copies => $copies, loops => $with_loops };
+            { groups => [ $old, $new, @equals ], loops => $with_loops };
+        @{$stratum}{qw(copies to_copies)} = map { $_->[0]{cells}{$key}{copies} } $old, $new;
         push @strata, $stratum if !$stratum->{keys};
         push @{ $stratum->{keys} }, $key;
     }
@@ -202,10 +242,12 @@ sub compared {
         my ($x, $y) = map { $_->[0]{cells}{$key} } @{$groups}[ 0, 1 ];
         my $row = $rows->{$key};
         $row->{$_} = $x->{$_} for qw(test title category copies);
+        $row->{to_copies} = $y->{copies};
         @{$row}{qw(unit group posted)} = ($x->{unit} // $y->{unit}, $group, $posted);
     }
     my @tests = map { $rows->{$_}{test} } @names;
-    @{$group}{qw(copies tests_of equals)} = ($stratum->{copies}, \@tests, scalar @equals);
+    $group->{$_} = $stratum->{$_} for qw(copies to_copies);
+    @{$group}{qw(tests_of equals)} = (\@tests, scalar @equals);
     return { rows => [ @{$rows}{@names} ], group => $group, moved => $difference->{moved} };
 }
 
@@ -244,7 +286,7 @@ sub of_unclear {
 # Logarithms become rates and ratios, or with the sign -1 what these are the reciprocals of
 sub in_units {
     my ($row, $sign, %more) = @_;
-    my %new = map { $_ => $row->{$_} } qw(test title category copies unit verdict);
+    my %new = map { $_ => $row->{$_} } qw(test title category copies to_copies unit verdict);
     @new{qw(old new ratio)} = map { exp($_)**$sign } @{$row}{qw(old new d)};
     @new{qw(low high)} = sort { $a <=> $b } map { exp($_)**$sign } @{$row}{qw(low high)};
     %{$row} = (needed => undef, beside => undef, %new, %more);
@@ -255,7 +297,7 @@ sub in_units {
 # is known of a side and most of its passes were disturbed, there is no verdict
 sub why_withheld {
     my ($row, @runs) = @_;
-    return withheld(!$row->{group}{f}, map { $_->{cells}{"$row->{copies} $row->{test}"} } @runs);
+    return withheld(!$row->{group}{f}, map { cell_of($_, $row) } @runs);
 }
 
 sub withheld {
@@ -277,9 +319,61 @@ sub reference {
 
 sub mean_of {
     my ($group) = @_;
-    my %mean = (copies => $group->{copies}, tests => $group->{tests});
+    my %mean = map { $_ => $group->{$_} } qw(copies to_copies tests);
     @mean{qw(ratio low high)} = around(@{ $group->{all} }{qw(d half)});
     return \%mean;
+}
+
+# The index scores, over the tests that all runs have
+sub indexes {
+    my ($old, $new, $options) = @_;
+    my @rows;
+    for my $score (@{ $old->[0]{scores} || [] }) {
+        my ($copies, $title) = ($score->{copies}, $score->{title} // q{});
+        my $is_each = $copies == ($old->[0]{each} || 0);
+        my @scores = map {
+            my $of_run = $is_each ? $_->{each} || $copies : $copies;
+            grep { $_->{copies} == $of_run && ($_->{title} // q{}) eq $title } @{ $_->{scores} }
+        } @{$old}, @{$new};
+        next if @scores < @{$old} + @{$new};
+        my @names = grep {
+            my $test = $_;
+            !grep { !$_->{index}{$test} } @scores
+        } @{ $score->{tests} };
+        my %only = map { (($is_each ? 'each' : $copies) . " $_" => 1) } @names;
+        my @means = map { mean_of($_->{group}) } strata($old, $new, { %{$options}, only => \%only })
+            or next;
+        my @values = map { over($_, @names) } @scores;
+        my ($of_old, $of_new) = map { geometric_mean(splice @values, 0, scalar @{$_}) } $old, $new;
+        push @rows,
+            {
+            (map { $_ => $means[0]{$_} } qw(copies to_copies)), %{ weighted(@means) },
+            title   => $score->{title},
+            names   => \@names,
+            old     => $of_old,
+            new     => $of_new,
+            partial => (grep { $_->{partial} || @{ $_->{tests} } > @names } @scores) ? 1 : 0,
+            };
+    }
+    return (indexes => \@rows);
+}
+
+# A score over these of its tests
+sub over {
+    my ($score, @tests) = @_;
+    return $score->{score} if @tests == @{ $score->{tests} };
+    return geometric_mean(@{ $score->{index} }{@tests});
+}
+
+# Means of several strata as one: they and their ends weigh by their tests
+sub weighted {
+    my (@means) = @_;
+    my $tests = sum(map { $_->{tests} } @means);
+    my %one = (tests => $tests, map { $_ => 1 } qw(ratio low high));
+    for my $mean (@means) {
+        $one{$_} *= $mean->{$_}**($mean->{tests} / $tests) for qw(ratio low high);
+    }
+    return \%one;
 }
 
 sub costs {

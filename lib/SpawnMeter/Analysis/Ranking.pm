@@ -5,24 +5,29 @@ package SpawnMeter::Analysis::Ranking;
 # order of their index scores.  Pure functions.
 #
 #   scores(run, score_by of Analysis::Score) -> [ { copies, title => of the index, tests =>
-#       [names], partial, score, low, high } ]
-#   ranking(comparison record) -> [ { copies, title, tests, partial, rows => [ { run => its number,
-#       members => how many of its runs are in the table, score, ratio => ranges } ] } ]
-#       The rows of a table are in order, the best first.  A table has only runs whose index is
-#       of the same tests; without an index it has no title, and the order of their ratios
+#       [names], index => { test => its index }, partial, score, low, high } ]; the run keeps by
+#       what it is scored
+#   ranking(comparison record) -> [ { copies, each => true for a copy on each CPU, whose number
+#       differs, title, tests, partial, columns => [tests whose rates are shown], rows => [ {
+#       run => its number, place, copies, members => how many of its runs are in the table, score,
+#       ratio => ranges, rates => { test => rate } } ] } ]
+#       A table has the runs that have the tests of one index, chosen so that most runs meet in it,
+#       and in most tests; the best is first.  Without an index it has no title, and their order is
+#       unknown
 #   tests_of([runs]) -> [ { copies, test, title, unit, rows => [ { run, and the range of its runs }
 #       ] } ] by copies, then title; the rows in the order of the runs that have a result
 #   members(run) -> the runs of a group, or itself
 #
 # A range is { value, low, high, points => [values], but of ratios }: of a run its own; of
 # several their geometric mean, and its 95 % interval by what the runs of all groups differ by
-# (Stats::Difference).  A ratio is that of all tests in common with the comparison's first run.
+# (Stats::Difference).  A ratio is that to the score of the first run, with the interval of all
+# tests together.  Places are equal where these intervals leave open which run is faster.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                       qw(sum);
-use SpawnMeter::Analysis::Comparison qw(points_of);
+use List::Util                       qw(max);
+use SpawnMeter::Analysis::Comparison qw(points_of weighted);
 use SpawnMeter::Analysis::Results    qw(by_copies in_order);
 use SpawnMeter::Analysis::Score      qw(tables);
 use SpawnMeter::Stats::Numbers       qw(around);
@@ -34,86 +39,182 @@ sub members { my ($run) = @_; return @{ $run->{members} || [$run] } }
 
 sub scores {
     my ($run, $by) = @_;
-    my @cells = map { { %{$_}, series => scalar points_of($_) } }
-        grep { $by->{baseline}{ $_->{test} } } @{ $run->{cells} }{ sort keys %{ $run->{cells} } };
-    my $cells_of_copies = by_copies(\@cells);
+    $run->{score_by} = $by;
+    my $cells_of_copies = by_copies([ values %{ $run->{cells} } ]);
+    return [
+        map  { scores_of($run, @{ $cells_of_copies->{$_} }) }
+        sort { $a <=> $b } keys %{$cells_of_copies}
+    ];
+}
+
+# The scores of these cells, which have one number of copies
+sub scores_of {
+    my ($run, @cells) = @_;
+    my $by = $run->{score_by};
+    my @scored = map { { %{$_}, series => scalar points_of($_) } }
+        grep { $by->{baseline}{ $_->{test} } } sort { $a->{test} cmp $b->{test} } @cells;
     my @scores;
-    for my $copies (sort { $a <=> $b } keys %{$cells_of_copies}) {
-        for my $table (@{ tables($run->{head}, $cells_of_copies->{$copies}, $by) }) {
-            my @tests = sort map { $_->{test} } @{ $table->{rows} };
-            my %fields = map { $_ => $table->{$_} } qw(title partial score low high);
-            push @scores, { %fields, copies => $copies, tests => \@tests };
-        }
+    for my $table (@scored ? @{ tables($run->{head}, \@scored, $by) } : ()) {
+        my %index = map { $_->{test} => $_->{index} } @{ $table->{rows} };
+        my %fields = map { $_ => $table->{$_} } qw(title partial score low high);
+        my %tests = (tests => [ sort keys %index ], index => \%index);
+        push @scores, { %fields, %tests, copies => $scored[0]{copies} };
     }
-    return \@scores;
+    return @scores;
 }
 
 sub ranking {
     my ($comparison) = @_;
     my @runs = @{ $comparison->{runs} };
-    my (%table, @order);
+    my %runs_of;    # { block => [numbers of runs] }
     for my $i (0 .. $#runs) {
-        my $ratios = ratios($runs[$i], $i ? $comparison->{pairs}[ $i - 1 ] : undef);
-        for my $score (map { entries($_, $ratios) } members($runs[$i])) {
-            my $title = $score->{title} // q{};
-            my $key = join "\0", $score->{copies}, $title, @{ $score->{tests} || [] };
-            push @order, $key if !$table{$key};
-            my $table = $table{$key} ||=
-                { (map { $_ => $score->{$_} } qw(copies title tests partial)), rows => {} };
-            my $row = $table->{rows}{$i} ||=
-                { run => $i, ratio => scalar ratio_of($score, $ratios, $runs[0]) };
-            $row->{members}++;
-            push @{ $row->{runs} }, { %{$score}, value => $score->{score} }
-                if defined $score->{score};
+        my %blocks =
+            map { /^(\w+)/ ? ($1 => 1) : () } map { keys %{ $_->{cells} } } members($runs[$i]);
+        push @{ $runs_of{$_} }, $i for keys %blocks;
+    }
+    my @tables;
+    for my $block (sort { $a eq 'each' ? 1 : $b eq 'each' ? -1 : $a <=> $b } keys %runs_of) {
+        my @open =
+            map { { run => $_, own => [ in_block($block, $runs[$_]) ] } } @{ $runs_of{$block} };
+        next if @open < 2 && $block > 1;
+        while (@open) {
+            my $index = index_for_most(@open);
+            my @with = grep { has($_, $index) } @open;
+            my %taken = map { $_->{run} => 1 } @with;
+            @open = grep { !$taken{ $_->{run} } } @open;
+            push @tables, table($comparison, $block, $index, @with);
         }
     }
-    $_->{rows} = rows($_) for values %table;
-    return [ sort { $a->{copies} <=> $b->{copies} || @{ $b->{rows} } <=> @{ $a->{rows} } }
-            @table{@order} ];
+    return \@tables;
 }
 
-# { copies => range of the ratio } of a run; that of the first one is 1.  Where tests with the
-# reference loops and those without have a mean each, these and their ends weigh by their tests
-sub ratios {
-    my ($run, $pair) = @_;
-    my @one = (tests => 1, ratio => 1, low => 1, high => 1);
-    my $means_of_copies =
-        by_copies($pair ? $pair->{means} : [ map { { %{$_}, @one } } values %{ $run->{cells} } ]);
-    for my $means (values %{$means_of_copies}) {
-        my $tests = sum(map { $_->{tests} } @{$means});
-        my %range = (value => 1, low => 1, high => 1);
-        for my $mean (@{$means}) {
-            $range{$_} *= $mean->{ $_ eq 'value' ? 'ratio' : $_ }**($mean->{tests} / $tests)
-                for keys %range;
-        }
-        $means = \%range;
+# What the runs of a group have in a block: [ { run, cells => those of the block, scores } ]
+sub in_block {
+    my ($block, $group) = @_;
+    my @own;
+    for my $run (members($group)) {
+        my %cells = map { /^$block (.*)/ ? ($1 => $run->{cells}{$_}) : () } keys %{ $run->{cells} };
+        my ($cell) = values %cells or next;
+        my @scores = grep { $_->{copies} == $cell->{copies} } @{ $run->{scores} || [] };
+        push @own, { run => $run, cells => \%cells, scores => \@scores };
     }
-    return $means_of_copies;
+    return @own;
 }
 
-# The scores of a run; where it has none at a number of copies, an entry without a score
-sub entries {
-    my ($run, $ratios) = @_;
-    my @scores = @{ $run->{scores} || [] };
-    my %scored = map { $_->{copies} => 1 } @scores;
-    return @scores, map { { copies => $_ } } grep { !$scored{$_} } sort keys %{$ratios};
+# The index that most entries have, of at least two tests where there is one; then of most tests.  {
+# title, tests }, without an index undef
+sub index_for_most {
+    my (@entries) = @_;
+    my (%candidates, %times);
+    for my $score (map { @{ $_->{scores} } } map { @{ $_->{own} } } @entries) {
+        my $title = $score->{title} // q{};
+        my @tests = @{ $score->{tests} };
+        $candidates{"$title\0@tests"} = { title => $title, tests => \@tests };
+        $times{$title}{all}++;
+        $times{$title}{$_}++ for @tests;
+    }
+    for my $title (keys %times) {
+        my $all = delete $times{$title}{all};
+        my @tests = grep { $times{$title}{$_} == $all } sort keys %{ $times{$title} };
+        $candidates{"$title\0@tests"} = { title => $title, tests => \@tests } if @tests;
+    }
+    my $weight = sub {
+        my ($candidate) = @_;
+        my $tests = @{ $candidate->{tests} };
+        return sprintf '%d %6d %6d', $tests > 1, scalar(grep { has($_, $candidate) } @entries),
+            $tests;
+    };
+    my %weight = map { $_ => $weight->($candidates{$_}) } keys %candidates;
+    my ($best) = sort { $weight{$b} cmp $weight{$a} || $a cmp $b } keys %candidates;
+    return defined $best ? $candidates{$best} : undef;
 }
 
-# undef where the first run has none of the tests of the score
-sub ratio_of {
-    my ($score, $ratios, $first) = @_;
-    my ($copies, $tests) = @{$score}{qw(copies tests)};
-    return if $tests && !grep { $first->{cells}{"$copies $_"} } @{$tests};
-    return $ratios->{$copies};
+# -> the runs of an entry that have this index; without one all
+sub has {
+    my ($entry, $index) = @_;
+    return grep { !$index || score_in($_, $index) } @{ $entry->{own} };
 }
 
-sub rows {
-    my ($table) = @_;
-    my @rows = @{ $table->{rows} }{ sort { $a <=> $b } keys %{ $table->{rows} } };
-    my @scores = ranges(map { delete $_->{runs} || [] } @rows);
-    $_->{score} = shift @scores for @rows;
-    my $place = sub { ($_[0]{score} || $_[0]{ratio} || { value => 0 })->{value} };
-    return [ sort { $place->($b) <=> $place->($a) } @rows ];
+# The score of a run over the tests of an index, or undef
+sub score_in {
+    my ($own, $index) = @_;
+    my ($title, @tests) = ($index->{title}, @{ $index->{tests} });
+    my ($score) = grep { ($_->{title} // q{}) eq $title } @{ $own->{scores} };
+    return if !$score || grep { !$score->{index}{$_} } @tests;
+    return $score if @tests == @{ $score->{tests} };
+    my ($over) =
+        grep { ($_->{title} // q{}) eq $title } scores_of($own->{run}, @{ $own->{cells} }{@tests});
+    return $over;
+}
+
+use constant COLUMNS => qw(execl spawn fork posix_spawn);
+
+sub table {
+    my ($comparison, $block, $index, @entries) = @_;
+    my @with = map { [ has($_, $index) ] } @entries;
+    my @scores = map {
+        $index
+            ? [ map { score_in($_, $index) } @{$_} ]
+            : []
+    } @with;
+    my @ranges = ranges(map { [ map { { %{$_}, value => $_->{score} } } @{$_} ] } @scores);
+    my (@rows, $partial);
+    for my $entry (@entries) {
+        my ($own, $range) = (shift @with, shift @ranges);
+        my %row = (run => $entry->{run}, members => scalar @{$own}, score => $range);
+        $partial ||= grep { $_->{partial} } @{ shift @scores };
+        my ($cell) = values %{ $own->[0]{cells} };
+        my %cells = map { %{ $_->{cells} } } reverse @{$own};
+        my %rates = map { $_ => $cells{$_}{rate} } keys %cells;
+        push @rows, { %row, copies => $cell->{copies}, rates => \%rates };
+    }
+    my @columns = grep {
+        my $test = $_;
+        grep { $_->{rates}{$test} } @rows
+    } COLUMNS;
+    return {
+        copies  => max(map { $_->{copies} } @rows),
+        each    => $block eq 'each',
+        partial => $partial ? 1 : 0,
+        columns => \@columns,
+        $index ? (title => $index->{title}, tests => $index->{tests}) : (),
+        rows => placed($comparison, $block, @rows),
+    };
+}
+
+# The rows in order, with their ratios and places
+sub placed {
+    my ($comparison, $block, @rows) = @_;
+    my ($first) = grep { !$_->{run} } @rows;
+    for my $row (@rows) {
+        my $mean = $row->{run} ? mean_of_block($comparison, $block, $row->{run}) : undef;
+        my ($of_row, $of_first) = map { ($_ || {})->{score} } $row, $first;
+        my $value = $of_row && $of_first ? $of_row->{value} / $of_first->{value} : undef;
+        $value //= $mean->{ratio} if !$of_row && $mean;
+        $row->{half} = $mean ? log($mean->{high} / $mean->{ratio}) : 0;
+        next if !defined $value;
+        my @ends = $mean ? ($value * exp -$row->{half}, $value * exp $row->{half}) : (1, 1);
+        $row->{ratio} = { value => $value, low => $ends[0], high => $ends[1] };
+    }
+    my $level = sub { ($_[0]{score} || $_[0]{ratio} || { value => 1 })->{value} };
+    @rows = sort { $level->($b) <=> $level->($a) } @rows;
+    my $usual = max(map { $_->{half} } @rows);
+    $_->{half} ||= $usual for @rows;
+    for my $row (@rows) {
+        my $own = $level->($row);
+        $row->{place} = 1 + grep { log($level->($_) / $own) > max($_->{half}, $row->{half}) } @rows;
+    }
+    return \@rows;
+}
+
+# All tests of a run together, compared with the first run
+sub mean_of_block {
+    my ($comparison, $block, $number) = @_;
+    my $first = $comparison->{runs}[0];
+    my ($each) = map { $_->{each} || 0 } members($first);
+    my $copies = $block eq 'each' ? $each : $block;
+    my @means = grep { $_->{copies} == $copies } @{ $comparison->{pairs}[ $number - 1 ]{means} };
+    return @means ? weighted(@means) : undef;
 }
 
 # [ { value, low, high }, ...] ... -> the range of each list, undef of an empty one

@@ -307,11 +307,13 @@ block:
 
 Two or more runs; the others are compared with the first
 comparison:
-    runs            -           [ { name, head, cells => { "copies test" => ... } } ]
+    runs            -           [ { name, called, head, cells => { "copies test" => ... } } ]
+    width verbose brief  -      of the text: columns, or undefined for 72; true: all tests; true:
+                                three lines
     pairs           -           of each other run with the first: [ { rows, means, groups ... } ]
     differences     -           of their fingerprints: [ { incomparable, notable, unknown } ]
     equals          -           names of the runs that show how much equal ones differ
-    ranking         -           of more than three (Analysis::Ranking)
+    ranking         -           of three or more (Analysis::Ranking)
 
 What a sweep varies, as it stands in its run
 sweep:

@@ -15,8 +15,9 @@ use Cwd                               qw(abs_path);
 use File::Basename                    qw(dirname);
 use File::Spec                        ();
 use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_groups);
-use SpawnMeter::Analysis::Comparison  qw(compare equal_runs reduce);
+use SpawnMeter::Analysis::Comparison  qw(compare equal_runs meet reduce);
 use SpawnMeter::Analysis::Fingerprint qw(differing_facts same_machine);
+use SpawnMeter::Analysis::Names       qw(names);
 use SpawnMeter::Analysis::Ranking     qw(ranking scores);
 use SpawnMeter::Command::Output    qw(spread_text print_report report_ab status_of write_or_print);
 use SpawnMeter::Command::Selection qw(misprinted read_file score_by stored_run);
@@ -24,10 +25,9 @@ use SpawnMeter::Report::Differences;
 use SpawnMeter::Report::Text;
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::File   qw(encode);
-use SpawnMeter::Util::Format qw(visible_lines);
-
-use constant UNRANKED => 3;    # runs at most that are not ranked
+use SpawnMeter::Util::File     qw(encode);
+use SpawnMeter::Util::Format   qw(visible_lines);
+use SpawnMeter::Util::Terminal qw(columns);
 
 # Compares the runs as they are: what --anonymous leaves out is needed for that.
 sub comparison_of {
@@ -35,6 +35,7 @@ sub comparison_of {
     my ($first, @others) = @groups;
     my $option = $suite->{option};
     my %options = (paired => $option->{paired}, rates => @others > 1 && !$option->{json});
+    meet(map { @{$_} } @groups) if !$option->{copies};
     my @stored = $options{paired} ? () : noise_of_folder($suite->{results}, map { @{$_} } @groups);
     my (@pairs, %equals);
     for my $other (@others) {
@@ -45,9 +46,13 @@ sub comparison_of {
     }
     my $is_anonymous = $option->{anonymous};
     my @runs = map { scalar shown($_) } $is_anonymous ? anonymous_groups(@groups) : @groups;
+    my @names = names(\@runs);
+    $_->{called} = shift @names for @runs;
     return {
         runs        => \@runs,
         pairs       => \@pairs,
+        width       => !defined $option->{to} && -t STDOUT ? columns(\*STDOUT) : undef,
+        verbose     => $option->{verbose},
         differences => [ map { scalar differing_facts($runs[0], $_) } @runs[ 1 .. $#runs ] ],
         equals      => [ $is_anonymous && %equals ? 'other runs' : sort keys %equals ],
     };
@@ -143,8 +148,7 @@ sub report {
     my ($suite, @groups) = @_;
     my $option = $suite->{option};
     my $comparison = comparison_of($suite, @groups);
-    my $unranked = $option->{html} || (grep { @{$_} > 1 } @groups) ? 2 : UNRANKED;
-    $comparison->{ranking} = ranking($comparison) if @groups > $unranked;
+    $comparison->{ranking} = ranking($comparison) if @groups > 2;
     my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
     my $text = rendered($comparison, $form);
     $form eq 'text' ? print_report($suite, $text) : write_or_print($option->{to}, $text);

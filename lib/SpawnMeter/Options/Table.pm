@@ -176,7 +176,7 @@ help [WORD ...]
   of MEASURING ab kernels show trace
     Leave CPU, build and command line out of the header, and the hint out of the end.
 -v, --verbose
-  of MEASURING ab kernels show doctor
+  of MEASURING ab kernels show compare doctor
     Print all that is known. While measuring also a line for each pass.
 -i, --iterations N
   of MEASURING ab; kind whole(1 999999999); default as many as fit

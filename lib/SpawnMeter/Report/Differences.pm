@@ -17,38 +17,44 @@ package SpawnMeter::Report::Differences;
 #   name_and_label(run, another name for it or undef) -> "name (label), 4 runs"
 #   system_of(head of a run) -> suite, kernel and CPU
 #   is_disturbed(run) -> number of its results that were
-#   index_of(table of Analysis::Ranking) -> "System Benchmarks, partial: execl spawn", or "5 tests"
+#   index_of(table of Analysis::Ranking) -> "System index, partial: execl spawn", or "of 12 tests"
 #   doubts(run) -> (lines that say what makes its results doubtful)
+#   differences(differing facts) -> ({ fact, old, new }, ...), the most important ones first
 #   words_of_difference({ fact, old, new }) -> "fact: old -> new"
 #   sentence_of_loops(pair) -> a sentence about the reference loops
-#   words_of_copies(copies) -> "2 copies", or "? copies"
+#   words_of_copies(copies, or row) -> "2 copies", "? copies", "a copy on each CPU: 2 and 8"
+#   words_of_block(table of Analysis::Ranking) -> the same of its runs together
 #   cells_of_row(row, words => sub (value, unit) -> text: rate if not given, fine => true for two
 #       decimals) -> (old, new, change, interval, verdict), in words
-#   rows_of_table(pair) -> the rows of its table: one for each test, and one for all at a number of
-#       copies
+#   rows_of_table(pair) -> the rows of its table: at each number of copies those of the indexes, of
+#       all tests together, and of each test;  rows_of_indexes(pair) -> the first alone
 #   csv_of([fields], rows), markdown_table([heads], rows of cells) -> text
 
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Analysis::Names       qw(is_short);
 use SpawnMeter::Analysis::Ranking     qw(members);
+use SpawnMeter::Report::Columns       qw(split_by_copies);
 use SpawnMeter::Report::Escape        qw(ascii csv_line in_markdown);
 use SpawnMeter::Report::Text::Quality qw(busy_words is_open);
 use SpawnMeter::Util::Format          qw(change copies interval rate);
 use SpawnMeter::Util::File            qw(pretty);
 
-our @EXPORT_OK = qw(name_and_label system_of index_of is_disturbed short_names doubts
-    words_of_difference sentence_of_loops cells_of_row words_of_copies rows_of_table csv_of
-    markdown_table);
-
-my $SHORT = qr/\A[\w.+-]{1,9}\z/a;
+our @EXPORT_OK = qw(name_and_label system_of index_of is_disturbed short_names doubts differences
+    words_of_difference sentence_of_loops cells_of_row words_of_copies words_of_block rows_of_table
+    rows_of_indexes csv_of markdown_table);
 
 sub short_names {
     my ($comparison) = @_;
     my @names = map { $_->{head}{label} // $_->{name} } @{ $comparison->{runs} };
     my %seen;
-    return @names if !grep { !/$SHORT/ || $seen{$_}++ } @names;
-    return qw(old new) if @names == 2 && $names[0] !~ /\bnew\b/i && $names[1] !~ /\bold\b/i;
+    return @names if !grep { !is_short($_) || $seen{$_}++ } @names;
+    my %differs =
+        map { $_->{fact} => 1 } map { @{ $_->{incomparable} } } @{ $comparison->{differences} };
+    my $is_other = $differs{CPU} || $differs{architecture};
+    return qw(old new)
+        if !$is_other && @names == 2 && $names[0] !~ /\bnew\b/i && $names[1] !~ /\bold\b/i;
     return map { $_ < 26 ? chr(ord('A') + $_) : 'M' . ($_ + 1) } 0 .. $#names;
 }
 
@@ -83,10 +89,15 @@ sub is_disturbed {
 sub index_of {
     my ($table) = @_;
     return 'no index' if !defined $table->{tests};
-    my $title = $table->{title} // 'final score';
+    my $name = name_of_index($table->{title});
     my @tests = @{ $table->{tests} };
-    return "$title, partial: @tests" if $table->{partial};
-    return "$title, " . @tests . (@tests == 1 ? ' test' : ' tests');
+    return "$name, partial: @tests" if $table->{partial};
+    return "$name of " . @tests . (@tests == 1 ? ' test' : ' tests');
+}
+
+sub name_of_index {
+    my ($title) = @_;
+    return length($title // q{}) ? ($title =~ s/ Benchmarks?\b//r) . ' index' : 'index';
 }
 
 sub doubts {
@@ -99,6 +110,14 @@ sub doubts {
     my @lines = length $busy ? "BUSY: $busy" : ();
     push @lines, "DISTURBED: $disturbed $of_all" if $disturbed;
     return $noisy ? (@lines, "noisy: $noisy $of_all") : @lines;
+}
+
+# Those that make results incomparable come first; another kernel is another build of it
+sub differences {
+    my ($facts) = @_;
+    my @differ = map { @{ $facts->{$_} } } qw(incomparable notable);
+    my $is_kernel = grep { $_->{fact} eq 'kernel' } @differ;
+    return grep { !$is_kernel || $_->{fact} ne 'kernel build' } @differ;
 }
 
 # Of values that are lists ("a; b; c") only the items that the other one lacks are shown
@@ -126,11 +145,23 @@ sub sentence_of_loops {
     return "Reference loops: $loops->{words} " . join(q{, }, @levels) . ', taken out.';
 }
 
-sub words_of_copies { my ($copies) = @_; return $copies ? copies($copies) : '? copies' }
+sub words_of_copies {
+    my ($of) = @_;
+    my ($copies, $other) = ref $of ? @{$of}{qw(copies to_copies)} : $of;
+    return "a copy on each CPU: $copies and $other" if defined $other && $other != $copies;
+    return $copies ? copies($copies) : '? copies';
+}
+
+sub words_of_block {
+    my ($table) = @_;
+    return $table->{each} ? 'A copy on each CPU' : words_of_copies($table->{copies});
+}
 
 sub cells_of_row {
     my ($row, %options) = @_;
     my $words = $options{words} || \&rate;
+    $words = sub { sprintf '%.1f', $_[0] }
+        if ($row->{unit} // q{}) eq 'index';
     return (
         map({ $words->($_, $row->{unit}) } @{$row}{qw(old new)}),
         defined $row->{ratio} ? change($row->{ratio}, $options{fine}) : q{-},
@@ -142,7 +173,7 @@ sub cells_of_row {
 # ---- csv and json ----
 
 my @FIELDS = qw(from to copies test title unit old new ratio low high verdict beside
-    from_label to_label);
+    from_label to_label to_copies);
 
 sub csv { my ($comparison) = @_; return csv_of(\@FIELDS, rows($comparison)) }
 
@@ -173,7 +204,7 @@ sub json {
     my %lists = map {
         my $list = $_;
         $list => [ map { known_copies($_->{$list}) } @pairs ]
-    } qw(blocked costs means groups);
+    } qw(blocked costs indexes means groups);
     return pretty({
         %lists,
         machines    => \@runs,
@@ -202,8 +233,7 @@ sub markdown {
     my $text = join q{}, map { "- **$shown[$_]**: $words[$_]\n" } 0 .. $#names;
     for my $i (0 .. $#others) {
         my ($pair, $facts) = map { $comparison->{$_}[$i] } qw(pairs differences);
-        my @differ =
-            map { words_of_difference($_) } map { @{ $facts->{$_} } } qw(incomparable notable);
+        my @differ = map { words_of_difference($_) } differences($facts);
         my @heads = ('test', 'copies', $first, $others[$i], 'delta', '95 %', 'verdict');
         my @rows =
             map { [ $_->{title}, $_->{copies} || q{?}, cells_of_row($_) ] } rows_of_table($pair);
@@ -217,10 +247,39 @@ sub markdown {
 
 sub rows_of_table {
     my ($pair) = @_;
-    my @all = grep { $_->{tests} > 1 } @{ $pair->{means} };
-    return @{ $pair->{rows} },
+    my @indexes = rows_of_indexes($pair);
+    my @all =
         map
-    { { %{$_}, test => "all $_->{tests}", title => "all $_->{tests} tests", verdict => q{} } } @all;
+    { { %{$_}, test => "all $_->{tests}", title => "all $_->{tests} tests", verdict => q{} } }
+        grep {
+        my $all = $_;
+        $all->{tests} > 1 && !grep { is_of_all($_, $all) } @indexes
+        } @{ $pair->{means} };
+    my @rows;
+    for (split_by_copies(@{ $pair->{rows} })) {
+        my ($copies, @own) = @{$_};
+        push @rows, (grep { $_->{copies} == $copies } @indexes, @all), @own;
+    }
+    return @rows;
+}
+
+# The index scores as rows; they have no verdict
+sub rows_of_indexes {
+    my ($pair) = @_;
+    return map {
+        my $name = name_of_index($_->{title});
+        my %row = (unit => 'index', verdict => q{}, name => $name);
+        +{
+            %{$_}, %row,
+            test  => $name,
+            title => $name . ($_->{partial} ? ' of ' . join ', ', @{ $_->{names} } : q{})
+        }
+    } @{ $pair->{indexes} || [] };
+}
+
+sub is_of_all {
+    my ($index, $all) = @_;
+    return $index->{copies} == $all->{copies} && @{ $index->{names} } == $all->{tests};
 }
 
 sub markdown_table {

@@ -17,30 +17,31 @@ use warnings;
 use List::Util                        qw(max);
 use POSIX                             ();
 use SpawnMeter::Analysis::Comparison  qw(SIDES);
-use SpawnMeter::Analysis::Fingerprint qw(names_machine values_of_facts);
+use SpawnMeter::Analysis::Fingerprint qw(names_machine);
+use SpawnMeter::Analysis::Names       qw(cpu);
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Report::Differences
-    qw(cells_of_row words_of_difference words_of_copies index_of is_disturbed rows_of_table
-    name_and_label short_names doubts sentence_of_loops system_of);
+    qw(cells_of_row words_of_difference words_of_copies rows_of_table
+    rows_of_indexes short_names doubts differences sentence_of_loops system_of);
 use SpawnMeter::Report::Escape        qw(ascii);
-use SpawnMeter::Report::Columns       qw(split_by_copies first_column);
+use SpawnMeter::Report::Columns       qw(split_by_copies);
+use SpawnMeter::Report::Ranked        ();
 use SpawnMeter::Report::Text::Quality qw(busy_words);
-use SpawnMeter::Util::Format          qw(change copies duration folded percent rate shortened);
+use SpawnMeter::Util::Format          qw(change copies duration folded percent rate);
 
 use constant {
-    WIDTH    => 60,
-    DETAILED => 6,                               # runs at most whose tests are printed, too
-    LINE     => "%-11s %9s %9s %7s %12s %s\n",
+    WIDTH    => 72,
+    DETAILED => 6,     # runs at most whose tests are printed, too
+    KNOWN    => 3,     # tests that are not in all runs, of which each is named
+    LEAST    => 11,    # columns of a name
+    LINE     => "%-*s %10s %10s %7s %13s %s\n",
 };
 
 sub render {
     my ($comparison) = @_;
-    my $ranking = $comparison->{ranking} or return in_detail($comparison);
-    my @runs = @{ $comparison->{runs} };
-    my $text = ranked($ranking, @runs) . "\n";
-    return $text . in_detail($comparison) if @runs <= DETAILED;
-    $text .= described(q{  }, $_, system_of($_->{head})) for @runs;
-    return $text . paragraphs(facts(@runs), 'Each test of each run: --csv or --json.');
+    return in_detail($comparison) if !$comparison->{ranking};
+    my $text = SpawnMeter::Report::Ranked::text($comparison);
+    return @{ $comparison->{runs} } > DETAILED ? $text : "$text\n" . in_detail($comparison);
 }
 
 sub paragraphs {
@@ -52,25 +53,22 @@ sub in_detail {
     my ($old, @new) = my @names = short_names($comparison);
     my @pairs = @{ $comparison->{pairs} };
     my $text = paragraphs(map { sentence($pairs[$_], $new[$_], $old) } 0 .. $#new);
-    $text .= table_of([ $old, $new[$_], 'delta', '95 %' ], [ rows_of_table($pairs[$_]) ])
-        for 0 .. $#new;
+    my @runs = @{ $comparison->{runs} };
+    $text .= described("  $names[$_]: ", $runs[$_]) for 0 .. $#runs;
+    $text .= tables($pairs[$_], $old, $new[$_])     for 0 .. $#new;
+    $text .= legend(@pairs) if grep { @{ $_->{rows} } } @pairs;
     $text .= blocked(@{ $pairs[0]{blocked} || [] }, $old, @new) if @new == 1;
-    $text .= "\n"
-        . paragraphs(legend(@pairs), @new == 1 ? unclear(@pairs) : (), reasons($comparison))
-        . "\n"
+    $text .= "\n" . paragraphs(@new == 1 ? unclear(@pairs) : (), reasons($comparison))
         if grep { @{ $_->{rows} } } @pairs;
-    for my $run (@{ $comparison->{runs} }) {
-        my ($build, $command, $more) = @{ $run->{head} }{qw(build command conditions)};
-        my @known = (@{ $build || [] }, grep({ defined } $command), @{ $more || [] });
-        $text .= described('  ' . shift(@names) . ': ', $run, system_of($run->{head}), @known);
-    }
 
     for my $i (0 .. $#new) {
-        $text .= @new == 1 ? "\n" : "\n$new[$i] compared with $old:\n";
-        $text .= text_of_facts($comparison->{differences}[$i]);
-        my $lacking = lacking(map { members($_) } @{ $comparison->{runs} }[ 0, $i + 1 ]);
+        $text .= "\n$new[$i] compared with $old:\n" if @new > 1;
+        $text .= text_of_facts($comparison->{differences}[$i], $comparison->{verbose});
+        my $lacking = lacking(map { members($_) } @runs[ 0, $i + 1 ]);
         my @levels = levels($pairs[$i], $comparison->{equals});
-        $text .= paragraphs($lacking, @levels, sentence_of_loops($pairs[$i]));
+        my $why = $pairs[$i]{reference}{why} // q{};
+        push @levels, sentence_of_loops($pairs[$i]) if $why !~ /^a posted/;
+        $text .= paragraphs($lacking, @levels);
     }
     return $text;
 }
@@ -104,35 +102,54 @@ sub as_a_whole {
     my ($pair, $new, $old) = @_;
     my @rows = @{ $pair->{rows} };
     my @all = @rows == 1 ? @rows : @{ $pair->{means} };
-    my ($by, @more) =
-        map { sprintf '%.1f', $_ } sort { $a <=> $b } map { abs 100 * ($_->{ratio} - 1) } @all;
-    $by .= " to $more[-1]" if @more && $more[-1] ne $by;
-    return "$new is $by % slower than $old" if !grep { $_->{high} >= 1 } @all;
-    return "$new is $by % faster than $old" if !grep { $_->{low} <= 1 } @all;
+    my $by = by_how_much(@all);
+    return "$new is $by slower than $old" if !grep { $_->{high} >= 1 } @all;
+    return "$new is $by faster than $old" if !grep { $_->{low} <= 1 } @all;
     return "$new differs from $old at some tests"
         if grep({ $_->{low} > 1 || $_->{high} < 1 } @all) || grep { $_->{verdict} =~ /er\z/ } @rows;
     return "$new differs from $old by less than these runs can show";
+}
+
+# Of machines with different numbers of CPUs it depends on the number of copies
+sub by_how_much {
+    my (@all) = @_;
+    my ($by, @more) =
+        map { sprintf '%.1f', $_ } sort { $a <=> $b } map { abs 100 * ($_->{ratio} - 1) } @all;
+    return join ' and ',
+        map { sprintf '%.1f %% (%s)', abs 100 * ($_->{ratio} - 1), words_of_copies($_) } @all
+        if grep { $_->{copies} != ($_->{to_copies} // $_->{copies}) } @all;
+    return @more && $more[-1] ne $by ? "$by to $more[-1] %" : "$by %";
 }
 
 # ---- what is compared, and how it differs ----
 
 # A run: what it is, its date, what is known of it, and what makes its results doubtful
 sub described {
-    my ($mark, $run, @known) = @_;
-    my $started = $run->{head}{started};
-    unshift @known, POSIX::strftime('%Y-%m-%d', gmtime $started) if $started;
-    return folded($mark, ascii(join '; ', name_and_label($run), @known, doubts($run)), WIDTH,
-        q{ } x 4);
+    my ($mark, $run) = @_;
+    my ($head, $called) = @{$run}{qw(head called)};
+    my $cpus = ($head->{system} || {})->{cpus_online} || 1;
+    my @known =
+        ($called, grep { defined && index($called, $_) < 0 } $run->{name}, @{$head}{qw(label)});
+    push @known, members($run) . ' runs' if $run->{members};
+    push @known, POSIX::strftime('%Y-%m-%d', gmtime $head->{started}) if $head->{started};
+    my @machine = grep { defined && index($called, $_) < 0 } cpu($head);
+    push @known,
+        system_of({ %{$head}, system => { %{ $head->{system} || {} }, cpu_model => undef } });
+    push @known, join ', ', @machine, $cpus > 1 ? "$cpus CPUs" : () if @machine || $cpus > 1;
+    return folded($mark, ascii(join '; ', @known, doubts($run)), WIDTH, q{ } x 4);
 }
 
 sub text_of_facts {
-    my ($facts) = @_;
-    my $text = listed('Differences of machine, kernel, build or way of measuring:',
-        $facts->{incomparable});
-    $text .= listed('Other differences that can change results:', $facts->{notable});
-    my $unknown = join q{, }, @{ $facts->{unknown} };
-    $text .= folded('Known for only one of the two: ', $unknown, WIDTH, q{ }) if length $unknown;
-    return length $text ? $text : paragraphs(identity($facts));
+    my ($facts, $is_verbose) = @_;
+    my @differ = differences($facts);
+    my $text = listed('Differences of machine, build or settings:', @differ);
+    my @unknown = @{ $facts->{unknown} };
+    my $unknown =
+        $is_verbose || @unknown <= KNOWN
+        ? join q{, }, @unknown
+        : @unknown . ' facts (-v)';
+    $text .= folded('Known for only one of the two: ', $unknown, WIDTH, q{ }) if @unknown;
+    return @differ ? $text : paragraphs(identity($facts)) . $text;
 }
 
 # Two runs without a difference are not of one machine if they do not say of which
@@ -145,10 +162,10 @@ sub identity {
 }
 
 sub listed {
-    my ($title, $differences) = @_;
-    return q{} if !@{$differences};
+    my ($title, @differences) = @_;
+    return q{} if !@differences;
     return join q{}, "$title\n",
-        map { folded(q{ } x 4, words_of_difference($_), WIDTH) } @{$differences};
+        map { folded(q{ } x 4, words_of_difference($_), WIDTH) } @differences;
 }
 
 # The tests that have no row
@@ -156,9 +173,17 @@ sub lacking {
     my (@runs) = @_;
     my %in;
     $in{$_}++ for map { keys %{ $_->{cells} } } @runs;
-    my @lacking = map { s/^(\d+) (.+)/"$2, " . words_of_copies($1)/er }
-        grep { $in{$_} < @runs } sort keys %in;
-    return @lacking ? 'Not in all runs: ' . join('; ', @lacking) . q{.} : q{};
+    my @lacking = grep { $in{$_} < @runs } sort keys %in or return q{};
+    my %number;
+    $number{ words_of_key($_) }++ for @lacking;
+    my @words = map { "$number{$_} with $_" } sort keys %number;
+    @words = map { /(\S+) (.*)/ ? "$2, " . words_of_key($_) : () } @lacking if @lacking <= KNOWN;
+    return 'Not in all runs: ' . join('; ', @words) . q{.};
+}
+
+sub words_of_key {
+    my ($key) = @_;
+    return $key =~ /^(\d+)/a ? words_of_copies($1) : 'a copy on each CPU';
 }
 
 # How much the runs themselves differ, which an interval cannot be below: at each number of copies
@@ -214,25 +239,39 @@ sub reasons {
 
 # ---- the table of a pair ----
 
+# The index scores and all tests together come first
+sub tables {
+    my ($pair, $old, $new) = @_;
+    return table_of([ $old, $new, 'delta', '95 %' ], [ rows_of_table($pair) ]);
+}
+
 # words: sub (value, unit) -> text
 sub table_of {
     my ($heads, $rows, $words) = @_;
+    my $name = max(LEAST, map { length $_->{test} } @{$rows});
     my $text = q{};
     for (split_by_copies(@{$rows})) {
-        my ($copies, @own) = @{$_};
-        $text .= join q{}, "\n", sprintf(LINE, words_of_copies($copies), @{$heads}, q{}),
-            map { sprintf LINE, first_column(ascii($_->{test})), cells_of_row($_, words => $words) }
-            @own;
+        my (undef, @own) = @{$_};
+        my $copies = words_of_copies($own[0]);
+        my $above = length $copies > $name ? "$copies\n" : q{};
+        $text .= "\n$above" . sprintf LINE, $name, $above ? q{} : $copies, @{$heads}, q{};
+        $text .= sprintf LINE, $name, ascii($_->{test}), cells_of_row($_, words => $words) for @own;
     }
     return $text =~ s/ +$//gmr;
 }
 
 sub legend {
-    my ($pair) = @_;
-    return
-          sprintf '+ is better.  Columns: trimmed geometric means of the passes (of posts their '
-        . 'rates); delta: of these, with its 95 %% interval.  All intervals of the tests hold '
-        . 'together, and verdicts are read off them (same: within %g %%).', 100 * $pair->{margin};
+    my (@pairs) = @_;
+    my @rows = map { @{ $_->{rows} } } @pairs;
+    my $same =
+        grep({ $_->{verdict} eq 'same' } @rows)
+        ? sprintf ' (same: within %g %%)', 100 * $pairs[0]{margin}
+        : q{};
+    my @partial = map { "$_->{name}: partial, of @{ $_->{names} }." }
+        grep { $_->{partial} } rows_of_indexes($pairs[0]);
+    return "\n"
+        . paragraphs(
+        "+ is better.  95 %: interval of delta; those of all tests hold together$same.", @partial);
 }
 
 # What would make unclear rows clear, and what they show beside the other tests
@@ -252,68 +291,6 @@ sub unclear {
             change($_->{beside})
         }
         grep { defined $_->{beside} } @rows;
-}
-
-# ---- runs, ranked ----
-
-use constant {
-    NAME => 22,
-    LONG => 1e4,                                # a score whose interval has no decimals
-    RANK => "%4s %-22s%1s%8s %-15s %6s %s\n",
-};
-
-my $RANKS =
-      'score: the index score, with the interval of the passes of the run; of a group (n) the '
-    . 'geometric mean of its n runs, with the interval over the runs, by what the runs of one '
-    . 'group differ by in this table.  ratio: the geometric mean of all tests in common with that '
-    . 'run.  Where intervals overlap the order is uncertain.  *: some results are DISTURBED.';
-
-# For each number of copies and index the runs, the best first, with the index score and the
-# ratio to the first one, each with its interval
-sub ranked {
-    my ($tables, @runs) = @_;
-    my @members = map { members($_) } @runs;
-    my $of = @members > @runs ? @runs . ' groups, ' : q{};
-    my $text = paragraphs("Ranking of $of" . @members . " runs.  ratio: to $runs[0]{name}");
-    for my $table (@{$tables}) {
-        my @heads = defined $table->{tests} ? ('score', '95 %') : (q{}, q{});
-        $text .= "\n" . paragraphs(words_of_copies($table->{copies}) . ": " . index_of($table));
-        $text .= sprintf RANK, q{}, 'run', q{}, @heads, 'ratio', '95 %';
-        my $rank = 0;
-        $text .= sprintf RANK, ++$rank, name_of($runs[ $_->{run} ], $_->{members}),
-            range($_->{score}, 1, 1), range($_->{ratio}, 3, 2)
-            for @{ $table->{rows} };
-    }
-    return $text =~ s/ +$//gmr . "\n" . paragraphs($RANKS);
-}
-
-# -> (name with the number of its runs in the table, mark)
-sub name_of {
-    my ($run, $here) = @_;
-    my $all = members($run);
-    my $runs = !$run->{members} ? q{} : $here == $all ? " ($all)" : " ($here of $all)";
-    my $name = shortened(ascii($run->{name}), NAME - length $runs) . $runs;
-    return ($name, is_disturbed($run) ? q{*} : q{});
-}
-
-# -> (value, interval)
-sub range {
-    my ($range, $decimals, $of_ends) = @_;
-    return (q{-}, q{-}) if !$range;
-    my ($value, @ends) = grep { defined } @{$range}{qw(value low high)};
-    $of_ends = 0 if $value >= LONG;
-    my $interval = join '..', map { sprintf "%.${of_ends}f", $_ } @ends;
-    return (sprintf("%.${decimals}f", $value), @ends < 2 ? q{-} : $interval);
-}
-
-# The facts in which runs differ, each with the number of its values
-sub facts {
-    my (@runs) = @_;
-    my @facts =
-        map { "$_->{fact} (" . @{ $_->{values} } . ($_->{unknown} ? ', and unknown)' : ')') }
-        grep { @{ $_->{values} } > 1 } @{ values_of_facts([ map { members($_) } @runs ]) };
-    return q{} if !@facts;
-    return 'Facts that differ, and how many values they have: ' . join(', ', @facts) . '.';
 }
 
 # ---- equal runs ----

@@ -3,7 +3,7 @@
 use lib 't/lib', 'bench';
 use TestHelp;
 use Simulation                       qw(normal);
-use SpawnMeter::Analysis::Comparison qw(reduce compare);
+use SpawnMeter::Analysis::Comparison qw(reduce compare meet);
 use SpawnMeter::Stats::Difference    qw(compare_groups);
 use SpawnMeter::Util::Random;
 
@@ -149,6 +149,36 @@ subtest 'posts' => sub {
     is(compare([ run_of(\%RATES, passes_of => 2) ], [ run_of(\%RATES) ])->{rows}[0]{verdict},
         'unclear', 'two passes say no more than a post');
     is((keys %{ post(950, 0, 4)->{cells} })[0], '4 a', 'is taken to have the number given');
+};
+
+subtest 'a copy on each CPU of machines with 2 and 8' => sub {
+    my @runs = map { post(1000 * $_, $_) } 2, 8;
+    $runs[0]{cells} = { %{ $runs[0]{cells} }, %{ post(500, 1)->{cells} } };
+    $runs[$_]{head}{system} = { cpus_online => (2, 8)[$_] } for 0, 1;
+    is_deeply(compare([ $runs[0] ], [ $runs[1] ])->{rows}, [], 'are other numbers of copies');
+    $_->{scores} =
+        [ { copies => 2, title => 'I', tests => ['a'], index => { a => 20 }, score => 20 } ]
+        for @runs;
+    $runs[1]{scores}[0] = {
+        copies => 8,
+        title  => 'I',
+        tests  => [qw(a b)],
+        index  => { a => 80, b => 7 },
+        score  => 50
+    };
+    meet(@runs);
+    my $pair = compare([ $runs[0] ], [ $runs[1] ]);
+    my ($row, $index) = map { $pair->{$_}[0] } qw(rows indexes);
+    is("@{$row}{qw(copies to_copies ratio verdict)}", '2 8 4 faster', 'until they meet');
+    is(
+        "@{$index}{qw(to_copies old new partial)} @{ $index->{names} }",
+        '8 20 80 1 a',
+        'with their indexes over the test that both have'
+    );
+    my @alike = map { post(1000, 2) } 1, 2;
+    $_->{head}{system} = { cpus_online => 2 } for @alike;
+    meet(@alike);
+    is((keys %{ $alike[0]{cells} })[0], '2 a', 'machines with one number of CPUs keep it');
 };
 
 # Loops that move with the runs' levels

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use ReportInput                   qw(reduced row pair);
-use SpawnMeter::Analysis::Ranking qw(scores ranking);
+use ReportInput                      qw(reduced row pair);
+use SpawnMeter::Analysis::Comparison qw(weighted);
+use SpawnMeter::Analysis::Ranking    qw(scores ranking);
 
 my %BY = (
     baseline => { execl => 10, spawn => 10 },
@@ -78,15 +79,47 @@ subtest 'order' => sub {
     );
 };
 
+subtest 'runs with and without some of the tests of an index meet in those that all have' => sub {
+    my @runs = map { run_of("m$_", { execl => 10 * $_, spawn => 10 * $_, pipe => 1 }) } 1 .. 3;
+    my %by = (%BY, baseline => { %{ $BY{baseline} }, pipe => 10 });
+    $_->{scores} = scores($_, \%by) for @runs[ 0, 1 ];
+    my $only = run_of('one', { execl => 90 });
+    my ($table, $rest, @none) = @{
+        ranked(
+            $runs[0],
+            { run => $runs[1], ratio => 1.2 },
+            { run => $runs[2], ratio => 3 },
+            { run => $only, ratio    => 1 }
+        )
+    };
+    is("@{ $table->{tests} } @{ $rest->{tests} } @none", 'execl spawn execl ', 'a table each');
+    is_deeply(
+        [ map { $_->{run} } @{ $table->{rows} } ],
+        [ 2, 1, 0 ],
+        'with all runs that have them'
+    );
+    my @scores = map { sprintf '%.0f', $_->{score}{value} } @{ $table->{rows} };
+    is("@scores", '30 20 10', 'by their scores over these tests');
+    is_deeply($table->{rows}[0]{rates}, { execl => 30, spawn => 30, pipe => 1 }, 'and all rates');
+};
+
+subtest 'places' => sub {
+    my @runs = map { run_of("m$_", { execl => $_, spawn => $_ }) } 100, 104, 150;
+    my @pairs = map {
+        pair(map { row(test => $_, ratio => 1, low => 1 / 1.1, high => 1.1) } 1, 2)
+    } 1, 2;
+    my ($table) = @{ ranking({ runs => \@runs, pairs => \@pairs }) };
+    is(join(q{ }, map { "$_->{run}:$_->{place}" } @{ $table->{rows} }),
+        '2:1 1:2 0:2', 'are equal where two runs of one machine can differ as much');
+};
+
 subtest 'tests with loops and without, which have a mean each' => sub {
-    my $pair = pair(row());
-    $pair->{means} = [
-        { copies => 1, tests => 2, ratio => 1, low => 1, high => 2 },
-        { copies => 1, tests => 1, ratio => 8, low => 8, high => 16 }
-    ];
-    my $ratio = SpawnMeter::Analysis::Ranking::ratios({}, $pair)->{1};
+    my $one = weighted(
+        { tests => 2, ratio => 1, low => 1, high => 2 },
+        { tests => 1, ratio => 8, low => 8, high => 16 }
+    );
     is(
-        join(q{ }, map { sprintf '%.3f', $_ } @{$ratio}{qw(value low high)}),
+        join(q{ }, map { sprintf '%.3f', $_ } @{$one}{qw(ratio low high)}),
         '2.000 2.000 4.000',
         'the ratio is that of all three'
     );

@@ -82,8 +82,8 @@ subtest 'text of groups' => sub {
     $pair->{groups}[1]{level} = $pair->{groups}[0]{level};
     $joined = joined(text_of('text', \@groups, [$pair]));
     is(scalar(() = $joined =~ /Runs differ by /g), 1, 'once where they are alike');
-    my %row = (run => 0, members => 3);
-    my $ranking = [ { copies => 1, tests => ['fork'], rows => [ \%row ] } ];
+    my %row = (run => 0, place => 1, copies => 1, members => 3);
+    my $ranking = [ { copies => 1, tests => ['fork'], columns => [], rows => [ \%row ] } ];
     $joined = joined(text_of('text', \@groups, [$pair], ranking => $ranking));
     like($joined, qr/ 1 a [(]3 of 4[)] - -/, 'runs of a group that are in a table');
 };

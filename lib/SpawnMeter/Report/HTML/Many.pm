@@ -14,7 +14,7 @@ use POSIX                             ();
 use SpawnMeter::Analysis::Fingerprint qw(values_of_facts);
 use SpawnMeter::Analysis::Ranking     qw(members tests_of);
 use SpawnMeter::Report::Chart         qw(INKS number_scale panels rows scale);
-use SpawnMeter::Report::Differences   qw(index_of is_disturbed markdown_table);
+use SpawnMeter::Report::Differences   qw(index_of is_disturbed markdown_table words_of_block);
 use SpawnMeter::Report::Escape        qw(html in_markdown);
 use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table to_copy);
 use SpawnMeter::Report::Columns       qw(split_by_copies);
@@ -77,7 +77,7 @@ sub ranked {
         my $field = $_;
         grep { $_->{$field} } @rows
     } @FIELDS;
-    my $title = ucfirst copies($table->{copies}) . ': ' . index_of($table);
+    my $title = words_of_block($table) . ': ' . index_of($table);
     my $pictures = join q{}, map { picture_of($_, $runs, @rows) } @fields;
     my @heads = ('Machine', map({ "$SHOWN{$_}[0] (95 %)" } @fields), qw(Runs CPU Kernel));
     my (@html, @text);

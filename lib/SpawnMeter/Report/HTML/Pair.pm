@@ -15,7 +15,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(max min);
 use SpawnMeter::Analysis::Ranking    qw(members);
-use SpawnMeter::Analysis::Comparison qw(points_of);
+use SpawnMeter::Analysis::Comparison qw(cell_of points_of);
 use SpawnMeter::Report::Paired       ();
 use SpawnMeter::Report::Chart        qw(number_scale rows scale);
 use SpawnMeter::Report::Differences  qw(cells_of_row words_of_copies short_names name_and_label
@@ -237,7 +237,7 @@ sub passes {
 
 sub passes_of {
     my ($row, $run) = @_;
-    my @cells = grep { $_ } map { $_->{cells}{"$row->{copies} $row->{test}"} } members($run);
+    my @cells = grep { $_ } map { cell_of($_, $row) } members($run);
     return map { @{ points_of($_) || [] } } @cells;
 }
 

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::Ranked;
+
+# Many machines as text in ASCII: a table for 1 copy, and one for a copy on each CPU.
+#
+#   text(comparison with a ranking) -> the tables, of the comparison's width or 72 columns, and what
+#       differs between the machines as letters
+
+use strict;
+use warnings;
+use List::Util                      qw(max min sum);
+use SpawnMeter::Analysis::Names     qw(series);
+use SpawnMeter::Analysis::Ranking   qw(members);
+use SpawnMeter::Report::Differences qw(words_of_block index_of is_disturbed);
+use SpawnMeter::Report::Escape      qw(ascii);
+use SpawnMeter::Util::Format        qw(folded percent);
+
+use constant {
+    WIDTH => 72,
+    NAMED => 18,    # columns that a name has, at least
+};
+
+sub text {
+    my ($comparison) = @_;
+    my @runs = @{ $comparison->{runs} };
+    my @members = map { members($_) } @runs;
+    my $of = @members > @runs ? @runs . ' groups, ' : q{};
+    my ($letters, @facts) = letters(@runs);
+    my $text = paragraphs("Ranking of $of" . @members . " runs.  ratio: to $runs[0]{called}");
+    my (%notes, $apart);
+    for my $table (@{ $comparison->{ranking} }) {
+        my @rows = @{ $table->{rows} };
+        $text .= "\n" . paragraphs(words_of_block($table) . ': ' . index_of($table));
+        $text .=
+            in_columns($comparison->{width} || WIDTH, columns($table, \@runs, $letters), @rows);
+        $text .= each_test($comparison, $table) if $comparison->{verbose};
+        $notes{range} ||= grep { ($_->{score} || {})->{low} } @rows;
+        $notes{place} ||= grep { $rows[$_]{place} == $rows[ $_ - 1 ]{place} } 1 .. $#rows;
+        $apart = max(grep { defined } $apart, map { $_->{half} } @rows);
+    }
+    $notes{mark} = grep { is_disturbed($_) } @runs;
+    return $text . "\n" . paragraphs(notes($apart, %notes), @facts);
+}
+
+sub notes {
+    my ($apart, %notes) = @_;
+    my @notes;
+    push @notes, '95 %: interval of the score by the passes of the run; of a group over its runs.'
+        if $notes{range};
+    push @notes,
+          'A place is one more than the number of machines that are faster by more than two '
+        . 'runs of one machine can differ ('
+        . percent(exp($apart) - 1) . ').'
+        if $notes{place};
+    push @notes, '*: some results are BUSY or DISTURBED.' if $notes{mark};
+    return @notes;
+}
+
+# The columns of a table: [head, sub (row) -> text], the first ones of which must fit
+sub columns {
+    my ($table, $runs, $letters) = @_;
+    my @rows = @{ $table->{rows} };
+    my @columns = (
+        [ q{}, sub { $_[0]{place} } ],
+        [ 'machine', sub { name_of($runs->[ $_[0]{run} ], $_[0]{members}) } ],
+    );
+    push @columns, [ 'copies', sub { $_[0]{copies} } ] if $table->{each};
+    push @columns,
+        [ 'score', sub { defined $_[0]{score} ? sprintf '%.1f', $_[0]{score}{value} : q{-} } ]
+        if defined $table->{tests};
+    push @columns, [ '95 %', sub { ends($_[0]{score}) } ]
+        if grep { ($_->{score} || {})->{low} } @rows;
+    push @columns,
+        [ 'ratio', sub { defined $_[0]{ratio} ? sprintf '%.2f', $_[0]{ratio}{value} : q{-} } ];
+    push @columns, map { rates_of($_) } @{ $table->{columns} };
+    push @columns, [ q{}, sub { $letters->{ $_[0]{run} } } ] if %{$letters};
+    return \@columns;
+}
+
+sub rates_of {
+    my ($test) = @_;
+    return [
+        "$test/s", sub { defined $_[0]{rates}{$test} ? sprintf '%.0f', $_[0]{rates}{$test} : q{-} }
+    ];
+}
+
+# Names are cut, and of the rates the last ones left out, where there is no room
+sub in_columns {
+    my ($width, $columns, @rows) = @_;
+    my @columns = @{$columns};
+    my @lines = ([ map { $_->[0] } @columns ], map { cells_of_line($_, @columns) } @rows);
+    my @widths = map { widest($_, @lines) } 0 .. $#columns;
+    my $least = min($widths[1], max(NAMED, to_differ(map { $_->[1] } @lines[ 1 .. $#lines ])));
+    my $room = $width - sum(@widths, $#widths) + $widths[1];
+    my @rates = grep { $columns[$_][0] =~ m{/s\z} } 0 .. $#columns;
+    while ($room < $least && @rates > 2) {
+        my $last = pop @rates;
+        $room += 1 + splice @widths, $last, 1;
+        splice @{$_}, $last, 1 for @lines;
+    }
+    $widths[1] = max($least, min($room, $widths[1]));
+    return join q{}, map { line_of(\@widths, @{$_}) } @lines;
+}
+
+sub widest {
+    my ($i, @lines) = @_;
+    return max(map { length $_->[$i] } @lines);
+}
+
+# The number of letters by which all names differ
+sub to_differ {
+    my (@names) = @_;
+    for my $letters (1 .. max(map { length } @names)) {
+        my %cut = map { substr($_, 0, $letters) => 1 } @names;
+        return $letters if keys %cut == @names;
+    }
+    return 0;
+}
+
+sub cells_of_line {
+    my ($row, @columns) = @_;
+    return [ map { $_->[1]->($row) } @columns ];
+}
+
+# The name and the letters are left-justified
+sub line_of {
+    my ($widths, @cells) = @_;
+    my @texts = map {
+        my $cell = $cells[$_];
+        $_ == 1 || $_ == $#cells && $cell =~ /\A[a-zA-Z]*\z/
+            ? sprintf '%-*s', $widths->[$_], substr $cell, 0, $widths->[$_]
+            : sprintf '%*s', $widths->[$_], $cell
+    } 0 .. $#cells;
+    return join(q{ }, @texts) =~ s/ +\z//r . "\n";
+}
+
+sub name_of {
+    my ($run, $here) = @_;
+    my $all = members($run);
+    my $runs = !$run->{members} ? q{} : $here == $all ? " ($all)" : " ($here of $all)";
+    return ascii($run->{called}) . $runs . (is_disturbed($run) ? q{*} : q{});
+}
+
+sub ends {
+    my ($range) = @_;
+    return $range && defined $range->{low} ? sprintf '%.1f..%.1f', @{$range}{qw(low high)} : q{-};
+}
+
+# The rates of all tests of a table
+sub each_test {
+    my ($comparison, $table) = @_;
+    my %tests = map { %{ $_->{rates} } } @{ $table->{rows} };
+    my @tests = sort keys %tests;
+    my (undef, $name) = @{ columns($table, $comparison->{runs}, {}) };
+    my $text = q{};
+    while (my @some = splice @tests, 0, 4) {
+        my @columns = ([ q{}, sub { $_[0]{place} } ], $name, map { rates_of($_) } @some);
+        $text .= "\n" . in_columns(999, \@columns, @{ $table->{rows} });
+    }
+    return $text;
+}
+
+# ---- what differs between many machines, as letters ----
+
+my @LETTERED = (
+    [ 'suite', sub { $_[0]{suite} } ],
+    [ 'kernel', \&series ],
+    [ 'C library', sub { ((part_of_build($_[0]{build}))[1] // q{}) =~ /\A([^,]+)/ ? $1 : undef } ],
+    [ 'compiler', sub { ((part_of_build($_[0]{build}))[0] // q{}) =~ /\A([^,]+)/ ? $1 : undef } ],
+    (
+        map {
+            my $fact = $_;
+            [ $fact, sub { ($_[0]{system} || {})->{$fact} } ]
+        } qw(mitigations hypervisor container)
+    ),
+);
+
+sub part_of_build { my ($build) = @_; return @{ $build || [] }[ 0, -1 ] }
+
+# -> ({ number of a run => letters }, lines that say what they mean)
+sub letters {
+    my (@runs) = @_;
+    my (%letters, @lines);
+    my @free = ('a' .. 'z', 'A' .. 'Z');
+    for my $fact (@LETTERED) {
+        my ($what, $value) = @{$fact};
+        my (%runs_with, @order);
+        for my $i (0 .. $#runs) {
+            my $own = $value->($runs[$i]{head}) // next;
+            push @order, $own if !$runs_with{$own};
+            push @{ $runs_with{$own} }, $i;
+        }
+        my ($usual, @others) = sort { @{ $runs_with{$b} } <=> @{ $runs_with{$a} } } @order;
+        next if !@others || @others > @free;
+        my $unknown = @runs > sum(map { scalar @{$_} } values %runs_with);
+        my @marked;
+        for my $own (@others) {
+            my $letter = shift @free;
+            push @marked, "$letter $own";
+            $letters{$_} .= $letter for @{ $runs_with{$own} };
+        }
+        push @lines, "$what: " . join '; ', @marked,
+            $unknown ? "unmarked $usual or unknown" : "unmarked $usual";
+    }
+    $letters{$_} //= q{} for %letters ? 0 .. $#runs : ();
+    return (\%letters, @lines);
+}
+
+sub paragraphs {
+    return join q{}, map { folded(q{}, ascii($_), WIDTH) } @_;
+}
+
+1;
