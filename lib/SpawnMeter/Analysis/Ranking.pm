@@ -4,9 +4,8 @@ package SpawnMeter::Analysis::Ranking;
 # Runs of a comparison (Analysis::Comparison), or groups of them as one (members => [runs]), in the
 # order of their index scores.  Pure functions.
 #
-#   scores(run, score_by of Analysis::Score) -> [ { copies, title => of the index, tests =>
-#       [names], index => { test => its index }, partial, score, low, high } ]; the run keeps by
-#       what it is scored
+#   scores(run with score_by => that of Analysis::Score) -> [ { copies, title => of the index, tests
+#       => [names], index => { test => its index }, partial, score, low, high } ]
 #   ranking(comparison record) -> [ { copies, each => true for a copy on each CPU, whose number
 #       differs, title, tests, partial, columns => [tests whose rates are shown], rows => [ {
 #       run => its number, place, copies, members => how many of its runs are in the table, score,
@@ -38,8 +37,7 @@ our @EXPORT_OK = qw(scores ranking tests_of members);
 sub members { my ($run) = @_; return @{ $run->{members} || [$run] } }
 
 sub scores {
-    my ($run, $by) = @_;
-    $run->{score_by} = $by;
+    my ($run) = @_;
     my $cells_of_copies = by_copies([ values %{ $run->{cells} } ]);
     return [
         map  { scores_of($run, @{ $cells_of_copies->{$_} }) }

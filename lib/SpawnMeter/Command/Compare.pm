@@ -278,12 +278,13 @@ sub runs_of {
 sub to_compare {
     my ($suite, $run, $name, $file) = @_;
     my $reduced = reduce($run, $name, @{ $suite->{option}{copies} || [] }[0]);
+    $reduced->{score_by} = score_by($suite, $run);
     return {
         %{$reduced},
         host   => $run->{host},
         folder => dirname($file->{path}),
         group  => $file->{group},
-        scores => scores($reduced, score_by($suite, $run)),
+        scores => scores($reduced),
         page   => scalar page($suite, $file->{path}),
     };
 }

@@ -22,16 +22,17 @@ sub run_of {
         $cell->{series} = pack 'd*',
             map { ($_, log($cell->{rate}) + 0.1 * ($_ % 2), (0) x 4) } 1 .. 12;
     }
-    return { %{$run}, scores => scores($run, \%BY), %with };
+    $run->{score_by} = \%BY;
+    return { %{$run}, scores => scores($run), %with };
 }
 
 subtest 'scores' => sub {
     my $unknown = run_of('a', { execl => 40, spawn => 90 });
     delete $unknown->{cells}{'1 execl'}{series};
-    is(scores($unknown, \%BY)->[0]{low}, undef, 'a test without passes: no interval');
+    is(scores($unknown)->[0]{low}, undef, 'a test without passes: no interval');
     my $unscored = run_of('a', { execl => 40 });
     $unscored->{head}{unscored} = 1;
-    is_deeply(scores($unscored, \%BY), [], 'a run without an index');
+    is_deeply(scores($unscored), [], 'a run without an index');
 };
 
 subtest 'several runs' => sub {
@@ -82,7 +83,7 @@ subtest 'order' => sub {
 subtest 'runs with and without some of the tests of an index meet in those that all have' => sub {
     my @runs = map { run_of("m$_", { execl => 10 * $_, spawn => 10 * $_, pipe => 1 }) } 1 .. 3;
     my %by = (%BY, baseline => { %{ $BY{baseline} }, pipe => 10 });
-    $_->{scores} = scores($_, \%by) for @runs[ 0, 1 ];
+    $_->{score_by} = \%by, $_->{scores} = scores($_) for @runs[ 0, 1 ];
     my $only = run_of('one', { execl => 90 });
     my ($table, $rest, @none) = @{
         ranked(
