@@ -15,7 +15,9 @@ package SpawnMeter::Report::Curve;
 #   claims(experiment, claims) -> their part of it, below the name of the experiment
 #   claim_in_words(claim that is judged) -> what it says, and what was found here
 #   counts_of_verdicts(claims) -> a line: how many agree, differ ...
-#   time_of_point(point or undef) -> its time with its +/-, or why there is none
+#   table([cells of the head], [cells of a row] ...) -> text, at most 78 columns wide
+#   time_of_point(point or undef) -> its time with its +/-, or why there is none; "?" where the +/-
+#       is 100 % or more
 
 use strict;
 use warnings;
@@ -32,6 +34,10 @@ our @EXPORT_OK = qw(published claims counts_of_verdicts claim_in_words time_of_p
 
 use constant { WIDTH => 78, BETWEEN => 2 };    # columns
 
+my $AGAIN = 'Measure again on a quiet machine (see ./Run doctor).';
+my $UNKNOWN = '?: the interval is wider than the time.  End the other work, or measure for longer: '
+    . '--max-time.';
+
 sub text {
     my ($run, $analysis) = @_;
     my ($sweep, $points) = ($run->{sweep}, $analysis->{points});
@@ -43,8 +49,8 @@ sub text {
     $text .= "\nRate of all copies or threads together\n\n" . table_of($sweep, $points, $rate)
         if $analysis->{together};
     my @findings = findings($analysis);
-    push @findings, finding(advice => 'Measure again on a quiet machine (see ./Run doctor).')
-        if @findings;
+    my $advice = $text =~ / [?]/ ? $UNKNOWN : @findings ? $AGAIN : undef;
+    push @findings, finding(advice => $advice) if defined $advice;
     return join q{}, $text, @findings ? "\n" : (), in_lines(@findings),
         start_table($sweep, $points), added($sweep, $points),
         slopes($sweep, $analysis), trouble($sweep, $points), ending($run);
@@ -61,8 +67,10 @@ sub time_of_point {
     return q{-} if !$point;
     my $us = $point->{time_us};
     return $point->{status} if !defined $us;
+    my $half = $point->{plus_minus};
+    return q{?} if defined $half && $half >= 1;
     my $text = $is_rate ? rate(1e6 / $us, 'lps') : duration($us);
-    $text .= ' +/-' . percent($point->{plus_minus}) if defined $point->{plus_minus};
+    $text .= ' +/-' . percent($half) if defined $half;
     return $text . ($point->{disturbed} ? q{!} : q{});
 }
 
@@ -70,19 +78,22 @@ sub time_of_point {
 sub table_of {
     my ($sweep, $points, $cell) = @_;
     my @series = grep { $points->{$_} } @{ $sweep->{series} };
-    return table(q{}, $sweep->{values}, \@series, sub { $cell->($points->{ $_[1] }{ $_[0] }) });
+    my @rows;
+    for my $value (@{ $sweep->{values} }) {
+        push @rows, [ $value, map { $cell->($points->{$_}{$value}) } @series ];
+    }
+    return table([ q{}, @series ], @rows);
 }
 
-# Lines with these labels, columns with these heads, sub (label, head) -> cell.  Columns that do
-# not fit stand below the others
+# Rows of cells, the first of which are labels.  Columns that do not fit stand below the others
 sub table {
-    my ($corner, $labels, $heads, $cell) = @_;
-    my @labels = ($corner, @{$labels});
+    my @rows = @_;
+    my @labels = map { $_->[0] } @rows;
     my $first = max(map { length } @labels);
     my @columns = map {
-        my $head = $_;
-        [ $head, map { $cell->($_, $head) } @{$labels} ]
-    } @{$heads};
+        my $number = $_;
+        [ map { $_->[$number] } @rows ]
+    } 1 .. $#{ $rows[0] };
     my $text = q{};
     while (@columns) {
         my ($width, @lines) = ($first, map { sprintf '%-*s', $first, $_ } @labels);
@@ -103,10 +114,10 @@ sub added {
     my ($none, @labels) = @{ $sweep->{values} };
     my @series = with(added => $sweep, $points) or return q{};
     my $cell = sub {
-        my $added = ($points->{ $_[1] }{ $_[0] } || {})->{added};
+        my $added = ($_[0] || {})->{added};
         return $added ? sprintf('%s (%s)', with_interval(1, @{$added})) : q{-};
     };
-    return <<'END' . table(q{}, \@labels, \@series, $cell);
+    return <<'END' . table_of({ values => \@labels, series => \@series }, $points, $cell);
 
 Added to "none": the ratio of the trimmed means, less 1, times the median of
 "none" (its 95 % interval); with too few passes the difference of the medians
@@ -165,8 +176,12 @@ Start-up of the target by period, from the call: first instruction, main(), end;
 then dynamic loader, entry point to main(), main() to its end
 END
     for my $series (@series) {
-        my $cell = sub { duration(field_at($points->{$series}{ $_[0] }, "start $_[1] 0")) };
-        $text .= "\n" . table($series, $sweep->{values}, [ periods() ], $cell);
+        my @rows;
+        for my $value (@{ $sweep->{values} }) {
+            my $point = $points->{$series}{$value};
+            push @rows, [ $value, map { duration(field_at($point, "start $_ 0")) } periods() ];
+        }
+        $text .= "\n" . table([ $series, periods() ], @rows);
     }
     return $text;
 }
@@ -174,9 +189,7 @@ END
 # The series of which a point has this
 sub with {
     my ($field, $sweep, $points) = @_;
-    return grep {
-        grep({ $_->{$field} } values %{ $points->{$_} || {} })
-    } @{ $sweep->{series} };
+    return grep { grep({ $_->{$field} } values %{ $points->{$_} || {} }) } @{ $sweep->{series} };
 }
 
 # ---- csv ----
@@ -215,10 +228,11 @@ sub csv {
 sub published {
     my ($experiment, $found, $claims, $run) = @_;
     my @also = @{ $experiment->{also} };
+    my $tables = join q{}, map { table_beside($_) } @{ $found->{sides} };
     return join q{}, q{-} x 72, "\n", $experiment->{title}, "\n\n",
         (map { line("$_->[0]: ", $_->[1]) } @{ $experiment->{about} }),
-        (map { table_beside($_) } @{ $found->{sides} }),
-        @also ? "\nAlso published:\n" : (),
+        $tables, $tables =~ / [?]/ ? ("\n", line(q{}, $UNKNOWN)) : (),
+        @also                      ? "\nAlso published:\n"       : (),
         (map { line(q{  }, "$_->[0]: " . join ', ', @{$_}[ 1 .. $#{$_} ]) } @also),
         claims($experiment, $claims),
         $run ? (trouble($run->{sweep}, $found->{points}), ending($run)) : ();

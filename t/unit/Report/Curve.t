@@ -43,6 +43,13 @@ like($text, qr/^vfork, a,b: not measured$/m, 'a cell that is missing');
 }
 
 {
+    local $points{fork}{0}{plus_minus} = 2.85;
+    my $unknown = SpawnMeter::Report::Curve::text(\%run, \%analysis);
+    like($unknown, qr/^0 +[?] +40[.]0us$/m, 'an interval that is wider than the time');
+    like($unknown, qr/^[?]: the interval /m, 'and what it means');
+}
+
+{
     local $points{fork}{'a,b'}{added} = [ 12.5, 9, 16 ];
     local $points{vfork}{'a,b'} = { status => 'ok', time_us => 37, added => [-3] };
     my $added = SpawnMeter::Report::Curve::text(\%run, \%analysis);
