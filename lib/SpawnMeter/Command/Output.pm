@@ -11,9 +11,8 @@ package SpawnMeter::Command::Output;
 #   finish(plan, run, signal or undef) -> exit status: stores the run, and then all
 #       that is made of it; prints the text report (with -qq, or where the plan has no_report,
 #       nothing), also where it cannot be stored
-#   finish_text(suite, text, pictures as HTML, what they are about) -> exit status: stores a text
-#       about this machine below the header of a report (trace, published) as NAME and NAME.html,
-#       and prints it
+#   finish_text(suite, text, page as Report::HTML has it) -> exit status: stores a text about this
+#       machine below the header of a report (trace, published) as NAME and NAME.html, and prints it
 #   listed(run, its blocks or undef) -> what ./Run list runs says of it, as record `listed`
 #   group_text(suite, runs) -> (text: how much these equal runs differ, number of tests of which
 #       that is known)
@@ -77,18 +76,17 @@ sub form_of {
     return map { $_ => $suite->{option}{$_} } qw(brief verbose);
 }
 
-# -> what texts() returns, from the text below the header, sub -> (pictures as HTML, what they are
-# about, findings), and other files
+# -> what texts() returns, from the text below the header, sub -> page as Report::HTML has it, and
+# other files
 sub below_head {
-    my ($suite, $run, $words, $pictures, @files) = @_;
+    my ($suite, $run, $words, $page, @files) = @_;
     my $text = SpawnMeter::Report::Text::head($run, form_of($suite)) . $words;
-    my $page = sub {
+    my $rendered = sub {
         require SpawnMeter::Report::HTML;
         my %parts = (scored => [], text => $text, stored_as => $suite->{stored_as});
-        (@parts{qw(pictures about)}, @{ $parts{findings} }) = $pictures->();
-        return SpawnMeter::Report::HTML::render({ %{$run}, %parts });
+        return SpawnMeter::Report::HTML::render({ %{$run}, %parts, page => $page->() });
     };
-    return (@files, q{} => $text, '.html' => $page);
+    return (@files, q{} => $text, '.html' => $rendered);
 }
 
 # -> the page of a run, with its places among posted machines
@@ -101,6 +99,7 @@ sub page {
         map { SpawnMeter::Catalog::Machines::sentences($scored, $_, $posted, 'posted machine') }
         @{ $scored->{scored} };
     my %more = (text => $text, stored_as => $suite->{stored_as}, standing => \@standing);
+    $more{machines} = $posted;
     return SpawnMeter::Report::HTML::render({ %{$scored}, %more });
 }
 
@@ -110,15 +109,12 @@ sub texts_of_ab {
     require SpawnMeter::Report::Paired;
     $summary ||= SpawnMeter::Analysis::Pairs::summary_of_ab($run);
     my @what = ($summary, $run, brief => $suite->{option}{brief});
-    my $pictures = sub {
+    my $page = sub {
         require SpawnMeter::Report::HTML::Pair;
-        return (
-            SpawnMeter::Report::HTML::Pair::ab($summary, $run),
-            SpawnMeter::Report::Paired::findings($summary)
-        );
+        return SpawnMeter::Report::HTML::Pair::ab($summary, $run);
     };
     my @csv = ('.csv' => sub { SpawnMeter::Report::Paired::csv(@what) });
-    return below_head($suite, $run, SpawnMeter::Report::Paired::text(@what), $pictures, @csv);
+    return below_head($suite, $run, SpawnMeter::Report::Paired::text(@what), $page, @csv);
 }
 
 sub texts_of_kernels {
@@ -138,8 +134,7 @@ sub texts_of_kernels {
         functions => SpawnMeter::Analysis::Instructions::changed($old, $new || {}, $families)
         if $old && %{$old};
     my $page = sub {
-        my ($title, $body) = SpawnMeter::Report::Counted::page(@what);
-        return SpawnMeter::Report::HTML::Page::page("SpawnMeter: $title", $title, $body);
+        return SpawnMeter::Report::HTML::Page::page(SpawnMeter::Report::Counted::page(@what));
     };
     return (
         q{}     => SpawnMeter::Report::Counted::text(@what, form_of($suite)),
@@ -342,12 +337,12 @@ sub status_of {
 # ---- text ----
 
 sub finish_text {
-    my ($suite, $words, @pictures) = @_;
+    my ($suite, $words, $page) = @_;
     my $quiet = $suite->{option}{quiet} || 0;
     require SpawnMeter::Measure::Session;
     require SpawnMeter::Report::Text;
     my %run = (SpawnMeter::Measure::Session::about($suite), started => time, complete => 1);
-    my %file = below_head($suite, \%run, $words, sub { @pictures });
+    my %file = below_head($suite, \%run, $words, sub { $page });
     my $text = $file{q{}};
 
     # the journal only reserves the name; it and the log are removed

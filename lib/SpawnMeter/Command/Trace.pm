@@ -52,8 +52,7 @@ sub run {
     }
     $how_traced{count} = $1 if $words =~ /^TRACED[|](\d+)$/m;
     my $text = rendered($method, \@phases, \%how_traced);
-    my $picture = SpawnMeter::Report::Explain::traced($method, \@phases);
-    my $failed = finish_text($suite, $text, $picture, "Where the time of one $method goes");
+    my $failed = finish_text($suite, $text, SpawnMeter::Report::Explain::traced($method, \@phases));
     return $signal || $failed;
 }
 

@@ -12,7 +12,7 @@ package SpawnMeter::Report::Chart;
 #       mark: { bar => [from, to], range => [low, high], dot => value } or some of these, hollow =>
 #       true for a doubtful value, square => true for a square dot, over => true for a range over
 #       a bar, class => "k0" to "k5" (colours of series), behind => [values]: small grey dots.
-#       A range that goes on beyond the scale ends in an arrow
+#       What goes on beyond the scale ends in an arrow
 #   intervals(caption, rows => [ { head } or { name, text, value, low, high => or undef, and hollow,
 #       square, class, behind of its mark } ], label => sub (value) -> text of a tick, scale => one
 #       for others than these values, and what rows() takes) -> HTML: dots with their intervals on
@@ -306,8 +306,9 @@ sub intervals {
         push @rows, { %{$row}, marks => [ \%mark ] };
         push @all, grep { defined } @{$row}{qw(value low high)}, @{ $row->{behind} || [] };
     }
+    return q{} if !@all;
     my $scale = $picture{scale} || value_scale($picture{label} || sub { $_[0] }, @all);
-    return @all ? rows(%picture, rows => \@rows, scale => $scale) : q{};
+    return rows(%picture, rows => \@rows, scale => $scale);
 }
 
 sub part {
@@ -371,11 +372,11 @@ sub mark {
 # They keep their shape, as texts do, whatever the width of the picture
 sub arrows {
     my ($scale, $y, $mark) = @_;
-    my @places = grep { defined } @{ $mark->{range} || [] }, $mark->{dot} or return;
+    my @places = grep { defined } map({ @{ $_ || [] } } @{$mark}{qw(range bar)}), $mark->{dot};
     my $class = ($mark->{class} || 'k0') . ' arrow';
     my @ends = (
-        [ 0, 'm-2 0l7-4v8z', min(@places) < $scale->{low} ],
-        [ 100, 'm2 0l-7-4v8z', max(@places) > $scale->{high} ]
+        [ 0, 'm-4 0l8-5v10z', min(@places) < $scale->{low} ],
+        [ 100, 'm4 0l-8-5v10z', max(@places) > $scale->{high} ]
     );
     return map { qq{<svg x="$_->[0]%" y="$y"><path class="$class" d="M0 0$_->[1]"/></svg>} }
         grep { $_->[2] } @ends;

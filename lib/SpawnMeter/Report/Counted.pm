@@ -7,15 +7,15 @@ package SpawnMeter::Report::Counted;
 #       of configurations that differ], functions => changed() of Analysis::Instructions, or undef)
 #       -> text of at most 65 columns, for mails and commit messages where there are two sides
 #   csv(summary) -> text, always the same for the same counts
-#   page(summary, run, as text() takes them) -> (title, body of a page as HTML)
+#   page(summary, run, as text() takes them) -> (title, what the page is, its body as HTML)
 
 use strict;
 use warnings;
 use List::Util                     qw(max min);
 use SpawnMeter::Report::Chart      qw(number_scale rows);
-use SpawnMeter::Report::Escape     qw(ascii csv_line html prose);
-use SpawnMeter::Report::HTML::Page qw(soft table to_copy);
-use SpawnMeter::Util::Format       qw(change folded time_left);
+use SpawnMeter::Report::Escape     qw(ascii csv_line prose);
+use SpawnMeter::Report::HTML::Page qw(heading soft table to_copy);
+use SpawnMeter::Util::Format       qw(change folded thousands time_left);
 
 use constant {
     WIDTH  => 65,
@@ -91,13 +91,6 @@ sub cells {
     my @compared = map { $_ ? [ change($_->{ratio}), within($_), $_->{verdict} ] : [ (q{-}) x 3 ] }
         @{ $row->{others} || [] };
     return ($value, map { [ shift @values, @{$_} ] } @compared);
-}
-
-sub thousands {
-    my ($n) = @_;
-    my $text = sprintf '%.0f', $n;
-    1 while $text =~ s/^(-?\d+)(\d{3})/$1,$2/;
-    return $text;
 }
 
 sub within {
@@ -206,19 +199,12 @@ sub signed { my ($n) = @_; return ($n < 0 ? q{-} : q{+}) . thousands(abs $n) }
 
 sub page {
     my ($summary, $run, %with) = @_;
-    my @sides = @{ $summary->{sides} };
-    my @heads = heads(@sides);
+    my @heads = heads(@{ $summary->{sides} });
     my $rows = $summary->{rows};
-    my @result = map { "$_->{test} " . change($_->{others}[-1]{ratio}) }
-        grep { $_->{others} && $_->{others}[-1] } @{$rows};
-    @result = map { "$_->{test} " . thousands($_->{values}[0]{median}) } @{$rows} if !@result;
-    my $title = join(q{, }, @result) . ': instructions in QEMU';
-    my $text = text($summary, $run, %with);
-    my ($first, @others_named) = @heads;
-    my $last = @others_named ? pop(@others_named) . ' compared with ' : q{};
-    my $between = @others_named ? '; between them ' . join q{, }, @others_named : q{};
-    my $html = '<h1>' . prose($title) . "</h1>\n" . soft(html("$last$first$between"));
-    $html .= dots($rows, @heads);
+    my $title = result(\@heads, @{$rows});
+    my $about = 'Instructions of one process, counted in QEMU: not time. Kernels: '
+        . join(q{, }, @heads) . q{.};
+    my $html = heading($title, $about, [], $run->{command}) . dots($rows, @heads);
     $html .= bars($with{functions}, $run, @heads) if $with{functions} && @heads > 1;
     my @lines = map {
         my ($value, @more) = cells($_);
@@ -226,7 +212,26 @@ sub page {
     } @{$rows};
     my @others = map { ($_, 'Change', '95 %', 'Verdict') } @heads[ 1 .. $#heads ];
     $html .= table('Instructions', [ 'Test', $heads[0], @others ], \@lines) . soft(prose($LIMITS));
-    return ($title, $html . to_copy('The report as text, to copy', $text));
+    my $text = text($summary, $run, %with);
+    return ($title, $about, $html . to_copy('The report as text, to copy', $text));
+}
+
+# "7.3.4 executes 28.6 to 61.3 % more instructions than 5.10.0", where the verdicts agree
+sub result {
+    my ($heads, @rows) = @_;
+    my ($first, @others) = @{$heads};
+    my $what = @rows == 1 ? $rows[0]{test} : 'one process';
+    return "Instructions of $what in $first" if !@others;
+    my @known = grep { $_ && defined $_->{ratio} } map { ($_->{others} || [])->[-1] } @rows;
+    my %verdicts = map { $_->{verdict} => 1 } @known;
+    my $are = "$others[-1] compared with $first";
+    my ($verdict, $other) = keys %verdicts;
+    return "$are: instructions of $what"
+        if $other || ($verdict // q{}) !~ /\A(?:more|fewer)\z/;
+    my ($least, $most) = map { sprintf '%.1f', $_ }
+        (sort { $a <=> $b } map { abs 100 * ($_->{ratio} - 1) } @known)[ 0, -1 ];
+    my $by = $least eq $most ? $most : "$least to $most";
+    return "$others[-1] executes $by % $verdict instructions than $first for $what";
 }
 
 # On a line for each test, as a share of the first image

@@ -30,7 +30,7 @@ use SpawnMeter::Report::Columns       qw(field_at);
 use SpawnMeter::Report::Text::Quality qw(ending in_lines warnings);
 use SpawnMeter::Util::Format          qw(duration folded percent rate);
 
-our @EXPORT_OK = qw(published claims counts_of_verdicts claim_in_words time_of_point);
+our @EXPORT_OK = qw(findings published claims counts_of_verdicts claim_in_words time_of_point);
 
 use constant { WIDTH => 78, BETWEEN => 2 };    # columns
 

@@ -5,24 +5,27 @@ package SpawnMeter::Report::Explain;
 #
 #   render(model of SpawnMeter::Analysis::CostModel) -> text of at most 78 columns: a sentence for
 #       each of its findings, then the model as a table
-#   conclusions(model) -> these sentences;  sentence(finding) -> that of one
-#   explained(model) -> HTML: conclusions, the parts of a creation as stacked bars, the cost model
-#       as a table
-#   traced(method, [phases as Command::Trace has them]) -> HTML: the timelines of parent and child,
-#       one above the other, and the phases as a table
+#   explained(model) -> page of Report::HTML: the parts of a creation as stacked bars, conclusions,
+#       the cost model as a table
+#   traced(method, [phases as Command::Trace has them]) -> likewise: the timelines of parent and
+#       child, one above the other, and the phases as a table
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                     qw(max);
+use SpawnMeter::Analysis::Findings qw(finding);
 use SpawnMeter::Report::Chart      qw(INKS rows time_scale);
-use SpawnMeter::Report::Escape     qw(prose);
+use SpawnMeter::Report::Escape     qw(html prose);
 use SpawnMeter::Report::HTML::Page qw(section soft table);
 use SpawnMeter::Util::Format       qw(duration folded);
 
-our @EXPORT_OK = qw(conclusions explained traced);
+our @EXPORT_OK = qw(explained traced);
 
-use constant WIDTH => 78;
+use constant {
+    WIDTH => 78,
+    FAR   => 10,    # times the median, above which a bar is cut
+};
 
 my $MEANING =
     'one process takes the base time plus the terms below it (95 % interval; R2 of the line, where '
@@ -160,24 +163,72 @@ sub term {
 
 sub explained {
     my ($model) = @_;
-    my $list = join q{}, map { '<li>' . prose($_) . "</li>\n" } conclusions($model);
-    my $parts = parts($model);
+    my ($disturbed, $points) = map { $model->{$_} || 0 } qw(disturbed points);
+    my @sentences = conclusions({ %{$model}, disturbed => 0 });
+    my ($first) = map { $_->[0][0] =~ /_unclear\z/ ? () : sentence($_) } @{ $model->{findings} };
+    my ($title) = ($first // q{}) =~ /\A(.+?)(?: [(]|[:;.](?: |\z))/s;
+    my $list = join q{}, map { '<li>' . prose($_) . "</li>\n" } @sentences;
     my $meaning = soft(prose(ucfirst $MEANING . missing($model) =~ s/\n/ /gr));
-    my $table =
-        table('Cost model', [ 'Method', 'Term', 'Time', '95 %' ], [ cost_rows($model) ], 'text');
-    my $html = section('Conclusions', "<ul>\n$list</ul>\n");
-    $html .= section('Where the time of one process goes', $parts) if defined $parts;
-    return $html . section('Cost model', $meaning . $table);
+    return {
+        title => defined $title && 2 * $disturbed <= $points
+        ? $title
+        : 'What a process costs here, and why',
+        about    => 'What a creation costs, and where its time goes, from sweeps of this machine.',
+        picture  => parts($model) . targets($model),
+        findings => [ $disturbed ? finding(disturbed => "$disturbed of $points points.") : () ],
+        body     => section('Conclusions', "<ul>\n$list</ul>\n")
+            . section('Cost model', $meaning . table_of_costs($model)),
+    };
+}
+
+# A row for each method, and a column for each term that any of them has
+sub table_of_costs {
+    my ($model) = @_;
+    my (@words, @rows, %seen);
+    for my $method (@{ $model->{methods} }) {
+        push @words, grep { !$seen{$_}++ } map { $_->{words} } @{ $method->{terms} };
+    }
+    for my $method (@{ $model->{methods} }) {
+        my %term = map { $_->{words} => $_ } @{ $method->{terms} };
+        my @cells = map { $term{$_} ? \cell_of_term($term{$_}) : q{} } @words;
+        push @rows, [ $method->{method}, duration($method->{base}), @cells ];
+    }
+    return @rows ? table('Cost model', [ 'Method', 'Base', map { ucfirst } @words ], \@rows) : q{};
+}
+
+sub cell_of_term {
+    my ($cost, $interval) = map { html($_) } term(@_);
+    return qq{$cost<br><span class="soft">$interval</span>};
 }
 
 sub parts {
     my ($model) = @_;
     my $caption =
-        'Where the time goes. By posix_spawn, with the time stamps of the program that it starts; '
-        . 'and by vfork with exec, measuring more and more of it. Medians, so the parts are '
-        . 'approximate.';
+          'Where the time of one process goes. By posix_spawn, with the time stamps of the program '
+        . 'that it starts; and by vfork with exec, measuring more and more of it. Medians, so the '
+        . 'parts are approximate.';
     my @ways = @{ $model->{parts} };
-    return @ways ? timelines($caption, @ways) : undef;
+    return @ways ? timelines($caption, @ways) : q{};
+}
+
+sub targets {
+    my ($model) = @_;
+    my @targets = @{ $model->{targets} } or return q{};
+    my @us = sort { $a <=> $b } map { $_->{us} } @targets;
+    @us = grep { $_ <= FAR * $us[ @us / 2 ] } @us;
+    my @rows = map {
+        my %mark = (bar => [ 0, $_->{us} ]);
+        { name => $_->{target}, text => duration($_->{us}), marks => [ \%mark ] }
+    } @targets;
+    return rows(
+        caption =>
+            'Time of one process that executes each of these programs. By vfork and exec; an '
+            . 'arrow: the bar is longer.',
+        scale   => time_scale(\@us, 0, 3),
+        rows    => \@rows,
+        columns => [ 38, 26 ],
+        words   => 'Time; shorter is better'
+    );
 }
 
 # [head, { words, us } ...] ... -> picture: of each the whole as one bar of many colours, and below
@@ -232,12 +283,17 @@ sub traced {
     my %median = map { $_->{name} => $_->{p50} } @{$phases};
     my @sides = map { [ $_, places(\%median, @{ $SIDES{$_} }) ] } qw(Parent Child);
     @sides = grep { @{$_} > 2 } @sides;
-    my $caption = "Timelines of one $method. Parent and child from the call on, by medians; the "
-        . 'phases overlap where both run.';
-    my $picture = defined $median{total} && @sides ? timelines($caption, @sides) : q{};
+    my $caption = 'Timelines of parent and child. From the call on, by medians; the phases overlap '
+        . 'where both run.';
+    my $about = "The phases of one $method, and the time of each";
+    my $has_picture = defined $median{total} && @sides;
     my @rows = map { [ $_->{name}, map { duration($_) } @{$_}{qw(p50 p90 p99)} ] } @{$phases};
-    my $title = "Time of one $method";
-    return section($title, $picture . table($title, [ 'Phase', 'Median', '90 %', '99 %' ], \@rows));
+    return {
+        title   => $has_picture ? "One $method takes " . duration($median{total}) : $about,
+        about   => "$about: half, 90 % and 99 % took at most so long.",
+        picture => $has_picture ? timelines($caption, @sides) : q{},
+        body    => table($about, [qw(Phase p50 p90 p99)], \@rows),
+    };
 }
 
 # The phases that are known, each from the end of the one before; one that ends earlier has no

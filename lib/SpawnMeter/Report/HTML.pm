@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::HTML;
 
-# render(run with `scored` blocks) -> one HTML page that needs nothing from elsewhere.
+# render(run with `scored` blocks) -> one HTML page that needs nothing from elsewhere: what the run
+#       shows as its title, a picture, what is doubtful, the results, the machine.
+# doubts(findings, pairs of a word and a sentence) -> HTML: those that warn in one bar
 # over_time(title, caption, words of x, panels) -> HTML, folded away: rates of passes as panels of
 #       Report::Chart; each also has unit => of its rates; empty without points
 #
@@ -10,40 +12,44 @@ package SpawnMeter::Report::HTML;
 #
 # The run also has
 #   text => its report as text
-#   pictures => HTML of what it is about, where that is not the results of tests
-#   about => a sentence for previews of links, where there are none
+#   page => of a run without results of tests: { title, about => what the page is, picture and body
+#       => HTML, findings }
 #   standing => [sentences on where the machine stands among others], or undef
-#   findings => [those of its pictures]
+#   machines => [posted machines of Catalog::Machines], or undef
 #   stored_as => name of the files beside the page, or undef
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(max min);
+use POSIX                             ();
 use SpawnMeter::Analysis::Findings    qw(finding_of line_of warns);
-use SpawnMeter::Analysis::Fingerprint ();
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
-use SpawnMeter::Report::Chart         qw(number_scale panels rows scale time_scale);
+use SpawnMeter::Report::Chart         qw(intervals number_scale panels scale time_scale);
 use SpawnMeter::Report::Columns       qw(column in_words start_columns value PERCENTILES);
 use SpawnMeter::Report::Escape        qw(html known prose);
-use SpawnMeter::Report::HTML::Page    qw(anchor details linked page section soft table to_copy);
-use SpawnMeter::Report::Text qw(has_range misprint oddities way_of_measuring remarks why_no_index);
+use SpawnMeter::Report::HTML::Machine qw(facts machine settings);
+use SpawnMeter::Report::HTML::Page
+    qw(anchor bar details heading linked page section soft table to_copy);
+use SpawnMeter::Report::Text          qw(has_range misprint oddities remarks why_no_index);
 use SpawnMeter::Report::Text::Quality qw(findings is_open word_of_mark);
-use SpawnMeter::Util::Format          qw(copies duration percent rate);
+use SpawnMeter::Util::Format          qw(copies percent rate thousands);
 
-our @EXPORT_OK = qw(over_time);
+our @EXPORT_OK = qw(doubts over_time);
 
 use constant {
-    PREVIEWED => 8,     # tests
-    STRIP     => 52,    # pixels of a panel of passes
+    SURE  => 0.25,    # widest interval, as a share, of a rate that stands in a title
+    STRIP => 52,      # pixels of a panel of passes
 };
 
 sub render {
     my ($run) = @_;
-    my $body = head($run);
-    $body .= block($run, $_) for @{ $run->{scored} };
-    $body .= $run->{pictures} if defined $run->{pictures};
-    $body .= section('Settings and machine', facts($run)) . meaning($run);
+    my %page = %{ $run->{page} || page_of_tests($run) };
+    my ($title, $about) = @page{qw(title about)};
+    my @incomplete = $run->{complete} ? () : (Incomplete => known($run->{reason}));
+    my $body = heading($title, $about, [ measured($run), join '; ', facts($run) ], $run->{command});
+    $body .= join q{}, $page{picture} // q{}, doubts($page{findings}, @incomplete),
+        $page{body} // q{}, settings($run);
     my $name = $run->{stored_as};
     my @files =
         defined $name ? ([ 'run file (JSON)', "$name.json" ], [ 'report as text', $name ]) : ();
@@ -51,90 +57,147 @@ sub render {
     my $text = defined $run->{text} ? $run->{text} =~ s{\A\n+}{}r : undef;
     $body .= to_copy('The report as text: a block of Markdown, to copy', "```\n$text```\n")
         if defined $text;
-    return page('SpawnMeter: ' . named($run), description($run), $body);
+    return page($title, $about, $body);
 }
 
-sub description {
+# By what, on which host and when
+sub measured {
     my ($run) = @_;
-    return $run->{about} if defined $run->{about};
-    my @parts;
-    for my $block (@{ $run->{scored} }) {
-        my @scores = map { sprintf '%s %.1f', score_title($_), $_->{score} } @{ $block->{tables} };
-        my @times = map { "$_->{test} " . duration($_->{time_us}) }
-            grep { defined $_->{time_us} } @{ $block->{results} };
-        splice @times, PREVIEWED if @times > PREVIEWED;
-        push @parts, copies($block->{copies}) . ': ' . join ', ', @scores, @times;
+    my $started = $run->{started};
+    return join '; ',
+        grep { defined && length }
+        $run->{suite} =~ /^\d/ ? "SpawnMeter $run->{suite}" : $run->{suite},
+        defined $run->{host}   ? "host $run->{host}"        : undef,
+        defined $run->{label}  ? "Label: $run->{label}"     : undef,
+        defined $started       ? POSIX::strftime('%Y-%m-%d %H:%M UTC', gmtime $started) : undef;
+}
+
+sub doubts {
+    my ($findings, @pairs) = @_;
+    my (@order, %where, @heads, %sentences);
+    for my $finding (@{ $findings || [] }) {
+        my $words = line_of({ %{$finding}, where => undef });
+        push @order, [ $finding, $words ] if !$where{$words};
+        push @{ $where{$words} }, $finding->{where} // ();
     }
-    return @parts ? 'Time of one process, ' . join '; ', @parts : 'How fast processes are created';
+    for (@order) {
+        my ($finding, $words) = @{$_};
+        my ($where, @more) = @{ $where{$words} };
+        $where .= ' and ' . (@more > 1 ? @more . ' more' : $more[0]) if @more;
+        my ($head, $rest) = warns($finding->{kind}) ? split /: /, $words, 2 : (q{}, $words);
+        push @heads, $head if !$sentences{$head};
+        push @{ $sentences{$head} }, join ': ', grep { defined } $where, $rest;
+    }
+    push @pairs, map { (ucfirst lc, join '; ', @{ $sentences{$_} }) } grep { length } @heads;
+    my @others = map { prose($_) } @{ $sentences{q{}} || [] };
+    return bar(@pairs) . (@others ? soft(join '<br>', @others) : q{});
 }
 
-# ---- what stands above the tables ----------------------------------------------------
+# ---- the page of a run of tests ----
 
-sub head {
+sub page_of_tests {
     my ($run) = @_;
-    my $suite = $run->{suite} =~ /^\d/ ? "SpawnMeter $run->{suite}" : $run->{suite};
-    my $system = $run->{system} || {};
-    my $when = defined $run->{started} ? ', ' . gmtime($run->{started}) . ' UTC' : q{};
-    my @lines = (
-        join(q{, }, grep { defined } @{$system}{qw(cpu_model architecture)}),
-        join(q{ }, grep { defined } @{$system}{qw(system kernel_release distribution)}),
-        "$suite$when",
-        defined $run->{label} ? "Label: $run->{label}" : undef,
-        $run->{command}
-    );
-    my @cards = map {
-        my $block = $_;
-        map { score($_, $block->{copies}) } @{ $block->{tables} }
-    } @{ $run->{scored} };
-    return join q{}, '<h1>', html(named($run)), "</h1>\n",
-        soft(join '<br>', map { html($_) } grep { defined && length } @lines),
-        $run->{complete} ? () : warning('Incomplete', html($run->{reason})),
-        @cards           ? ('<ul class="scores">', @cards, "</ul>\n") : (),
-        notes($run), standing(@{ $run->{standing} || [] });
+    my @blocks = @{ $run->{scored} };
+    my %tests = map { $_->{test} => 1 } map { @{ $_->{results} } } @blocks;
+    my $tests = keys %tests;
+    my $about = 'Rates of ' . ($tests == 1 ? '1 test' : "$tests tests");
+    $about .= ', with ' . join ' and ', map { copies($_->{copies}) } @blocks if @blocks;
+    my @notes = (why_no_index($run), @{ ($run->{posted} || {})->{notes} || [] });
+    push @notes, map { misprint($_) } @{ $run->{misprints} || [] };
+    my @findings = (oddities($run), findings($run));
+    push @findings, map { finding_of(s/\s+\z//r) } grep { length } @notes;
+    my $body = join q{}, standing(@{ $run->{standing} || [] }), map { block($run, $_) } @blocks;
+    return {
+        title    => title($run),
+        about    => "$about.",
+        picture  => rates($run),
+        findings => \@findings,
+        body     => $body . meaning($run),
+    };
 }
 
-# The machine: its name says little, CPU and system say more
-sub named {
+# What the first results show, where they may claim that
+sub title {
     my ($run) = @_;
-    my $system = $run->{system} || {};
-    my $os = $system->{distribution} // $system->{system};
-    my $what = join q{, }, grep { defined && length } $system->{cpu_model}, $os;
-    return join(q{: }, grep { defined && length } $run->{host}, $what) || $run->{suite};
+    my $machine = machine($run);
+    my ($block) = @{ $run->{scored} };
+    my @results = oddities($run) || !$block ? () : @{ $block->{results} };
+    my ($result) = ((grep { $_->{test} eq 'fork' } @results), @results);
+    my ($table) = by_category($block);
+    my @with = @{ $run->{options} || [] } ? "with @{ $run->{options} }" : ();
+    push @with, 'with ' . copies($block->{copies}) if $block && ($block->{copies} || 1) > 1;
+    return "How fast $machine creates processes" if !$result || !is_clear($result);
+    return join q{ }, "\u$machine makes", thousands($result->{rate}), 'forks a second', @with
+        if $result->{test} eq 'fork' && ($result->{unit} // q{}) eq 'lps';
+    return join q{ }, sprintf("\u$machine has a %s of %.0f", index_words($table), $table->{score}),
+        @with
+        if $table && !grep { !is_clear($_) } @results;
+    return join q{ }, "\u$machine: $result->{test}", rate(@{$result}{qw(rate unit)}), @with;
 }
 
-sub warning {
-    my ($word, $html) = @_;
-    return qq{<p class="warn"><b>$word:</b> $html</p>\n};
+# Figures of posts have no passes
+sub is_clear {
+    my ($result) = @_;
+    return if defined $result->{busy} || !defined $result->{rate};
+    return !$result->{passes}         || ($result->{plus_minus} // 1) <= SURE;
 }
 
-sub score_title {
+# The tables of a block, that of processes first
+sub by_category {
+    my ($block) = @_;
+    my (@first, @others);
+    for my $table (@{ ($block || {})->{tables} || [] }) {
+        push @{ ($table->{category} // q{}) eq 'process' ? \@first : \@others }, $table;
+    }
+    return (@first, @others);
+}
+
+sub index_words {
     my ($table) = @_;
-    return defined $table->{title} ? "$table->{title} Index Score" : 'Final score';
+    return 'final score' if !defined $table->{title};
+    return $table->{title} =~ s/ Benchmarks\z//r . ' index';
 }
 
-sub score {
-    my ($table, $copies) = @_;
-    my $under = copies($copies) . ($table->{partial} ? ', partial' : q{});
-    $under .= sprintf ', %.1f to %.1f', @{$table}{qw(low high)} if has_range($table);
-    return sprintf qq{<li>%s<b>%.1f</b><span class="soft">%s</span></li>\n},
-        html(score_title($table)), $table->{score}, html($under);
-}
-
-# What the report says of the machine and of the quality of the results
-sub notes {
+# Dots of all results that are rates of creations or calls, on one axis
+sub rates {
     my ($run) = @_;
-    my @said = (why_no_index($run), @{ ($run->{posted} || {})->{notes} || [] });
-    push @said, map { misprint($_) } @{ $run->{misprints} || [] };
-    my @findings = (oddities($run), findings($run), @{ $run->{findings} || [] });
-    push @findings, map { finding_of(s/\s+\z//r) } grep { length } @said;
-    my ($html, @others) = (q{});
-    for my $finding (@findings) {
-        my $words = line_of($finding);
-        my ($head, $rest) = split /: /, $words, 2;
-        if (warns($finding->{kind})) { $html .= warning(ucfirst lc $head, prose($rest)) }
-        else                         { push @others, prose($words) }
+    my @rows;
+    for my $block (@{ $run->{scored} }) {
+        my @known =
+            grep { defined $_->{rate} && ($_->{unit} // q{}) eq 'lps' } @{ $block->{results} }
+            or next;
+        push @rows, { head => ucfirst copies($block->{copies}) },
+            map { row_of_rate($run, $block, $_) } @known;
     }
-    return @others ? $html . soft(join '<br>', @others) : $html;
+    my $caption = 'Rate of each test.';
+    $caption .= ' The line is the 95 % interval.' if grep { defined $_->{low} } @rows;
+    $caption .= ' Hollow: disturbed or busy.' if grep     { $_->{hollow} } @rows;
+    $caption .= ' Grey: posted machines, with as many copies.'
+        if grep { @{ $_->{behind} || [] } } @rows;
+    return intervals(
+        caption => $caption,
+        rows    => \@rows,
+        label   => sub { rate($_[0], 'lps') },
+        columns => [ 22, 36 ],
+        words   => 'To the right: faster'
+    );
+}
+
+sub row_of_rate {
+    my ($run, $block, $result) = @_;
+    my ($copies, $rate, $width) =
+        (@{$block}{qw(copies)}, @{$result}{qw(rate plus_minus)});
+    my @machines = grep { $copies && $_->{copies} eq $copies } @{ $run->{machines} || [] };
+    my @behind = grep { defined } map { $_->{rates}{ $result->{test} } } @machines;
+    my $text = join ' +/- ', rate($rate, 'lps'), map { percent($_) } grep { defined } $width;
+    return {
+        map({ $_ => $result->{$_} } qw(low high)),
+        name   => $result->{test},
+        text   => $text,
+        value  => $rate,
+        behind => \@behind,
+        hollow => $result->{disturbed},
+    };
 }
 
 sub standing {
@@ -149,23 +212,24 @@ sub standing {
 
 # ---- the results at one number of copies ---------------------------------------------
 
-# Posted texts have the first three alone
-my @COLUMNS = qw(result baseline index plus_minus drift_corrected drift_corrected_plus_minus best
-    passes flagged note);
-
-# What one iteration takes, in a table of its own
-my @COLUMNS_OF_COSTS = (
+# Posted texts have few of these
+my @COLUMNS = qw(rate plus_minus note p50_us p99_us blocked_p50_us faults index);
+my @OF_RATES = qw(result baseline index drift_corrected drift_corrected_plus_minus best passes
+    flagged);
+my @OF_COSTS = (
     'cpu_us',
-    map({ "${_}_us" } PERCENTILES),
-    qw(faults on_parent_cpu blocked_p50_us blocked_p99_us),
+    map({ "${_}_us" } grep { !/p50|p99\z/ } PERCENTILES),
+    qw(on_parent_cpu blocked_p99_us),
     start_columns(0)
 );
+my %HEAD = (rate => 'Rate', note => 'Note');
 
 sub cell {
     my ($result, $name) = @_;
     return word_of_mark($result) if $name eq 'note';
+    return rate(@{$result}{qw(rate unit)}) if $name eq 'rate';
     return page_faults($result) if $name eq 'faults';
-    return printed_index($result) // q{-} if $name eq 'index';
+    return printed_index($result) if $name eq 'index';
     return in_words($result, $name) if column($name)->{unit} ne 'rate';
     my $rate = value($result, $name) // return q{-};
     return join q{ }, sprintf('%.1f', $rate), grep { defined && $name eq 'result' } $result->{unit};
@@ -173,7 +237,7 @@ sub cell {
 
 sub printed_index {
     my ($result) = @_;
-    return defined $result->{index} ? sprintf '%.1f', index_as_printed($result, '5') : undef;
+    return defined $result->{index} ? sprintf '%.1f', index_as_printed($result, '5') : q{-};
 }
 
 # The page faults of an iteration in the program and in its children: "12 + 34"
@@ -186,45 +250,63 @@ sub page_faults {
 sub block {
     my ($run, $block) = @_;
     my @results = @{ $block->{results} };
-    my $measured = grep { $_->{used} } @results;
-    my $period = SpawnMeter::Report::Text::period($block);
+    my $period = SpawnMeter::Report::Text::period($block) =~ s/\n//r;
     my @lost = map { "$_->{test}: $_->{status}: " . known($_->{reason}) } @{ $block->{lost} || [] };
     my @open = map { $_->{test} } grep { is_open($_) } @results;
     my @remarks = map { ucfirst s/\s+/ /gr } remarks($block);
     push @remarks, 'Noisy: ' . join q{, }, @open if @open;
+    my $more =
+        columns('Rates', \@results, @OF_RATES) . columns('One process', \@results, @OF_COSTS);
+    my @scores = map { score($_) } by_category($block);
     my @parts = (
-        (map { soft(html($_)) } grep { length } $period =~ s/\n//r),
-        durations(@results),
-        columns('Results', \@results, $measured     ? @COLUMNS          : @COLUMNS[ 0 .. 2 ]),
-        columns('One process', \@results, $measured ? @COLUMNS_OF_COSTS : ()),
-        (map { soft(html($_)) } grep { length } @lost, @remarks),
+        @scores ? ('<ul class="scores">', @scores, "</ul>\n") : (),
+        columns('Results', \@results, @COLUMNS),
+        (map { soft(html($_)) } @lost),
+        length $more ? details('More columns', $more) : (),
+        (map { soft(html($_)) } grep { length } $period, @remarks),
         latencies(@results),
-        faults(@results),
         passes($run, @results)
     );
     return section(ucfirst copies($block->{copies}), join q{}, @parts);
 }
 
-# A table of the columns that any result has; the rows of the first table link to themselves
+sub score {
+    my ($table) = @_;
+    my @rows = @{ $table->{rows} };
+    my @under = has_range($table) ? sprintf '%.1f to %.1f', @{$table}{qw(low high)} : ();
+    push @under, @rows . (@rows == 1 ? ' test' : ' tests') if $table->{partial};
+    return sprintf qq{<li>%s <b>%.1f</b> %s</li>\n}, html(ucfirst index_words($table)),
+        $table->{score}, join ', ', @under;
+}
+
+# A table of the columns that any result has, and of the notes that not all have; the rows of the
+# first table link to themselves
 sub columns {
     my ($title, $results, @columns) = @_;
+    my @known = grep { has_column($results, $_) } @columns or return q{};
     my @rows;
-    my @known = grep {
-        my $name = $_;
-        grep { cell($_, $name) !~ /\A-?\z/ } @{$results}
-    } @columns or return q{};
     for my $result (@{$results}) {
         my $id = anchor(@{$result}{qw(test copies)});
-        my %attributes = $result->{disturbed} ? (class => 'bad') : ();
         my $name = html($result->{test});
-        if ($title eq 'Results') {
-            $attributes{id} = $id;
-            $name = qq{<a href="#$id">} . html($result->{title}) . '</a>';
-        }
-        push @rows, [ \%attributes, \$name, map { cell($result, $_) } @known ];
+        my @link = $title eq 'Results' ? ({ id => $id }, \qq{<a href="#$id">$name</a>}) : \$name;
+        push @rows, [ @link, map { marked($_, cell($result, $_)) } @known ];
     }
-    return "<h3>$title</h3>\n"
-        . table($title, [ 'Test', map { (column($_) || {})->{head} // 'Note' } @known ], \@rows);
+    my @heads = map { $HEAD{$_} // column($_)->{head} } @known;
+    return ($title eq 'Results' ? q{} : "<h3>$title</h3>\n")
+        . table($title, [ 'Test', @heads ], \@rows);
+}
+
+sub has_column {
+    my ($results, $name) = @_;
+    my %seen = map { cell($_, $name) => 1 } @{$results};
+    return if $name eq 'note' && keys %seen == 1;
+    return scalar grep { !/\A-?\z/ } keys %seen;
+}
+
+sub marked {
+    my ($column, $text) = @_;
+    return $column eq 'note'
+        && length $text ? \('<span class="bad">' . html($text) . '</span>') : $text;
 }
 
 # ---- what stands under the tables ----------------------------------------------------
@@ -236,65 +318,20 @@ sub meaning {
     my $is_classic = ($run->{settings}{name} || q{}) eq 'classic';
     my $result = $is_classic ? 'the geometric mean without the worst third' : 'the median';
     return soft(<<"END");
-Result: $result of the passes. +/-: half of the 95 % interval of their trimmed mean; other runs can
-differ by more. Best: the fastest pass. CPU: of one process, parent and child. p50 to max: latency
-of all processes. Blocked: time of the creating call, in which the parent does nothing else.
+Rate: $result of the passes. +/-: half of the 95 % interval of their trimmed mean; other runs can
+differ by more. p50 to max: latency of all processes. Blocked: time of the creating call, in which
+the parent does nothing else. Faults: page faults, parent + child. Best: the fastest pass. CPU: of
+one process, parent and child.
 END
 }
 
-my %UNIT = (
-    map({ $_ => ', MB' } qw(memory_total memory_available memory_swap)),
-    map({ $_ => ', bytes' } qw(page_size stack_limit)),
-    uptime => ', seconds',
-);
-
-# A table of the build, the settings and the facts of the machine
-sub facts {
-    my ($run) = @_;
-    my ($system, $settings) = map { $_ || {} } @{$run}{qw(system settings)};
-    my @known = sort keys %{$system};
-    my %words = map { $_ => ucfirst SpawnMeter::Analysis::Fingerprint::words_of($_) } @known;
-    s/^Cpu/CPU/ for values %words;
-    my @rows = (
-        map({ [ 'Build', $_ ] } @{ $run->{build}          || [] }),
-        map({ [ 'Condition', $_ ] } @{ $run->{conditions} || [] }),
-        $run->{printed} || !$run->{settings}
-        ? ()
-        : [ 'Measured', ucfirst way_of_measuring($settings) ],
-        map { [ $words{$_} . ($UNIT{$_} || q{}), known($system->{$_}) ] } @known
-    );
-    return table('Settings and machine', undef, \@rows);
-}
-
 # ---- pictures, which are empty where no result has the numbers ----
-
-sub durations {
-    my (@results) = @_;
-    my @timed = grep { defined $_->{time_us} } @results or return q{};
-    my $scale = time_scale([ map { @{$_}{qw(time_us time_low time_high)} } @timed ], 1, 5);
-    my @rows;
-    for my $result (@timed) {
-        my ($time, $index) = ($result->{time_us}, printed_index($result));
-        my %bar = (bar => [ $scale->{low}, $time ], hollow => $result->{disturbed}, over => 1);
-        $bar{range} = [ @{$result}{qw(time_low time_high)} ];
-        my $text = join ', ', duration($time), map { "index $_" } grep { defined } $index;
-        push @rows, { name => $result->{test}, text => $text, marks => [ \%bar ] };
-    }
-    return rows(
-        caption => 'Time of one process: it is created, does its work, and is waited for. The line '
-            . 'is the 95 % interval; hollow: disturbed.',
-        scale   => $scale,
-        rows    => \@rows,
-        columns => [ 26, 40 ],
-        words   => 'Microseconds, logarithmic; shorter is better'
-    );
-}
 
 # Along x each step to the right leaves a tenth of the iterations
 sub latencies {
     my (@results) = @_;
     my @known = grep { @{ $_->{curve} || [] } > 1 } @results or return q{};
-    my @shares = ('0 %', '90 %', '99 %', '99.9 %', '99.99 %');
+    my @shares = (0, qw(p90 p99 p99.9 p99.99));
     my @series;
     for my $result (@known) {
         my @points =
@@ -303,34 +340,15 @@ sub latencies {
         push @series, { %looks, points => \@points };
     }
     return panels(
-        caption => 'Latency: this share of the processes took at most so long, up to 99.99 % where '
-            . 'there are enough of them.',
-        x      => scale(0, 4, ticks => [ map { [ $_, $shares[$_] ] } 0 .. 4 ]),
-        words  => 'Share of the processes',
-        panels => [ {
-            words  => 'At most so long; lower is better',
+        caption => 'Latency of one process. p99: 99 % of the processes took at most so long.',
+        x       => scale(0, 4, ticks => [ map { [ $_, $shares[$_] ] } 0 .. 4 ]),
+        words   => 'Percentile',
+        panels  => [ {
+            words  => 'Time; lower is better',
             y      => time_scale([ map { $_->{y} } map { @{ $_->{points} } } @series ], 1),
             series => \@series,
             height => max(240, 14 * @series)
         } ],
-    );
-}
-
-sub faults {
-    my (@results) = @_;
-    my (@rows, @sums);
-    for my $result (grep { page_faults($_) ne q{-} } @results) {
-        my ($parent, $child) = @{$result}{qw(faults_parent faults_child)};
-        push @sums, $parent + $child;
-        my @marks = ({ bar => [ 0, $parent ] }, { bar => [ $parent, $sums[-1] ], class => 'k1' });
-        push @rows, { name => $result->{test}, text => page_faults($result), marks => \@marks };
-    }
-    return q{} if !@rows;
-    return rows(
-        caption => 'Page faults of one process: parent (left part) + child (right part).',
-        scale   => number_scale(0, max(1, @sums)),
-        rows    => \@rows,
-        words   => 'Page faults; fewer is better',
     );
 }
 

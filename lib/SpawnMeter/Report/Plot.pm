@@ -9,6 +9,7 @@ package SpawnMeter::Report::Plot;
 #       => scales of Report::Chart, height => pixels of the file, series => [those of Report::Chart,
 #       whose points also have { series => name, label, row, ink, square }], rows => [points] in
 #       their order where the values are names, x then being their place along y; else undef }
+#   page(experiment or undef, its claims, { run, analysis } of each part) -> page of Report::HTML
 #   swept({ run, analysis } of each part) -> HTML
 #   drawn(figure) -> HTML: its picture
 #   answer(run, analysis) -> what the sweep says, in a sentence
@@ -28,10 +29,10 @@ use SpawnMeter::Analysis::Quantity qw(words_of);
 use SpawnMeter::Report::Chart      qw(INKS panels place rows scale time_scale value_at);
 use SpawnMeter::Report::Escape     qw(csv_line html);
 use SpawnMeter::Report::HTML::Page qw(anchor section table);
-use SpawnMeter::Report::Curve      qw(time_of_point claim_in_words);
+use SpawnMeter::Report::Curve      qw(counts_of_verdicts findings time_of_point claim_in_words);
 use SpawnMeter::Util::Format       qw(duration);
 
-our @EXPORT_OK = qw(figure swept drawn answer claims data arguments);
+our @EXPORT_OK = qw(figure page swept drawn answer data arguments);
 
 use constant {
     STRAIGHT => 0.9,    # R2 above which a line describes the points
@@ -160,6 +161,35 @@ sub categories {
 }
 
 # ---- pages ----
+
+sub page {
+    my ($experiment, $claims, @parts) = @_;
+    if ($experiment) {
+        my $title = join ': ', $experiment->{title}, join ', ',
+            counts_of_verdicts(@{$claims}) =~ /(.+)/g;
+        my $about = 'A published experiment, repeated on this machine, and its claims.';
+        my %html = (picture => swept(@parts), body => claims($claims));
+        return { %html, title => $title, about => $about };
+    }
+    my ($run, $analysis) = @{ $parts[0] }{qw(run analysis)};
+    my ($sweep, $points, $figure) = ($run->{sweep}, $analysis->{points}, figure($run, $analysis));
+    my $about = ucfirst words_of($sweep->{quantity}) . ", by $sweep->{axis}";
+    return {
+        title => is_clear($points) ? answer($run, $analysis) : "$sweep->{title}: " . lcfirst $about,
+        about => "$about: the sweep $sweep->{name}.",
+        findings => [ findings($analysis) ],
+        picture  => $figure ? drawn($figure) : q{},
+        body     => table_of($sweep, $points),
+    };
+}
+
+# No point is busy, and at most half of them are disturbed
+sub is_clear {
+    my ($points) = @_;
+    my @points = grep { defined $_->{time_us} } map { values %{$_} } values %{$points};
+    my $disturbed = grep { $_->{disturbed} } @points;
+    return 2 * $disturbed <= @points && !grep { defined $_->{busy} } @points;
+}
 
 sub swept {
     my (@parts) = @_;

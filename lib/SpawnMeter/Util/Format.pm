@@ -6,6 +6,7 @@ package SpawnMeter::Util::Format;
 # Numbers have three significant digits and their unit; undef gives "-".
 #   duration(us) -> 98.2us, 1.23ms, -4.56s
 #   rate(n, unit) -> 9120/s                    percent(share) -> 2.1%, at most >999%
+#   thousands(n) -> 5,023, without decimals
 #   change(ratio, true for two decimals below 10 %) -> "+2.5%", at most ">+999%"
 #   interval({ low, high => ratios or undef }, likewise) -> "-0.4..+1.1" in %, or "-"
 #   time_left(s) -> 2:05;  minutes(s) -> "2:05 minutes", or "8 seconds"
@@ -32,8 +33,8 @@ use List::Util qw(max);
 use POSIX      qw(ceil);
 
 our @EXPORT_OK =
-    qw(duration rate percent change interval time_left minutes visible visible_lines make_visible
-    plain folded copies shortened bytes nearest did_you_mean);
+    qw(duration rate percent thousands change interval time_left minutes visible visible_lines
+    make_visible plain folded copies shortened bytes nearest did_you_mean);
 
 use constant {
     PLAIN_MAX => 300,     # characters
@@ -123,6 +124,13 @@ sub percent {
     my ($share) = @_;
     return q{-} if !defined $share;
     return $share > MOST ? sprintf('>%.0f%%', 100 * MOST) : sprintf '%.1f%%', 100 * $share;
+}
+
+sub thousands {
+    my ($n) = @_;
+    my $text = sprintf '%.0f', $n;
+    1 while $text =~ s/^(-?\d+)(\d{3})/$1,$2/;
+    return $text;
 }
 
 # A zero has no sign, but the end of an interval that has one is not on the other side

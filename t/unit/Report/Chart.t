@@ -116,7 +116,7 @@ my %pictures = (
             { name => 'call to first instruction in the child', p50 => 75, p90  => 1, p99 => 1 },
             { name => 'total', p50                                  => 108, p90 => 1, p99 => 1 }
         ]
-    ),
+    )->{picture},
 );
 like($pictures{trace}, qr/>Parent<.*>Child</s, 'two timelines, one above the other');
 unlike($pictures{trace}, qr/ bar" d="M\d+ \d+h0v/, 'in which each part has its length');

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use ReportInput qw(result run block);
+use ReportInput qw(result run block row);
 use SpawnMeter::Report::HTML;
+use SpawnMeter::Report::HTML::Pair;
 
 sub page_of { return SpawnMeter::Report::HTML::render(run(@_)) }
 
 subtest 'posted results' => sub {
-    my $page = page_of(block(results => [ result(used => undef, rates => [], latency => undef) ]));
-    is_deeply([ $page =~ /<th>([^<]*)</g ], [qw(Test Result)], 'their columns');
+    my @unknown = qw(used latency plus_minus best passes flagged cpu_us);
+    my $posted = result(rates => [], map { $_ => undef } @unknown);
+    my $page = page_of(block(results => [$posted]));
+    is_deeply([ $page =~ /<th>([^<]*)</g ], [qw(Test Rate Test Result)], 'their columns');
     like($page, qr{<td>9000\.0 lps</td></tr>}, 'and no column where nothing is known');
 };
 subtest 'one unit in a row, and axes without rates below 0' => sub {
@@ -20,11 +23,12 @@ subtest 'one unit in a row, and axes without rates below 0' => sub {
 };
 subtest 'two speeds' => sub {
     my @levels = ({ rate => 1500, share => 0.4 }, { rate => 1900, share => 0.6 });
-    my $page = page_of(block(results => [ result(speeds => \@levels) ]));
+    my @results = (result(speeds => \@levels), result(test => 'vfork'));
+    my $page = page_of(block(results => \@results));
     like($page,
         qr{Two speeds: fork 1500/s in 40&#xa0;% of passes and 1900/s in 60&#xa0;% of passes[.]},
         'by name');
-    like($page, qr{<td>2 speeds</td>}, 'and in its row');
+    like($page, qr{<td><span class="bad">2 speeds</span></td>}, 'and in its row');
     $_->{placement} = $_->{share} for @levels;
     $page = page_of(block(results => [ result(speeds => \@levels) ]));
     my $placed = qr{1500/s in 40&#xa0;% of passes [(]40&#xa0;% on the CPU of the parent[)]};
@@ -44,18 +48,59 @@ subtest 'what the page says of its quality, as the text does' => sub {
         { kind => 'busy', words => '1.5 CPUs beside 2 of 2 times.' },
         { kind => 'busy', words => 'others', where => 'fork' }
     );
-    my %run = (%{ run() }, scored => [], pictures => 'pictures', about => 'about');
+    push @findings, { %{ $findings[1] }, where => "test $_" } for 2 .. 4;
+    my %run = (%{ run() }, scored => []);
     $run{text} = "\nDISTURBED: as a host names itself\n";
-    my $page = SpawnMeter::Report::HTML::render({ %run, findings => \@findings });
+    my %page = (title => 'title', about => 'about', findings => \@findings);
+    my $page = SpawnMeter::Report::HTML::render({ %run, page => \%page });
     unlike($page, qr{<b>Disturbed:}, 'a text of the report is no finding');
     like(
         $page,
-        qr{<b>Busy:</b> 1[.]5 CPUs beside 2 of 2 times[.]</p>\s*<p.*>Busy:</b> fork: others</p>},
+        qr{<b>Busy:</b> 1[.]5 CPUs beside 2 of 2 times[.]; fork and 3 more: others</p>},
         'busy times of a sweep, or tests of ./Run ab'
     );
 };
 like(page_of(block(results => [ result(unit => undef, rate => 11) ])),
     qr{<td>11[.]0</td>}, 'a post that has a result in its index table alone does not say the unit');
+subtest 'a title claims what is clear' => sub {
+    my %system =
+        (cpu_model => 'AMD(R) EPYC Processor @ 2 GHz', cpus_online => 8, hypervisor => 'yes');
+    my $title = sub {
+        my ($result, %with) = @_;
+        my %run = (%{ run(block(results => [$result])) }, system => \%system, %with);
+        return SpawnMeter::Report::HTML::render(\%run) =~ m{<title>(.*)</title>.*<h1>\1</h1>}s
+            ? $1
+            : undef;
+    };
+    my $machine = 'n 8-CPU AMD EPYC virtual machine';
+    is($title->(result()), "A$machine makes 9,000 forks a second", 'the rate of fork');
+    is(
+        $title->(result(), options => [qw(--heap 1M)]),
+        "A$machine makes 9,000 forks a second with --heap 1M",
+        'its options'
+    );
+    is($title->(result(test => 'execl')), "A$machine: execl 9000/s", 'without fork the first test');
+    my $neutral = "How fast a$machine creates processes";
+    is($title->(result(busy       => 1.5)), $neutral, 'not beside other work');
+    is($title->(result(plus_minus => 0.6)), $neutral, 'nor with a wide interval');
+    $system{emulation} = 'qemu';
+    is($title->(result()), $neutral, 'nor what the machine changed');
+};
+subtest 'the outcome of A/B' => sub {
+    my @sides = ({ name => 'A', options => [] }, { name => 'B', options => [qw(--heap 1M)] });
+    my $outcome =
+        sub { SpawnMeter::Report::HTML::Pair::outcome({ sides => \@sides, rows => [@_] }) };
+    my $slower = row(ratio => 0.033, verdict => 'slower');
+    is($outcome->($slower), 'fork is 96.7 % slower with --heap 1M', 'what differs, and by what');
+    is($outcome->(row(verdict => 'unclear')), 'fork with --heap 1M: unclear', 'no claim');
+    is(
+        $outcome->($slower, row(verdict => 'busy')),
+        'With --heap 1M: 1 of 2 results slower, 1 busy',
+        'of several their number'
+    );
+    $sides[1]{set} = 'true';
+    is($outcome->($slower), 'fork is 96.7 % slower in B', 'a side that is more than options');
+};
 subtest 'size' => sub {
     my @passes = map { $_ * 7919 % 1000 } 1 .. 25;
     my $result = result(

@@ -3,8 +3,8 @@ package SpawnMeter::Command::Output::Series;
 
 # The reports of a sweep or of a published experiment.
 #
-#   report(suite, run of kind sweep) -> (text, sub -> (pictures as HTML, what they are about), other
-#       files by their ending: the table, and the pictures that could be drawn)
+#   report(suite, run of kind sweep) -> (text, sub -> page as Report::HTML has it, other files by
+#       their ending: the table, and the pictures that could be drawn)
 #   described(suite, published experiment) -> text where it is not measured
 #   without_passes(suite, experiment, facts) -> run of it in which nothing was measured
 
@@ -16,8 +16,8 @@ use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Points qw(beside_published judged_claims unmet analysis);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Report::Explain qw(conclusions explained);
-use SpawnMeter::Report::Plot    qw(answer arguments claims data figure swept);
+use SpawnMeter::Report::Explain qw(explained);
+use SpawnMeter::Report::Plot    qw(arguments data figure page);
 use SpawnMeter::Report::Curve;
 use SpawnMeter::Report::Text::Quality qw(ending);
 use SpawnMeter::Util::Cleanup;
@@ -46,10 +46,8 @@ sub report {
     }
     my ($file, $why) = pictures($suite, @sides);
     $text .= "No plot: $why.\n" if defined $why;
-    my $about = @sides ? answer(@{ $sides[0] }{qw(run analysis)}) : $experiment->{title};
-    my @findings = $experiment ? () : SpawnMeter::Report::Curve::findings($analysis);
-    my $pictures = sub { (claims($claims) . swept(@sides), $about, @findings) };
-    return ($text, $pictures, %{$file}, '.csv' => SpawnMeter::Report::Curve::csv($run, $analysis));
+    my $page = sub { page($experiment, $claims, @sides) };
+    return ($text, $page, %{$file}, '.csv' => SpawnMeter::Report::Curve::csv($run, $analysis));
 }
 
 # -> the experiment of a sweep, or undef.  Where its file is malformed, which is reported, the sweep
@@ -87,8 +85,7 @@ sub report_of_model {
     my ($run) = @_;
     my $model = SpawnMeter::Analysis::CostModel::model($run);
     my $text = SpawnMeter::Report::Explain::render($model) . ending($run);
-    my ($about) = conclusions($model);
-    return ($text, sub { (explained($model), $about) });
+    return ($text, sub { explained($model) });
 }
 
 # -> ({ ending of the file => bytes }, reason why one is missing, or undef)

@@ -6,6 +6,9 @@ package SpawnMeter::Report::HTML::Page;
 # nothing else.  So the body has no attributes for style or events.
 #
 #   page(title, description for previews of links, body as HTML) -> HTML
+#   heading(title, sentence that says what the page is, [lines in the background], command or undef)
+#       -> HTML: the beginning of a body
+#   bar(word, sentence, ...) -> HTML: what makes results doubtful, in one place; empty without any
 #   section(title, HTML, anchor or undef) -> HTML under a head
 #   table(title, [heads] or undef, [ [cells of a row] ...], class => of the table) -> HTML.  A
 #       cell is a text, or a reference to HTML; a row may begin with { class, id }
@@ -25,30 +28,35 @@ use Exporter 'import';
 use SpawnMeter::Report::Chart  qw(style);
 use SpawnMeter::Report::Escape qw(html prose);
 
-our @EXPORT_OK = qw(page section table soft details to_copy linked anchor);
+our @EXPORT_OK = qw(page heading bar section table soft details to_copy linked anchor);
 
 my $STYLE = <<'END';
-:root { --bad: #a51d2d; --warn: #fff3cd; --mark: #1a5fb4; }
+:root { --bad: #a51d2d; --warn: #fff3cd; --mark: #1a5fb4; --shade: #0004; }
 @media (prefers-color-scheme:dark) {
-  :root { --bad: #ff7b8a; --warn: #4a3a00; --mark: #78aeed; }
+  :root { --bad: #ff7b8a; --warn: #4a3a00; --mark: #78aeed; --shade: #fff5; }
 }
 * { box-sizing: border-box; }
 body {
-  margin: 0 auto; max-width: 86rem; padding: 1rem; font: 16px/1.5 system-ui,sans-serif;
+  margin: 0 auto; max-width: 58rem; padding: 1rem; font: 16px/1.5 system-ui,sans-serif;
   color: var(--ink); background: var(--paper); font-variant-numeric: tabular-nums;
 }
-h1 { font-size: 1.4rem; margin: 0; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .5rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
 p { margin: .4rem 0; }
 .soft { color: var(--soft); }
+.command { font: .9rem monospace; overflow-wrap: anywhere; }
 .scores { display: flex; flex-wrap: wrap; gap: .8rem; padding: 0; list-style: none; }
-.scores li { background: var(--panel); border-radius: .5rem; padding: .6rem 1rem; }
-.scores b { display: block; font-size: 1.6rem; }
-.warn { background: var(--warn); border-left: .3rem solid var(--bad); padding: .5rem 1rem; }
-.result { font-size: 1.2rem; font-weight: 600; margin: 1rem 0; }
-.verdicts { margin: .4rem 0; padding-left: 1.2rem; columns: 26rem auto; }
-.wide { overflow-x: auto; }
+.scores li { background: var(--panel); border-radius: .5rem; padding: .5rem 1rem; }
+.scores b { font-size: 1.3rem; }
+.warn { background: var(--warn); border-left: .3rem solid var(--bad); padding: .2rem 1rem; }
+.wide {
+  overflow-x: auto; background:
+    linear-gradient(to right,var(--paper) 1rem,transparent) 0 0/3rem 100% no-repeat local,
+    linear-gradient(to left,var(--paper) 1rem,transparent) 100% 0/3rem 100% no-repeat local,
+    linear-gradient(to right,var(--shade),transparent) 0 0/.7rem 100% no-repeat,
+    linear-gradient(to left,var(--shade),transparent) 100% 0/.7rem 100% no-repeat;
+}
 .text :is(th,td) { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 6em; }
 .many :is(th,td):nth-last-child(-n+2) { text-align: left; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
@@ -57,10 +65,10 @@ th,td { padding: .25rem .38rem; text-align: right; white-space: nowrap; }
 th:first-child,td:first-child { text-align: left; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; white-space: normal; }
 :focus-visible { outline: 2px solid var(--mark); outline-offset: 2px; }
-.bad { color: var(--bad); }
+.bad:not(tr),tr.bad td:first-child { color: var(--bad); }
 a { color: var(--mark); }
 figure { margin: 1rem 0; break-inside: avoid; }
-figcaption { color: var(--soft); max-width: 56rem; margin-bottom: .3rem; }
+figcaption { color: var(--soft); margin-bottom: .3rem; }
 summary { cursor: pointer; margin: 1rem 0 .3rem; font-weight: 600; }
 :target { background: var(--panel); }
 .plots {
@@ -76,13 +84,14 @@ pre { overflow-x: auto; background: var(--panel); padding: .6rem; font-size: .85
 td b { background: var(--panel); font-weight: 600; }
 @media (max-width:40rem) {
   body { padding: .6rem; }
-  .headed th:first-child,.headed td:first-child { white-space: normal; min-width: 7rem; }
+  h1 { font-size: 1.25rem; }
+  .headed :is(th,td):first-child { white-space: normal; min-width: 5.5rem; }
   .fact,.fact tbody,.fact tr,.fact td { display: block; width: auto; }
   .fact td:first-child { width: auto; border: 0; padding-bottom: 0; }
 }
 @media print {
   body { max-width: none; font-size: 11pt; }
-  .wide { overflow: visible; }
+  .wide { overflow: visible; background: none; }
   details>* { display: block; }
   details::details-content { content-visibility: visible; }
   table { font-size: 8pt; }
@@ -126,6 +135,21 @@ END
 
 # ---- parts of pages ----
 
+sub heading {
+    my ($title, $about, $lines, $command) = @_;
+    my $html = '<h1>' . prose($title) . "</h1>\n<p>" . prose($about) . "</p>\n";
+    $html .= soft(join '<br>', map { prose($_) } @{$lines}) if @{$lines};
+    return $html . (defined $command ? '<p class="command">' . html($command) . "</p>\n" : q{});
+}
+
+sub bar {
+    my $html = q{};
+    while (my ($word, $sentence) = splice @_, 0, 2) {
+        $html .= '<p><b>' . html($word) . ':</b> ' . prose($sentence) . "</p>\n";
+    }
+    return length $html ? qq{<div class="warn">$html</div>\n} : q{};
+}
+
 sub section {
     my ($title, $html, $id) = @_;
     $id = anchor($title) if !defined $id;
@@ -145,7 +169,7 @@ sub table {
 sub row {
     my ($tag, @cells) = @_;
     my %attributes = ref $cells[0] eq 'HASH' ? %{ shift @cells } : ();
-    my @html = map { ref($_) ? ${$_} : defined && !length() ? q{} : html($_) } @cells;
+    my @html = map { ref($_) ? ${$_} : defined && !length() ? q{} : prose($_) } @cells;
     return join q{}, '<tr', map({ qq{ $_="$attributes{$_}"} } sort keys %attributes), '>',
         map({ "<$tag>$_</$tag>" } @html), "</tr>\n";
 }

@@ -1,31 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::HTML::Pair;
 
-# Two runs, or two groups of runs, on one page: a sentence for each test, a picture of all
-# differences on one scale, in what the two differ, and their passes.
+# Two runs, or two groups of runs, on one page: a picture of all differences, a table of them, in
+# what the two differ, and their passes.
 #
 #   render(comparison of two runs) -> the page
 #   forest(caption, words of the axis, rows as those of Analysis::Comparison or Analysis::Pairs) ->
-#       HTML: a row for each difference, in per cent, with its interval; empty without rows
-#   ab(summary of Analysis::Pairs, run) -> (HTML: the same of the two sides of one run, a sentence
-#       for previews of links)
+#       HTML: for each number of copies a picture with a row for each difference, in per cent, with
+#       its interval; empty without rows
+#   ab(summary of Analysis::Pairs, run) -> page of Report::HTML: likewise of the two sides of a run
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                       qw(max min);
-use SpawnMeter::Analysis::Ranking    qw(members);
 use SpawnMeter::Analysis::Comparison qw(cell_of points_of);
+use SpawnMeter::Analysis::Findings   qw(finding_of);
+use SpawnMeter::Analysis::Ranking    qw(members);
 use SpawnMeter::Report::Paired       ();
-use SpawnMeter::Report::Chart        qw(number_scale rows scale);
-use SpawnMeter::Report::Differences  qw(cells_of_row words_of_copies short_names name_and_label
-    doubts sentence_of_loops system_of);
-use SpawnMeter::Report::Verdicts   ();
-use SpawnMeter::Report::Escape     qw(html prose);
-use SpawnMeter::Report::HTML       qw(over_time);
-use SpawnMeter::Report::HTML::Page qw(anchor linked page section soft table to_copy);
-use SpawnMeter::Report::Columns    qw(split_by_copies);
-use SpawnMeter::Util::Format       qw(change duration interval rate);
+use SpawnMeter::Report::Chart        qw(intervals number_scale);
+use SpawnMeter::Report::Differences  qw(cells_of_row words_of_copies rows_of_table short_names
+    name_and_label sentence_of_loops system_of);
+use SpawnMeter::Report::Verdicts ();
+use SpawnMeter::Report::Escape   qw(html prose);
+use SpawnMeter::Report::HTML     qw(doubts over_time);
+use SpawnMeter::Report::HTML::Page
+    qw(anchor details heading linked page section soft table to_copy);
+use SpawnMeter::Report::Columns qw(split_by_copies);
+use SpawnMeter::Util::Format    qw(change duration);
 
 our @EXPORT_OK = qw(forest);
 
@@ -33,23 +35,28 @@ sub render {
     my ($comparison) = @_;
     my ($pair) = @{ $comparison->{pairs} };
     my @names = short_names($comparison);
-    my $title = join ' compared with ', map { $_->{name} } reverse @{ $comparison->{runs} };
     my $sentence = SpawnMeter::Report::Verdicts::sentence($pair, reverse @names);
-    my @kinds = kinds($pair);
+    my ($title, $counts) = split /: (?=\d)/, $sentence =~ s/[.]\z//r;
+    my $about = join ': ', 'Two runs, or groups of runs, compared', grep { defined } $counts;
+    my @rows = rows_of_table($pair);
     my $markdown = SpawnMeter::Report::Differences::markdown($comparison);
     my @parts = (
-        '<h1>' . html($title) . "</h1>\n",
+        heading($title, "$about.", []),
         runs($comparison),
-        '<p class="result">' . prose($sentence) . "</p>\n",
-        in_background(SpawnMeter::Report::Verdicts::reasons($comparison)),
-        sentences(@{ $pair->{rows} }),
-        map({ forest(@{$_}[ 1, 2, 4 .. $#{$_} ]) } @kinds),
-        in_numbers($pair, \@kinds, @names),
+        forest('Difference of each test.', 'to the right: faster, better', @rows),
+        doubts(findings($comparison)),
+        tables([ 'Change', @names ], \@rows, sub { cells_of_row($_[0]) }),
+        in_background(
+            sprintf 'All intervals of the tests hold together, and verdicts are read off '
+                . 'them (same: within %g %%).',
+            100 * $pair->{margin}
+        ),
+        costs($pair, @names),
         facts($comparison),
         passes($comparison, @names),
         to_copy('This comparison as Markdown, to copy', $markdown)
     );
-    return page("SpawnMeter: $title", $sentence, join q{}, @parts);
+    return page($title, "$about.", join q{}, @parts);
 }
 
 sub in_background {
@@ -61,135 +68,112 @@ sub runs {
     my ($comparison) = @_;
     my @names = short_names($comparison);
     my @lines = map {
-        my @more = (name_and_label($_, q{}), grep { length } system_of($_->{head}), doubts($_));
+        my @more = (name_and_label($_, q{}), grep { length } system_of($_->{head}));
         my $name = '<b>' . html(shift @names) . '</b>: ' . linked($_->{name}, $_->{page});
-        $name . html(join '; ', @more) . "<br>\n"
+        $name . html(join '; ', @more)
     } @{ $comparison->{runs} };
-    return soft(join q{}, @lines);
+    return soft(join "<br>\n", @lines);
 }
 
-# ---- a sentence for each test ----
+sub findings {
+    my ($comparison) = @_;
+    my @names = short_names($comparison);
+    my @findings;
+    for my $run (@{ $comparison->{runs} }) {
+        my $name = shift @names;
+        push @findings,
+            map { { %{ finding_of($_) }, where => $name } }
+            SpawnMeter::Report::Differences::doubts($run);
+    }
+    return \@findings;
+}
+
+# ---- the differences ----
 
 # The verdicts that say what differs, and the colour of each
 my %CLASS =
     (map({ $_ => 'k0' } qw(faster shorter less)), map { $_ => 'k1' } qw(slower longer more));
 
-sub sentences {
-    my (@rows) = @_;
+sub forest {
+    my ($caption, $words, @rows) = @_;
     my $html = q{};
-    for (split_by_copies(@rows)) {
+    for (split_by_copies(grep { defined $_->{ratio} } @rows)) {
         my ($copies, @own) = @{$_};
-        my $list = q{};
+        my @shown;
         for my $row (@own) {
-            my ($id, $name) = (anchor(@{$row}{qw(test copies)}), html($row->{test}));
-            my $words = prose(words_of($row));
-            $list .= qq{<li id="$id"><a href="#$id">$name</a>: $words</li>\n};
+            my ($class, @places) =
+                ($CLASS{ $row->{verdict} }, map { in_percent($row->{$_}) } qw(ratio low high));
+            my %looks = (class => $class || 'none', hollow => !$class);
+            @looks{qw(value low high)} = @places;
+            push @shown,
+                { %looks, name => $row->{test}, text => change($row->{ratio}) =~ s/%/ %/r };
         }
-        $html .= section(ucfirst words_of_copies($copies), qq{<ul class="verdicts">\n$list</ul>\n});
+        $html .= intervals(
+            caption => ucfirst words_of_copies($copies)
+                . ". $caption The line is the 95 % interval; "
+                . 'coloured: the verdict is a difference.',
+            scale   => scale_of(map { @{$_}{qw(value low high)} } @shown),
+            rows    => \@shown,
+            words   => "Difference in per cent; $words",
+            columns => [ 26, 16 ]
+        );
     }
     return $html;
 }
 
-sub words_of {
-    my ($row) = @_;
-    my ($verdict, $why) = @{$row}{qw(verdict why)};
-    return join ': ', $verdict eq 'busy' ? 'no verdict' : $verdict, grep { defined } $why
-        if !defined $row->{low} || $verdict eq 'busy';
-    my ($by, @range) = map { abs 100 * ($_ - 1) } @{$row}{qw(ratio low high)};
-    return sprintf '%s %% %s, %s to %s %%', number($by), $verdict,
-        map { number($_) } sort { $a <=> $b } @range
-        if $CLASS{$verdict};
-    my $between = 'between ' . interval($row) =~ s/[.]{2}/ % and /r . ' %';
-    return ($verdict eq 'same' ? 'the same: ' : 'unclear: ') . $between;
-}
+sub in_percent { my ($ratio) = @_; return defined $ratio ? 100 * ($ratio - 1) : undef }
 
-sub number { my ($n) = @_; return $n < 99.95 ? sprintf('%.1f', $n) : sprintf '%.0f', $n }
-
-# ---- the differences ----
-
-my $INTERVAL =
-    'The line is the interval; at 0 nothing differs; coloured: the verdict is a difference.';
-
-# What is compared: [what, caption and words of its picture, sub (value, unit) -> text, rows...].
-# All tests together have no verdict of their own
-sub kinds {
-    my ($pair) = @_;
-    my @all = map { { %{$_}, test => "all $_->{tests} tests", verdict => q{} } }
-        grep { $_->{tests} > 1 } @{ $pair->{means} || [] };
-    my %costs;
-    push @{ $costs{ $_->{what} } }, $_ for @{ $pair->{costs} || [] };
-    my $in_words = sub { return defined $_[1] ? duration($_[0]) : sprintf '%.1f', $_[0] };
-    my $each = "Difference of each test. $INTERVAL";
-    my $blocked = 'Time for which the creating call blocks the parent.';
-    my ($more, $less) = ('to the right: faster, better', 'to the left: less, better');
-    return (
-        [ 'rate', $each, $more, \&rate, @{ $pair->{rows} }, @all ],
-        [ 'blocked', $blocked, $less, \&duration, @{ $pair->{blocked} || [] } ],
-        map { [ $_, "\u$_ of one process, parent and child.", $less, $in_words, @{ $costs{$_} } ] }
-            sort keys %costs
-    );
-}
-
-sub forest {
-    my ($caption, $words, @rows) = @_;
-    @rows = grep { defined $_->{ratio} && $_->{ratio} > 0 } @rows or return q{};
-    my @shown;
-    for (split_by_copies(@rows)) {
-        my ($copies, @own) = @{$_};
-        push @shown, { head => ucfirst words_of_copies($copies) };
-        for my $row (@own) {
-            my ($class, $ratio) = ($CLASS{ $row->{verdict} }, $row->{ratio});
-            my %mark = (dot => $ratio, range => [ @{$row}{qw(low high)} ], hollow => !$class);
-            my %row = (name => $row->{test}, text => change($ratio) =~ s/%/ %/r);
-            push @shown, { %row, marks => [ { %mark, class => $class || 'none' } ] };
-        }
-    }
-    return rows(
-        caption => $caption,
-        scale   => scale_of(@rows),
-        rows    => \@shown,
-        words   => "Difference in per cent; $words",
-        columns => [ 26, 16 ]
-    );
-}
-
-# A logarithmic axis of ratios, with ticks at powers of ten alone where others would touch.  An
-# interval that is far wider than all differences, and than usual ones, is cut at the edge
-use constant { FAR => 2.5, WIDEST => 3, USUAL => 1.3, CROWDED => 50 };
+# An axis of differences in per cent, which ends at +/- 100 at most
+use constant { FAR => 100, NEAR => 1, ROOM => 1.05 };
 
 sub scale_of {
-    my (@rows) = @_;
-    my @ratios = map { $_->{ratio} } @rows;
-    my @all = (0.99, 1.01, @ratios, grep { defined } map { @{$_}{qw(low high)} } @rows);
-    my $widest = exp WIDEST * max(USUAL, map { abs log } @ratios);
-    my $low = 0.99 * max(min(@all), min(@ratios) / $widest);
-    my $high = 1.01 * min(max(@all), max(@ratios) * $widest);
-    my @ticks = map { $_->[0] } @{ number_scale(100 * ($low - 1), 100 * ($high - 1))->{ticks} };
-    @ticks = (-99, -90, -75, -50, 0, 100, 300, 900, 9900) if $high > FAR || $low < 1 / FAR;
-    @ticks = grep { /\A-?[09]+\z|\A0\z/ } @ticks if $high / $low > CROWDED;
-    my @labels = grep { $_->[0] >= $low && $_->[0] <= $high }
-        map { [ 1 + $_ / 100, $_ ? sprintf '%+g', $_ : 0 ] } @ticks;
-    return scale($low, $high, log => 1, zero => 1, ticks => \@labels);
+    my @ends = grep { defined } @_;
+    my ($low, $high) = (max(-FAR, min(-NEAR, @ends)), min(FAR, max(NEAR, @ends)));
+    return number_scale(ROOM * $low, ROOM * $high, sub { $_[0] ? sprintf '%+g', $_[0] : 0 });
 }
 
-# ---- the numbers ----
-
-sub in_numbers {
-    my ($pair, $kinds, @names) = @_;
-    my @lines;
-    for my $kind (@{$kinds}) {
-        my ($what, undef, undef, $in_words, @rows) = @{$kind};
-        my $more = $what eq 'rate' ? q{} : ", $what";
-        for my $row (@rows) {
-            my @cells = ("$row->{test}$more", $row->{copies} || q{?});
-            push @lines, [ @cells, cells_of_row($row, words => $in_words) ];
+# For each number of copies what the rows say.  The first head is that of the change; cells: sub
+# (row) -> (old, new, change, interval, verdict, more)
+sub tables {
+    my ($heads, $rows, $cells) = @_;
+    my ($change, @others) = @{$heads};
+    my $html = q{};
+    for (split_by_copies(@{$rows})) {
+        my ($copies, @own) = @{$_};
+        my $title = ucfirst words_of_copies($copies);
+        my @lines;
+        for my $row (@own) {
+            my $id = anchor(@{$row}{qw(test copies)});
+            my ($old, $new, $difference, $interval, $verdict, @more) = $cells->($row);
+            $verdict = \qq{<span class="bad">$verdict</span>} if ($CLASS{$verdict} || q{}) eq 'k1';
+            my $link = qq{<a href="#$id">} . html($row->{test}) . '</a>';
+            push @lines,
+                [ { id => $id }, \$link, $difference, $interval, $verdict, $old, $new, @more ];
         }
+        my @heads = ('Test', $change, '95 %', 'Verdict', @others);
+        $html .= section($title, table($title, \@heads, \@lines));
     }
-    my $meaning =
-        sprintf 'All intervals of the tests hold together, and verdicts are read off them (same: '
-        . 'within %g %%). Blocked, CPU time and page faults: + is more.', 100 * $pair->{margin};
-    my @heads = (qw(Test Copies), @names, 'Delta', '95 %', 'Verdict');
-    return section('In numbers', table('In numbers', \@heads, \@lines) . in_background($meaning));
+    return $html;
+}
+
+# Blocked time, CPU time and page faults, folded away
+sub costs {
+    my ($pair, @names) = @_;
+    my %of;
+    push @{ $of{ $_->{what} } }, $_ for @{ $pair->{costs} || [] };
+    my %rows = (
+        map({ ("\u$_ of one process, parent and child." => $of{$_}) } keys %of),
+        'Time for which the creating call blocks the parent.' => $pair->{blocked} || []
+    );
+    my $html = q{};
+    my $in_words = sub { return defined $_[1] ? duration($_[0]) : sprintf '%.1f', $_[0] };
+    for my $caption (sort grep { @{ $rows{$_} } } keys %rows) {
+        $html .= forest($caption, 'to the left: less, better', @{ $rows{$caption} });
+        my @lines = map { [ @{$_}{qw(test copies)}, cells_of_row($_, words => $in_words) ] }
+            @{ $rows{$caption} };
+        $html .= table($caption, [ qw(Test Copies), @names, 'Change', '95 %', 'Verdict' ], \@lines);
+    }
+    return length $html ? details('CPU time, page faults and blocked time', $html) : q{};
 }
 
 # ---- in what the two differ ----
@@ -197,15 +181,18 @@ sub in_numbers {
 sub facts {
     my ($comparison) = @_;
     my ($facts, $pair) = map { $_->[0] } @{$comparison}{qw(differences pairs)};
-    my @rows =
-        map { [ @{$_}{qw(fact old new)}, 'can change the results' ] } @{ $facts->{incomparable} };
-    push @rows, map { [ @{$_}{qw(fact old new)}, 'may explain them' ] } @{ $facts->{notable} };
-    my @unknown = @rows ? @{ $facts->{unknown} } : ();
-    my @notes = @rows ? () : SpawnMeter::Report::Verdicts::identity($facts);
-    push @notes, 'Known for only one of the two: ' . join(', ', @unknown) . q{.} if @unknown;
+    my ($html, @notes) = (q{});
+    for ([ incomparable => 'Can change the results' ], [ notable => 'May explain a difference' ]) {
+        my ($kind, $title) = @{$_};
+        my @rows = map { [ @{$_}{qw(fact old new)} ] } @{ $facts->{$kind} } or next;
+        $html .= "<h3>$title</h3>\n"
+            . table($title, [ 'Fact', short_names($comparison) ], \@rows, 'text');
+    }
+    my @unknown = @{ $facts->{unknown} };
+    push @notes, SpawnMeter::Report::Verdicts::identity($facts) if !length $html;
+    push @notes, 'Known for only one of the two: ' . join(', ', @unknown) . q{.}
+        if @unknown && length $html;
     push @notes, SpawnMeter::Report::Verdicts::levels($pair, $comparison->{equals});
-    my @heads = (qw(Fact Old New), 'What it means');
-    my $html = @rows ? table('What differs', \@heads, \@rows, 'text') : q{};
     return section('What differs', $html . in_background(@notes, sentence_of_loops($pair)));
 }
 
@@ -248,14 +235,48 @@ sub ab {
     my @rows = @{ $summary->{rows} };
     my @sides = map { html("$_->{name}: " . SpawnMeter::Report::Paired::side($_, $run)) }
         @{ $summary->{sides} };
-    my @lines =
-        map { [ @{$_}{qw(test copies)}, (SpawnMeter::Report::Paired::cells($_))[ 0 .. 8 ] ] } @rows;
-    my @heads = (qw(Test Copies A B B/A), '95 %', 'Verdict', 'CPU A', 'CPU B', 'p50 A', 'p50 B');
-    my $html = join q{}, '<p>', join("<br>\n", @sides), "</p>\n", sentences(@rows),
-        forest("How B differs from A. $INTERVAL", 'to the right: B is faster', @rows),
-        table('B compared with A', \@heads, \@lines);
-    my @words = map { "$_->{test}, " . words_of_copies($_->{copies}) . ': ' . words_of($_) } @rows;
-    return ($html, 'B compared with A: ' . join '; ', @words);
+    my $cells = sub { (SpawnMeter::Report::Paired::cells($_[0]))[ 0 .. 8 ] };
+    my @heads = ('B/A', qw(A B), 'CPU A', 'CPU B', 'p50 A', 'p50 B');
+    return {
+        title   => outcome($summary),
+        about   => 'Two states of one machine, A and B, measured in turn.',
+        picture => soft(join "<br>\n", @sides)
+            . forest('How B differs from A.', 'to the right: B is faster', @rows),
+        findings => [ SpawnMeter::Report::Paired::findings($summary) ],
+        body     => tables(\@heads, \@rows, $cells),
+    };
+}
+
+# "fork is 96.7 % slower with --heap 100M", or of several results how many have which verdict
+sub outcome {
+    my ($summary) = @_;
+    my ($row, @more) = my @rows = @{ $summary->{rows} } or return 'Nothing was measured';
+    my $with = words_of_side(@{ $summary->{sides} });
+    my ($test, $verdict) = @{$row}{qw(test verdict)};
+    if (@more) {
+        my %number;
+        $number{ $_->{verdict} }++ for @rows;
+        my @counts =
+            map { "$number{$_} $_" } grep { $number{$_} } qw(slower faster same unclear busy);
+        return "\u$with: " . join q{, }, $counts[0] =~ s/ / of @{[ scalar @rows ]} results /r,
+            @counts[ 1 .. $#counts ];
+    }
+    return sprintf '%s is %.1f %% %s %s', $test, abs in_percent($row->{ratio}), $verdict, $with
+        if $CLASS{$verdict};
+    return "$test $with: "
+        . (
+          $verdict eq 'same' ? 'the same'
+        : $verdict eq 'busy' ? 'no verdict, as other work ran'
+        :                      'unclear'
+        );
+}
+
+# What B has where A is as it is, if these are options of the programs
+sub words_of_side {
+    my ($plain, $side) = map { my %side = %{$_}; delete @side{qw(name gated build)}; \%side } @_;
+    my @options = @{ delete $side->{options} || [] };
+    my $other = grep { ref() ? @{$_} : defined } map { values %{$_} } $plain, $side;
+    return @options && !$other ? "with @options" : 'in B';
 }
 
 1;
