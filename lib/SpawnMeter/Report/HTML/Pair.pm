@@ -109,7 +109,7 @@ sub forest {
                 { %looks, name => $row->{test}, text => change($row->{ratio}) =~ s/%/ %/r };
         }
         $html .= intervals(
-            caption => ucfirst words_of_copies($copies)
+            caption => ucfirst words_of_copies($own[0])
                 . ". $caption The line is the 95 % interval; "
                 . 'coloured: the verdict is a difference.',
             scale   => scale_of(map { @{$_}{qw(value low high)} } @shown),
@@ -140,7 +140,7 @@ sub tables {
     my $html = q{};
     for (split_by_copies(@{$rows})) {
         my ($copies, @own) = @{$_};
-        my $title = ucfirst words_of_copies($copies);
+        my $title = ucfirst words_of_copies($own[0]);
         my @lines;
         for my $row (@own) {
             my $id = anchor(@{$row}{qw(test copies)});
