@@ -8,7 +8,6 @@ package SpawnMeter::Analysis::Comparison;
 #   points_of(cell) -> its series, unpacked; undef of a post
 #   meet(runs): of machines with different numbers of CPUs the results of a copy on each CPU get the
 #       keys "each test", by which they are compared, and the runs each => this number of copies
-#   cell_of(run, row) -> its cell, or undef
 #   compare([runs], [runs], equals => [[runs], ...] further groups of equal runs,
 #       paired => true where run i of one group belongs to run i of the other, rates => true for
 #       rates alone, without blocked, costs and indexes) -> { rows => [row], by copies, then title;
@@ -55,7 +54,7 @@ use SpawnMeter::Stats::Difference     qw(compare_groups with_verdicts more_runs 
 use SpawnMeter::Stats::Estimate qw(adjust estimates of_summaries);
 use SpawnMeter::Stats::Numbers  qw(around geometric_mean);
 
-our @EXPORT_OK = qw(reduce points_of meet cell_of compare weighted equal_runs withheld SIDES);
+our @EXPORT_OK = qw(reduce points_of meet compare weighted equal_runs withheld SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {

@@ -208,10 +208,10 @@ sub page {
     $html .= bars($with{functions}, $run, @heads) if $with{functions} && @heads > 1;
     my @lines = map {
         my ($value, @more) = cells($_);
-        [ $_->{test}, $value, map { @{$_} } @more ]
+        [ $_->{test}, map({ @{$_}[ 1 .. 3, 0 ] } reverse @more), $value ]
     } @{$rows};
-    my @others = map { ($_, 'Change', '95 %', 'Verdict') } @heads[ 1 .. $#heads ];
-    $html .= table('Instructions', [ 'Test', $heads[0], @others ], \@lines) . soft(prose($LIMITS));
+    my @others = map { ('Change', '95 %', 'Verdict', $_) } reverse @heads[ 1 .. $#heads ];
+    $html .= table('Instructions', [ 'Test', @others, $heads[0] ], \@lines) . soft(prose($LIMITS));
     my $text = text($summary, $run, %with);
     return ($title, $about, $html . to_copy('The report as text, to copy', $text));
 }
@@ -256,7 +256,7 @@ sub dots {
             };
     }
     return rows(
-        caption => "Instructions of one process, not time. Per cent of $heads[0], with the 95 % "
+        caption => "Instructions of one process. Per cent of $heads[0], with the 95 % "
             . 'interval; a dot is the first image, a square another one; to the left: fewer.',
         scale   => number_scale(min(@all), max(@all)),
         rows    => \@shown,

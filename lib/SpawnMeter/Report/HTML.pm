@@ -4,8 +4,6 @@ package SpawnMeter::Report::HTML;
 # render(run with `scored` blocks) -> one HTML page that needs nothing from elsewhere: what the run
 #       shows as its title, a picture, what is doubtful, the results, the machine.
 # doubts(findings, pairs of a word and a sentence) -> HTML: those that warn in one bar
-# over_time(title, caption, words of x, panels) -> HTML, folded away: rates of passes as panels of
-#       Report::Chart; each also has unit => of its rates; empty without points
 #
 # Text from a machine or a file passes through html() (Report::Escape), so it is never
 # markup.
@@ -35,7 +33,7 @@ use SpawnMeter::Report::Text          qw(has_range misprint oddities remarks why
 use SpawnMeter::Report::Text::Quality qw(findings is_open word_of_mark);
 use SpawnMeter::Util::Format          qw(copies percent rate thousands);
 
-our @EXPORT_OK = qw(doubts over_time);
+our @EXPORT_OK = qw(doubts);
 
 use constant {
     SURE  => 0.25,    # widest interval, as a share, of a rate that stands in a title
@@ -139,17 +137,16 @@ sub title {
 sub is_clear {
     my ($result) = @_;
     return if defined $result->{busy} || !defined $result->{rate};
-    return !$result->{passes}         || ($result->{plus_minus} // 1) <= SURE;
+    return !$result->{used}           || ($result->{plus_minus} // 1) <= SURE;
 }
 
 # The tables of a block, that of processes first
 sub by_category {
     my ($block) = @_;
-    my (@first, @others);
-    for my $table (@{ ($block || {})->{tables} || [] }) {
-        push @{ ($table->{category} // q{}) eq 'process' ? \@first : \@others }, $table;
-    }
-    return (@first, @others);
+    my %tables;
+    push @{ $tables{ ($_->{category} // q{}) eq 'process' } }, $_
+        for @{ ($block || {})->{tables} || [] };
+    return map { @{ $tables{$_} || [] } } 1, q{};
 }
 
 sub index_words {
@@ -214,10 +211,8 @@ sub standing {
 
 # Posted texts have few of these
 my @COLUMNS = qw(rate plus_minus note p50_us p99_us blocked_p50_us faults index);
-my @OF_RATES = qw(result baseline index drift_corrected drift_corrected_plus_minus best passes
-    flagged);
-my @OF_COSTS = (
-    'cpu_us',
+my @MORE = (
+    qw(result baseline drift_corrected drift_corrected_plus_minus best passes flagged cpu_us),
     map({ "${_}_us" } grep { !/p50|p99\z/ } PERCENTILES),
     qw(on_parent_cpu blocked_p99_us),
     start_columns(0)
@@ -255,8 +250,7 @@ sub block {
     my @open = map { $_->{test} } grep { is_open($_) } @results;
     my @remarks = map { ucfirst s/\s+/ /gr } remarks($block);
     push @remarks, 'Noisy: ' . join q{, }, @open if @open;
-    my $more =
-        columns('Rates', \@results, @OF_RATES) . columns('One process', \@results, @OF_COSTS);
+    my $more = columns('More columns', \@results, @MORE);
     my @scores = map { score($_) } by_category($block);
     my @parts = (
         @scores ? ('<ul class="scores">', @scores, "</ul>\n") : (),
@@ -291,9 +285,7 @@ sub columns {
         my @link = $title eq 'Results' ? ({ id => $id }, \qq{<a href="#$id">$name</a>}) : \$name;
         push @rows, [ @link, map { marked($_, cell($result, $_)) } @known ];
     }
-    my @heads = map { $HEAD{$_} // column($_)->{head} } @known;
-    return ($title eq 'Results' ? q{} : "<h3>$title</h3>\n")
-        . table($title, [ 'Test', @heads ], \@rows);
+    return table($title, [ 'Test', map { $HEAD{$_} // column($_)->{head} } @known ], \@rows);
 }
 
 sub has_column {
@@ -352,29 +344,41 @@ sub latencies {
     );
 }
 
+# Every pass over time, folded away
 sub passes {
     my ($run, @results) = @_;
     my @known = grep { @{ $_->{rates} || [] } } @results or return q{};
     my ($words, @times) = times_of($run, @known);
-    my @panels;
-    for my $result (@known) {
-        my ($at, $rates, $flags) = (shift @times, @{$result}{qw(rates flags)});
-        my @points =
-            map { { x => $at->[$_], y => $rates->[$_], hollow => $flags->[$_] } } 0 .. $#{$rates};
-        my @ends = map { [ $_, 'thin' ] } grep { defined } @{$result}{qw(low high)};
-        my $width = $result->{plus_minus};
-        my $interval = defined $width ? '+/- ' . percent($width) : 'too few passes for an interval';
-        my $series = { points => \@points, across => [ [ $result->{rate} ], @ends ] };
-        push @panels,
-            { words => "$result->{test}: $interval", unit => $result->{unit}, series => [$series] };
-    }
-    return over_time(
-        'All passes over time',
-        'Passes of each test. A dot is a pass, a hollow one was disturbed; the solid line is the '
-            . 'median, dashed lines are the 95 % interval; more is better.',
-        $words,
-        @panels
+    my @x = map { @{$_} } @times;
+    my $picture = panels(
+        caption => 'Passes of each test. A dot is a pass, a hollow one was disturbed; the solid '
+            . 'line is the median, dashed lines are the 95 % interval; more is better.',
+        x      => number_scale(min(@x), max(@x)),
+        words  => $words,
+        panels => [ map { panel($known[$_], $times[$_]) } 0 .. $#known ]
     );
+    return details('All passes over time', $picture);
+}
+
+sub panel {
+    my ($result, $at) = @_;
+    my ($rates, $flags, $unit, $width) = @{$result}{qw(rates flags unit plus_minus)};
+    my @points =
+        map { { x => $at->[$_], y => $rates->[$_], hollow => $flags->[$_] } } 0 .. $#{$rates};
+    my @ends = grep { defined } @{$result}{qw(low high)};
+    my @y = (@{$rates}, $result->{rate}, @ends);
+    my $room = (max(@y) - min(@y)) * 0.05 || max(@y) * 0.01 || 1;
+    my $in_words = sub { rate($_[0], $unit) };
+    my $interval = defined $width ? '+/- ' . percent($width) : 'too few passes for an interval';
+    return {
+        words  => "$result->{test}: $interval",
+        y      => number_scale(max(0, min(@y) - $room), max(@y) + $room, $in_words, 2),
+        height => STRIP,
+        series => [ {
+            points => \@points,
+            across => [ [ $result->{rate} ], map { [ $_, 'thin' ] } @ends ]
+        } ],
+    };
 }
 
 # -> (words of the axis, [where each pass ended] of each result).  The good passes stand in the run
@@ -388,24 +392,6 @@ sub times_of {
     return ('Seconds since the run began', @times)
         if !grep { @{ $times[$_] } != @{ $results[$_]{rates} } } 0 .. $#results;
     return ('Number of the pass', map { [ 1 .. @{ $_->{rates} } ] } @results);
-}
-
-sub over_time {
-    my ($title, $caption, $words, @panels) = @_;
-    my @x = map { $_->{x} } map { @{ $_->{points} } } map { @{ $_->{series} } } @panels
-        or return q{};
-    my $x = number_scale(min(@x), max(@x));
-    for my $panel (@panels) {
-        my $unit = $panel->{unit};
-        my @y = map { (map({ $_->{y} } @{ $_->{points} }), map { $_->[0] } @{ $_->{across} }) }
-            @{ $panel->{series} };
-        my $room = (max(@y) - min(@y)) * 0.05 || max(@y) * 0.01 || 1;
-        my @ends = (max(0, min(@y) - $room), max(@y) + $room);
-        $panel->{y} = number_scale(@ends, sub { rate($_[0], $unit) }, 2);
-        $panel->{height} = STRIP;
-    }
-    my $picture = panels(caption => $caption, x => $x, words => $words, panels => \@panels);
-    return details($title, $picture);
 }
 
 1;

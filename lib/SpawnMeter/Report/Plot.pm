@@ -26,7 +26,7 @@ use Exporter 'import';
 use List::Util                     qw(max min);
 use POSIX                          ();
 use SpawnMeter::Analysis::Quantity qw(words_of);
-use SpawnMeter::Report::Chart      qw(INKS panels place rows scale time_scale value_at);
+use SpawnMeter::Report::Chart      qw(INKS intervals panels place scale time_scale value_at);
 use SpawnMeter::Report::Escape     qw(csv_line html);
 use SpawnMeter::Report::HTML::Page qw(anchor section table);
 use SpawnMeter::Report::Curve      qw(counts_of_verdicts findings time_of_point claim_in_words);
@@ -214,7 +214,7 @@ sub drawn {
     return panels(%picture, x => $figure->{x}, panels => [ { %{$figure}, %panel } ])
         if !$figure->{rows};
     @picture{qw(scale columns words)} = ($figure->{x}, [ 34, 18 ], "$words; shorter is better");
-    return rows(%picture, rows => rows_of($figure, @series));
+    return intervals(%picture, rows => rows_of($figure, @series));
 }
 
 sub rows_of {
@@ -224,11 +224,10 @@ sub rows_of {
         my ($label, $name) = @{$point}{qw(label series)};
         push @rows, { head => $label } if @series > 1 && $label ne $value;
         $value = $label;
-        my %mark = map { $_ => $point->{$_} } qw(hollow square);
-        @mark{qw(dot range class)} =
-            ($point->{y}, [ @{$point}{qw(low high)} ], 'k' . $point->{ink} % INKS);
-        my $text = duration($point->{y});
-        push @rows, { name => @series > 1 ? $name : $label, text => $text, marks => [ \%mark ] };
+        my %row = map { $_ => $point->{$_} } qw(low high hollow square);
+        @row{qw(name value class)} =
+            (@series > 1 ? $name : $label, $point->{y}, 'k' . $point->{ink} % INKS);
+        push @rows, { %row, text => duration($point->{y}) };
     }
     return \@rows;
 }

@@ -12,6 +12,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Fingerprint ();
+use SpawnMeter::Analysis::Names       qw(cpu);
 use SpawnMeter::Report::Escape        qw(known);
 use SpawnMeter::Report::HTML::Page    qw(details section table);
 use SpawnMeter::Report::Text          qw(way_of_measuring);
@@ -21,32 +22,42 @@ our @EXPORT_OK = qw(machine facts settings);
 
 sub machine {
     my ($run) = @_;
-    my $system = $run->{system} || {};
-    my $cpu =
-        ($system->{cpu_model} // q{}) =~ s/[(](?:R|TM)[)]|(?<=..) (?:CPU|Processor)\b| ?[@].*//gr;
-    my $cpus = $system->{cpus_online};
-    my @words = grep { length } $cpus ? "$cpus-CPU" : q{}, $cpu;
-    my $kind = is_virtual($system) ? 'virtual machine' : 'machine';
-    return join q{ }, "@words" =~ /\A(?:8|11\b|18\b|[aeioAEIO])/ ? 'an' : 'a', @words, $kind;
+    my ($cpus, $hypervisor) = @{ $run->{system} || {} }{qw(cpus_online hypervisor)};
+    my @words = grep { defined } $cpus ? "$cpus-CPU" : undef, cpu($run);
+    push @words, 'virtual' if ($hypervisor || 'none') ne 'none';
+    return join q{ }, "@words" =~ /\A(?:8|11\b|18\b|[aeioAEIO])/ ? 'an' : 'a', @words, 'machine';
 }
-
-sub is_virtual { my ($system) = @_; return ($system->{hypervisor} || 'none') ne 'none' }
 
 sub facts {
     my ($run) = @_;
-    my $system = $run->{system} || {};
-    my ($cpu, $cpus, $hypervisor, $governor) =
-        @{$system}{qw(cpu_model cpus_online hypervisor governor)};
-    $cpu .= $cpus == 1 ? ', 1 CPU' : ", $cpus CPUs" if defined $cpu && $cpus;
-    return grep { defined && length } $cpu, kernel($system), $system->{distribution},
-        defined $hypervisor ? in_words(hypervisor => $hypervisor) : undef,
-        join(', ', map { s/ [(][^()]*[)]|[;,].*//gr } @{ $run->{build} || [] }),
-        defined $governor ? "governor $governor" : undef;
+    return map { $_->[1] =~ s/ [(][^()]*[)]|;.*//gr }
+        grep   { $_->[0] !~ /\A(?:Programs|Mitigations)\z/ } known_facts($run);
 }
 
-sub kernel {
-    my ($system) = @_;
-    return join q{ }, grep { defined } @{$system}{qw(system kernel_release architecture)};
+# ([name, value], ...)
+sub known_facts {
+    my ($run) = @_;
+    my $system = $run->{system} || {};
+    my ($compiler, @programs) = @{ $run->{build} || [] };
+    my ($cpus, $governor) = @{$system}{qw(cpus_online governor)};
+    my @facts = (
+        [ CPU => $system->{cpu_model}, $cpus && ($cpus == 1 ? '1 CPU' : "$cpus CPUs") ],
+        [
+            Kernel => join q{ },
+            grep { defined } @{$system}{qw(system kernel_release architecture)}
+        ],
+        [ Distribution => $system->{distribution} ],
+        [ Hypervisor   => $system->{hypervisor} && in_words(hypervisor => $system->{hypervisor}) ],
+        [ Compiler     => $compiler ],
+        [ Programs     => @programs ],
+        [ Governor     => $governor && "governor $governor" ],
+        [ Mitigations  => mitigations($system) ],
+    );
+    for my $fact (@facts) {
+        my ($name, @values) = @{$fact};
+        $fact = [ $name, join ', ', grep { defined && length } @values ];
+    }
+    return grep { length $_->[1] } @facts;
 }
 
 # ---- the table ----
@@ -65,8 +76,7 @@ my %UNIT = (
 
 sub in_words {
     my ($name, $value) = @_;
-    return known($value) if !defined $value;
-    return $value if $value !~ /\A(?:yes|none|[\d. ]+)\z/;
+    return known($value) if ($value // q{}) !~ /\A(?:yes|none|[\d. ]+)\z/;
     return $WORDS{$name}[$value] // $value if $WORDS{$name} && $value =~ /\A\d\z/;
     return thousands($value) . " $UNIT{$name}" if $UNIT{$name} && $value =~ /\A\d+\z/;
     return { yes => 'a virtual machine', none => 'no hypervisor' }->{$value}
@@ -75,41 +85,29 @@ sub in_words {
     return $value;
 }
 
+# -> (against which vulnerabilities, what the command line of the kernel asks for)
 sub mitigations {
     my ($system) = @_;
     my ($state, $asked) = @{$system}{qw(vulnerabilities mitigations)};
-    return if !defined $state && !defined $asked;
     my @against = ($state // q{}) =~ /(?:\A|; )([a-z]\w*): (?:KVM: )?Mitigation/g;
-    return join '; ', @against ? 'against ' . join(q{, }, @against) : 'none known',
-        grep { length } $asked // q{};
+    return (@against ? 'against ' . join(q{, }, @against) : undef, $asked);
 }
 
-my @SHOWN = qw(cpu_model system kernel_release architecture distribution hypervisor governor);
+my %SHOWN = map { $_ => 1 }
+    qw(cpu_model system kernel_release architecture distribution hypervisor governor);
 
 sub settings {
     my ($run) = @_;
     my $system = $run->{system} || {};
-    my ($compiler, @library) = @{ $run->{build} || [] };
-    my @rows = grep { defined $_->[1] && length $_->[1] } (
-        [ CPU          => $system->{cpu_model} ],
-        [ Kernel       => kernel($system) ],
-        [ Distribution => $system->{distribution} ],
-        [ Hypervisor   => in_words(hypervisor => $system->{hypervisor}) ],
-        [ Compiler     => $compiler ],
-        [ Programs     => join '; ', @library ],
-        [ Governor     => known($system->{governor}) ],
-        [ Mitigations  => scalar mitigations($system) ],
-    );
-    my %shown = map { $_ => 1 } @SHOWN;
+    my $title = 'Settings and machine';
     my @more = map { [ Condition => $_ ] } @{ $run->{conditions} || [] };
     push @more, [ Measured => ucfirst way_of_measuring($run->{settings}) ]
         if $run->{settings} && !$run->{printed};
-    for my $name (grep { !$shown{$_} } sort keys %{$system}) {
+    for my $name (grep { !$SHOWN{$_} } sort keys %{$system}) {
         my $words = ucfirst SpawnMeter::Analysis::Fingerprint::words_of($name);
         push @more, [ $words =~ s/^Cpu/CPU/r, in_words($name, $system->{$name}) ];
     }
-    my $title = 'Settings and machine';
-    my $html = table($title, undef, \@rows);
+    my $html = table($title, undef, [ known_facts($run) ]);
     $html .= details('All settings and facts', table($title, undef, \@more)) if @more;
     return section($title, $html);
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::HTML::Pair;
 
-# Two runs, or two groups of runs, on one page: a picture of all differences, a table of them, in
-# what the two differ, and their passes.
+# Two runs, or two groups of runs, on one page: a picture of all differences, a table of them, and
+# in what the two differ.
 #
 #   render(comparison of two runs) -> the page
 #   forest(caption, words of the axis, rows as those of Analysis::Comparison or Analysis::Pairs) ->
@@ -13,17 +13,15 @@ package SpawnMeter::Report::HTML::Pair;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                       qw(max min);
-use SpawnMeter::Analysis::Comparison qw(cell_of points_of);
-use SpawnMeter::Analysis::Findings   qw(finding_of);
-use SpawnMeter::Analysis::Ranking    qw(members);
-use SpawnMeter::Report::Paired       ();
-use SpawnMeter::Report::Chart        qw(intervals number_scale);
-use SpawnMeter::Report::Differences  qw(cells_of_row words_of_copies rows_of_table short_names
+use List::Util                      qw(max min);
+use SpawnMeter::Analysis::Findings  qw(finding_of);
+use SpawnMeter::Report::Paired      ();
+use SpawnMeter::Report::Chart       qw(intervals number_scale);
+use SpawnMeter::Report::Differences qw(cells_of_row words_of_copies rows_of_table short_names
     name_and_label sentence_of_loops system_of);
 use SpawnMeter::Report::Verdicts ();
 use SpawnMeter::Report::Escape   qw(html prose);
-use SpawnMeter::Report::HTML     qw(doubts over_time);
+use SpawnMeter::Report::HTML     qw(doubts);
 use SpawnMeter::Report::HTML::Page
     qw(anchor details heading linked page section soft table to_copy);
 use SpawnMeter::Report::Columns qw(split_by_copies);
@@ -53,7 +51,6 @@ sub render {
         ),
         costs($pair, @names),
         facts($comparison),
-        passes($comparison, @names),
         to_copy('This comparison as Markdown, to copy', $markdown)
     );
     return page($title, "$about.", join q{}, @parts);
@@ -156,24 +153,19 @@ sub tables {
     return $html;
 }
 
-# Blocked time, CPU time and page faults, folded away
+# CPU time, page faults and blocked time, folded away
 sub costs {
     my ($pair, @names) = @_;
-    my %of;
-    push @{ $of{ $_->{what} } }, $_ for @{ $pair->{costs} || [] };
-    my %rows = (
-        map({ ("\u$_ of one process, parent and child." => $of{$_}) } keys %of),
-        'Time for which the creating call blocks the parent.' => $pair->{blocked} || []
-    );
-    my $html = q{};
     my $in_words = sub { return defined $_[1] ? duration($_[0]) : sprintf '%.1f', $_[0] };
-    for my $caption (sort grep { @{ $rows{$_} } } keys %rows) {
-        $html .= forest($caption, 'to the left: less, better', @{ $rows{$caption} });
-        my @lines = map { [ @{$_}{qw(test copies)}, cells_of_row($_, words => $in_words) ] }
-            @{ $rows{$caption} };
-        $html .= table($caption, [ qw(Test Copies), @names, 'Change', '95 %', 'Verdict' ], \@lines);
+    my @blocked = map { { %{$_}, what => 'blocked' } } @{ $pair->{blocked} || [] };
+    my @lines;
+    for my $row (@{ $pair->{costs} || [] }, @blocked) {
+        my @cells = cells_of_row($row, words => $in_words);
+        push @lines, [ @{$row}{qw(test copies what)}, @cells[ 2 .. 4, 0, 1 ] ];
     }
-    return length $html ? details('CPU time, page faults and blocked time', $html) : q{};
+    my @heads = (qw(Test Copies What Change), '95 %', 'Verdict', @names);
+    my $title = 'CPU time, page faults and blocked time of one process';
+    return @lines ? details($title, table($title, \@heads, \@lines)) : q{};
 }
 
 # ---- in what the two differ ----
@@ -194,38 +186,6 @@ sub facts {
         if @unknown && length $html;
     push @notes, SpawnMeter::Report::Verdicts::levels($pair, $comparison->{equals});
     return section('What differs', $html . in_background(@notes, sentence_of_loops($pair)));
-}
-
-# ---- passes ----
-
-# The passes of each test in both runs, each from the beginning of its run
-sub passes {
-    my ($comparison, @names) = @_;
-    my @runs = @{ $comparison->{runs} };
-    my @panels;
-    for my $row (@{ $comparison->{pairs}[0]{rows} }) {
-        my @series;
-        for my $i (0, 1) {
-            my %looks = (ink => $i, square => $i, name => $names[$i]);
-            my @points = map { { x => $_->{at}, y => exp $_->{y} } } passes_of($row, $runs[$i]);
-            push @series,
-                { %looks, points => \@points, across => [ [ (@{$row}{qw(old new)})[$i] ] ] };
-        }
-        next if !grep { @{ $_->{points} } } @series;
-        my $words = "$row->{title}, " . words_of_copies($row->{copies});
-        push @panels, { words => $words, unit => $row->{unit}, series => \@series };
-    }
-    my $caption =
-          "Passes of each test. A dot is a pass of $names[0], a square of $names[1]; a line "
-        . 'is the mean of each; more is better.';
-    my $x = 'Seconds since each run began';
-    return over_time('All passes that count, over time', $caption, $x, @panels);
-}
-
-sub passes_of {
-    my ($row, $run) = @_;
-    my @cells = grep { $_ } map { cell_of($_, $row) } members($run);
-    return map { @{ points_of($_) || [] } } @cells;
 }
 
 # ---- ab ----
