@@ -5,6 +5,7 @@ use lib 't/lib';
 use TestHelp;
 use InProcess;
 use GoldenRuns;
+use Screen;
 
 my $folder = scratch();
 
@@ -31,25 +32,70 @@ subtest 'a report of SpawnMeter comes back' => sub {
         my $text = slurp_file("$ROOT/t/golden/expected/$name.text");
         my $differ = lines_that_differ($name, $text);
         my @lost =
-            grep { !/^   SpawnMeter \(Version|^Summary |^  \d cop|^Quote |^the number of copies/ }
-            grep { !/^(?:Do:|    ) .*\.\/Run|^What the columns| SCORE | Index Score/ }
+            grep { !/^   SpawnMeter \(Version|^[.]\/Run|^! | failed +-$| SCORE | Index Score/ }
+            grep { !/^(?:Quote|of this|differ by|  two|All columns|SpawnMeter 1)/ }
             @{ $differ->{lost} };
         is_deeply(\@lost, [], "$name: machine, results, table, remarks and banner");
         next if $name eq 'report-brief';
         my @new =
             grep { !/^   SpawnMeter \(Version 1.2.3\), imported|^Imported: | SCORE | Index Score/ }
-            @{ $differ->{new} };
+            grep { !/^[.]\/Run$|^! disturbed$|^clone .* - +-$/ } @{ $differ->{new} };
         is_deeply(\@new, [], "$name: and nothing else");
     }
     my $text = slurp_file("$ROOT/t/golden/expected/report.text");
     my $mailed = run_suite('show', posted('mailed', $text =~ s/^/> /mgr));
-    like($mailed->{out}, qr/^DISTURBED: 1 of 19/m, 'quoted: the verdict');
+    like($mailed->{out}, qr/^shell8 +904.min +0[.]7%! /m, 'quoted: what is disturbed');
     my $partial = slurp_file("$ROOT/t/golden/expected/classic.text");
     $partial =~ s/^Process Benchmarks Index \KScore {15}/Score (Partial Only)/m;
     like(
         run_suite('show', posted('partial', $partial))->{out},
         qr/^Process Benchmarks Partial Index /m,
         'a partial score stays one'
+    );
+};
+
+# What show, compare and CSV have of a screen
+sub figures {
+    my ($name, $text) = @_;
+    my $file = posted($name, $text);
+    my $shown = run_suite(qw(show --summary), $file);
+    is($shown->{err}, q{}, "$name: every line is read");
+    return $shown->{out} =~ s/^Imported.*//msr;
+}
+
+subtest 'the screen alone' => sub {
+    my $report = slurp_file("$ROOT/t/golden/expected/report.text");
+    my ($screen) = $report =~ /^(SpawnMeter \d.*)/ms;
+    my $read = figures('screen', $screen);
+    like($read, $_, "it has $_")
+        for qr/^SpawnMeter 1[.]2[.]3  A, 2 CPUs; Linux 6[.]1[.]0; Debian 12, glibc 2[.]36\n/,
+        qr/^Process index   450 [(]444 [.][.] 455[)]  1 copy$/m,
+        qr{^fork +9009/s  0[.]6%   33[.]0us  34[.]0us   22[.]7us     10   18018/s  0[.]6%$}m,
+        qr{^shell8 +904/min  0[.]7%! .* 1810/min  0[.]6%$}m;
+    is(figures('quoted', $screen =~ s/^/> /mgr), $read, 'quoted');
+    my $wrapped = $screen =~ s/^(.{40,60}) (?=.)/$1\n/mgr;
+    is(figures('wrapped', $wrapped), $read, 'wrapped by a mailer');
+    GoldenRuns::store($ROOT, "$folder");
+    my %env = (UB_RESULTDIR => "$folder", NO_COLOR => 1);
+    my $rates = sub {
+        return { $_[0] =~ m{^(\w+ +\S+/(?:s|min)) +(\S+%)}mg };
+    };
+    for my $columns (40, 60) {
+        my $shown = on_terminal({ columns => $columns, rows => 24, env => \%env },
+            "$ROOT/Run", qw(show --summary mixed))
+            || next;
+        my $narrow = $shown->{text} =~ tr/\r//dr;
+        ok(!(grep { length > $columns } split /\n/, $narrow), "$columns columns are enough");
+        my $same = $rates->(figures("narrow-$columns", $narrow));
+        is_deeply($same, $rates->($read), 'and it is read');
+    }
+    my $two = run_suite('compare', posted('one', $screen), posted('two', $report));
+    like($two->{out}, qr{^fork +18018/s +18018/s +[+]0[.]0% }m, 'compared with the whole report');
+    my $busy = slurp_file("$ROOT/t/golden/expected/busy.text") =~ s/.*^(?=BUSY)//msr;
+    like(
+        run_suite('compare', posted('busy', $busy), posted('two', $report))->{out},
+        qr{^fork .* busy$}m,
+        'no verdict on a busy one'
     );
 };
 

@@ -42,7 +42,7 @@ subtest 'help' => sub {
     my @found = (
         [ 'recipes'              => qr/\A# Recipes\n/, 'a chapter' ],
         [ 'compare'              => qr/^  --csv .*^# Comparing\n/ms, 'a command with a chapter' ],
-        [ 'NOISY:'               => qr/\A### NOISY, unsettled\n/, 'a message' ],
+        [ 'NOISY:'               => qr/\A### NOISY, unsettled,/, 'a message' ],
         [ 'list runs'            => qr{\A[.]/Run list runs\n}, 'a command of two words' ],
         [ 'where are my results' => qr/\A## Where results are/, 'the longer words of one' ],
         [ 'in Docker'            => qr/\A## In a container/, 'the longer one of two' ],
@@ -155,8 +155,8 @@ subtest 'colours' => sub {
     if ($shown) {
         like($shown->{text}, qr/\e\[31mslower/, 'on a terminal');
     }
-    my $mixed = suite('show', '--color=always', "$folder/mixed.json");
-    like($mixed->{out}, qr/^\e\[1;33mDISTURBED\e\[0m: /m, 'DISTURBED is marked');
+    my $busy = suite('show', '--color=always', "$folder/busy.json");
+    like($busy->{out}, qr/^\e\[1;33mBUSY\e\[0m: /m, 'BUSY is marked');
     unlike(suite('show', '--color=always', '--csv', "$folder/mixed.json")->{out},
         qr/\e/, 'no colours in CSV');
 };

@@ -146,7 +146,7 @@ SKIP: {
         finish($run);
         like(
             report($run),
-            qr/fork, 1 copy: failed: the monotonic clock went back by [23][.]\d+ s, after \d+ cre/,
+            qr/fork +failed: the monotonic clock went back by [23][.]\d+ s, after \d+ cre/,
             'an error of the pass'
         );
         check_end('the monotonic clock goes back', $run, status => 1);

@@ -20,7 +20,7 @@ my @REASONS = (
     'printed: Killed',
     'ended before the start'
 );
-my $FAILED = do { my $any = join q{|}, @REASONS; qr/copies: failed: .*(?:$any)/ };
+my $FAILED = do { my $any = join q{|}, @REASONS; qr/ failed: .*(?:$any)/ };
 
 sub only_that_test_failed {
     my ($run, $injected, $text) = @_;

@@ -9,9 +9,10 @@ package SpawnMeter::Analysis::Score;
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
 #       that failed or were skipped, drift => medians of the tests: { correlation of neighbouring
 #       passes, used, effective => passes and what they are worth }, undef of under 9 passes,
-#       reference => movement of Analysis::Quantity or undef, tables => see tables(), resolves =>
-#       the share by which a result of two such runs must differ to show a difference (median of
-#       the tests), undef without passes } ]
+#       reference => movement of Analysis::Quantity or undef, tables => see tables(), resolves,
+#       repeated => the share by which a test of two such runs, or of four a side, must differ to
+#       show a difference, undef without passes; in_turns => [likewise of each test that ./Run ab
+#       measures for PAIRED seconds] } ]
 #   tables(run, [results or cells of a comparison at one number of copies, with series where they
 #       have passes], score_by) -> [ { category, title, form, rows => those that have a baseline,
 #       with baseline and index, score, low, high => its 95 % interval within the run (undefined
@@ -34,14 +35,17 @@ use Exporter 'import';
 use List::Util                     qw(first);
 use SpawnMeter::Analysis::Results  qw(by_copies in_order results);
 use SpawnMeter::Analysis::Quantity qw(movement);
-use SpawnMeter::Stats::Difference  qw(compare_groups with_verdicts);
-use SpawnMeter::Stats::Estimate    qw(half of_summaries);
+use SpawnMeter::Stats::Difference  qw(compare_groups half_of_runs half_width with_verdicts);
+use SpawnMeter::Stats::Estimate    qw(half of_summaries of_summary summary);
 use SpawnMeter::Stats::Numbers     qw(geometric_mean mean median);
 
 our @EXPORT_OK = qw(index_of index_as_printed blocks stored_results tables counted_too_few
-    INDEX_NEEDS misprints printed_baseline);
+    INDEX_NEEDS PAIRED REPEATED misprints printed_baseline);
 
 use constant {
+    REPEATED          => 4,       # runs a side
+    PAIRED            => 30,      # seconds of a test, as ./Run ab takes at most
+    OVERHEAD          => 1.2,     # times the seconds of a pass that it takes with its start
     INDEX_NEEDS       => 100,     # creations of a pass with --count
     FEWEST            => 3,       # passes of each test, for the interval of a score
     FEWEST_CORRELATED => 9,       # passes
@@ -150,10 +154,10 @@ sub blocks {
             my @own = grep { defined $_->{rate} } @all;
             +{
                 %{$_},
-                results   => \@own,
-                lost      => [ grep { $_->{status} ne 'ok' } @all ],
-                tables    => tables($run, \@own, $score_by),
-                resolves  => scalar resolves(\@own, @of_table),
+                results => \@own,
+                lost    => [ grep { $_->{status} ne 'ok' } @all ],
+                tables  => tables($run, \@own, $score_by),
+                resolving(\@own, @of_table),
                 drift     => scalar drift(@own),
                 reference => scalar movement($passes->{$copies} || []),
             };
@@ -182,15 +186,32 @@ sub drift {
     return $median{used} >= FEWEST_CORRELATED ? \%median : undef;
 }
 
-# What a run resolves when it is compared with one like itself, in a table of so many strata and
-# rows
-sub resolves {
+# What such runs resolve in a table of so many strata and rows
+sub resolving {
     my ($results, $strata, $number) = @_;
     my %summary = map { $_->{test} => $_->{summary} } grep { $_->{summary} } @{$results};
     my $estimates = of_summaries(\%summary);
     my $difference = compare_groups(a => [$estimates], b => [$estimates]) or return;
-    my @rows = with_verdicts([ values %{ $difference->{rows} } ], $strata, 0, $number);
-    return exp(median(map { $_->{half} } @rows)) - 1;
+    my ($rows, $group) = @{$difference}{qw(rows group)};
+    my @rows = with_verdicts([ values %{$rows} ], $strata, 0, $number);
+    my %usual = (%{$group}, within => $group->{passes});
+    return (
+        resolves => exp(median(map { $_->{half} } @rows)) - 1,
+        repeated => exp(half_of_runs(\%usual, REPEATED, $strata, $number, 0)) - 1,
+        in_turns => [ map { in_turns($_, $number) } @{$results} ],
+    );
+}
+
+# What moves slower than neighbouring passes cancels in their ratio: what is left of the spread of
+# the passes
+sub in_turns {
+    my ($result, $number) = @_;
+    my @y = map { $_->{y} } @{ $result->{series} || [] };
+    my $summary = summary([ map { $y[$_] - $y[ $_ - 1 ] } 1 .. $#y ]) or return;
+    my $pairs = PAIRED / 2 / OVERHEAD / ($result->{seconds} || return);
+    my $estimate = of_summary({ %{$summary}, n => $pairs }, 0);
+    my %row = (common => 0, df_common => 1, own => $estimate->{se}, df_own => $estimate->{df});
+    return exp(half_width(\%row, 1, $number)) - 1;
 }
 
 # ---- printed figures ----
@@ -207,7 +228,7 @@ sub misprints {
         my ($title, $copies, $score) = @{$printed}{qw(title copies score)};
         my $table = first { ($_->{form} eq '5' ? $_->{title} : '4.1') eq $title }
             map { @{ $_->{tables} } } grep { $_->{copies} == $copies } @{$blocks};
-        next if !$table || !differs_from_printed($table, $score);
+        next if !$table || !differs_from_printed($table, $printed);
         push @misprints,
             { title => $title, copies => $copies, printed => $score, computed => $table->{score} };
     }
@@ -217,8 +238,9 @@ sub misprints {
 # Whether the score differs by more than its rounding and that of its results
 sub differs_from_printed {
     my ($table, $printed) = @_;
+    my $distance = abs $table->{score} - $printed->{score};
     my $rounding = mean(map { ($_->{rounding} || 0) / $_->{rate} } @{ $table->{rows} });
-    return abs($table->{score} - $printed) > HALF_A_UNIT + $table->{score} * $rounding + 1e-9;
+    return $distance > ($printed->{rounding} // HALF_A_UNIT) + $table->{score} * $rounding + 1e-9;
 }
 
 1;

@@ -7,7 +7,9 @@ package SpawnMeter::Command::Output;
 #       run, score_by, its blocks or of an A/B run its summary where these are known) -> hash: '' =>
 #       the text report,
 #       '.html' => page, '.csv' and '.tidy.csv' => tables, '.svg' and others => pictures, as far as
-#       its kind has them; each a text, or a sub that makes it
+#       its kind has them; each a text, or a sub that makes it; shown => sub -> the text report for
+#       the terminal that there is, where it has another form
+#   shown(these texts): takes it out of them -> the text to print
 #   finish(plan, run, signal or undef) -> exit status: stores the run, and then all
 #       that is made of it; prints the text report (with -qq, or where the plan has no_report,
 #       nothing), also where it cannot be stored
@@ -37,9 +39,10 @@ use SpawnMeter::Analysis::Score    qw(INDEX_NEEDS counted_too_few blocks stored_
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Format qw(bytes copies visible visible_lines);
 use SpawnMeter::Util::Process;
-use SpawnMeter::Util::Terminal qw(coloured fitted print_now print_text);
+use SpawnMeter::Util::Terminal qw(coloured fitted page_columns print_now print_text);
 
-our @EXPORT_OK = qw(texts listed finish finish_text print_report print_text write_or_print SILENT
+our @EXPORT_OK =
+    qw(texts shown listed finish finish_text print_report print_text write_or_print SILENT
     group_text spread_text report_ab status_of);
 
 use constant {
@@ -62,13 +65,22 @@ sub texts {
     my $scored = { %{$run}, scored => $computed || blocks($run, $score_by) };
     $scored->{index_needs} = INDEX_NEEDS if counted_too_few($run);
     require SpawnMeter::Report::CSV;
-    my $text = SpawnMeter::Report::Text::render($scored, form_of($suite));
+    my @form = form_of($suite);
+    my $text = SpawnMeter::Report::Text::render($scored, @form);
+    my @here = (columns => page_columns(), summary => $suite->{option}{summary});
     return (
         q{}         => $text,
+        shown       => sub { SpawnMeter::Report::Text::render($scored, @form, @here) },
         '.html'     => sub { page($suite, $scored, $text) },
         '.csv'      => sub { SpawnMeter::Report::CSV::render($scored) },
         '.tidy.csv' => sub { SpawnMeter::Report::CSV::tidy($scored) },
     );
+}
+
+sub shown {
+    my ($file) = @_;
+    my $shown = delete $file->{shown};
+    return $shown ? $shown->() : $file->{q{}};
 }
 
 sub form_of {
@@ -174,17 +186,16 @@ sub finish {
     my $of_run = record(suite => %{$suite}, stored_as => $results->{name});
     my %file = eval { texts($of_run, $run, $score_by, $blocks || $plan->{summary}) };
     push @wrong, "the report cannot be made: $@" if !%file;
-    my $text = $file{q{}};    # also where it cannot be written
+    my $text = shown(\%file);    # also where it cannot be written
     my $wants_csv = $suite->{option}{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
     delete @file{qw(.csv .tidy.csv)} if !$wants_csv && !$run->{sweep};
     push @wrong, write_files($results->{path}, \%file) if $stored;
     my $printed = defined $text && $quiet < SILENT && !$plan->{no_report};
     print_report($suite, $text) if $printed;
 
-    if ($stored && !$quiet) {
-        my $lines = stored_as($suite, $results->{path}, '.json', \%file);
-        $printed ? print_text($lines) : print {*STDERR} $lines;
-    }
+    my $lines = $stored ? stored_as($suite, $results->{path}, '.json', \%file) : q{};
+    if    ($printed) { print_text($lines) }
+    elsif (!$quiet)  { print {*STDERR} $lines }
     print {*STDERR} map { 'Run: ' . visible_lines($_) } @wrong;
     return SpawnMeter::Util::Process::status_of_signal($signal) if defined $signal;
     return !@wrong && $run->{complete} ? 0 : 1;
@@ -308,7 +319,7 @@ sub report_ab {
         write_or_print($to, SpawnMeter::Report::Paired->can($form)->($summary, $run));
     } elsif (($quiet || 0) < SILENT) {
         my %text = texts($suite, $run, undef, $summary);
-        print_report($suite, $text{q{}});
+        print_report($suite, shown(\%text));
     }
     return status_of($limit, map { { %{$_}, name => 'B' } } @{ $summary->{rows} });
 }

@@ -36,7 +36,7 @@ sub score_by {
     my ($suite, $run) = @_;
     my $catalog = $suite->{catalog};
     my $named = $suite->{option}{baseline};
-    return printed_score_by($catalog, $run) if $run && $run->{printed} && !defined $named;
+    return printed_score_by($suite, $run) if $run && $run->{printed} && !defined $named;
     return $suite->{score_by} if $suite->{score_by};
     my @names = map { $_->{name} } @{ $catalog->{tests} };
     push @names, map { @{ $_->{tests} } } @{ $catalog->{categories} };
@@ -49,12 +49,14 @@ sub score_by {
 sub misprinted {
     my ($suite, $run) = @_;
     return if !$run->{printed};
-    return misprints($run, blocks($run, printed_score_by($suite->{catalog}, $run)));
+    return misprints($run, blocks($run, printed_score_by($suite, $run)));
 }
 
+# By the baselines that a post prints; a report of SpawnMeter without any is scored by those here
 sub printed_score_by {
-    my ($catalog, $run) = @_;
-    my $baseline = printed_baseline($run);
+    my ($suite, $run) = @_;
+    my ($catalog, $baseline) = ($suite->{catalog}, printed_baseline($run));
+    $baseline = score_by($suite)->{baseline} if !%{$baseline} && $run->{posted};
     my $sets = SpawnMeter::Catalog::Tests::complete_sets($catalog, $baseline);
     my %set = map { $_->{title} => $sets->{ $_->{name} } } @{ $catalog->{categories} };
     my %all = map { $_->{name} => $set{ $_->{title} } || [] } @{ $run->{categories} || [] };

@@ -13,7 +13,7 @@ use warnings;
 use SpawnMeter::Analysis::Disturbance qw(judged_passes);
 use SpawnMeter::Analysis::Results     qw(is_of_tests);
 use SpawnMeter::Analysis::Score       qw(blocks);
-use SpawnMeter::Command::Output       qw(texts print_report print_text write_or_print);
+use SpawnMeter::Command::Output       qw(texts shown print_report print_text write_or_print);
 use SpawnMeter::Command::Selection    qw(loaded misprinted);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Util::File   qw(slurp);
@@ -82,7 +82,7 @@ sub show {
     $run = { %{$run}, misprints => [ misprinted($suite, $run) ] };
     my ($form) = grep { $option->{$_} } @FORMS;
     my %file = texts($suite, $run, $score_by);
-    return print_report($suite, $file{q{}}) if !defined $form;
+    return print_report($suite, shown(\%file)) if !defined $form;
     my $text = $file{ $form eq 'tidy' ? '.tidy.csv' : ".$form" };
     die "--$form: this kind of run has no such form\n" if !defined $text;
     $text = $text->() if ref $text;

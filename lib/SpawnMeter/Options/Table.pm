@@ -281,6 +281,9 @@ help [WORD ...]
 --tidy
   of show; not csv html
     Print CSV with a row for each test and number of copies.
+--summary
+  of show; not csv html tidy verbose
+    Print only what stands below the classic suite's report: index, rates, doubts, what to do.
 --html
   of show compare; not csv
     Print the page that each run stores as NAME.html; with compare one page of all runs.

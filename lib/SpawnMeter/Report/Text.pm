@@ -4,12 +4,13 @@ package SpawnMeter::Report::Text;
 # The text report.
 #
 #   render(run with `scored` blocks, brief => true for a short head, verbose => true for all that is
-#       known) -> text;  head(run, likewise) -> its head alone
+#       known, columns => of the page, summary => true for the screen below the classic suite's
+#       report alone) -> text;  head(run, likewise) -> its head alone
 #   oddities(run) -> findings: a loader, a surrounding and an emulated CPU, which move the rates of
 #       all tests
 #   way_of_measuring(settings) -> how the run was measured, in words
-#   has_range(score) -> true where its range is printed; misprint(of Analysis::Score) and
-#       why_no_index(run) -> a sentence each
+#   has_range(score) -> true where its range is printed (Text::Screen); misprint(of Analysis::Score)
+#       and why_no_index(run) -> a sentence each
 #   remarks(block) -> lines: drift, reference loops
 #   period(block) -> the line "Benchmark Run: ...", empty where the time is unknown
 #
@@ -27,7 +28,8 @@ use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Advice        qw(inherited);
 use SpawnMeter::Report::Columns       qw(table_of PERCENTILES);
 use SpawnMeter::Report::Escape        qw(known);
-use SpawnMeter::Report::Text::Quality qw(ending verdict word_of_mark);
+use SpawnMeter::Report::Text::Quality qw(findings in_lines word_of_mark);
+use SpawnMeter::Report::Text::Screen  qw(has_range screen);
 use SpawnMeter::Util::Format          qw(copies duration folded rate);
 
 our @EXPORT_OK = qw(has_range head misprint oddities way_of_measuring remarks why_no_index);
@@ -36,14 +38,15 @@ use constant {
     HEAD    => 80,                      # columns
     WIDTH   => 78,
     VIRTUAL => '; a virtual machine',
-    MOST    => 10,                      # times the score, above which its interval says nothing
-    LARGE   => 99.95,                   # index that is printed without decimals
 };
 
 sub render {
     my ($run, %options) = @_;
+    my %more = (oddities => [ oddities($run) ], no_index => why_no_index($run));
+    my $screen = screen($run, %options, %more) . footer($run, %options);
+    return $screen if $options{summary};
     return join q{}, head($run, %options), map({ block($run, $_, %options) } @{ $run->{scored} }),
-        footer($run, %options);
+        $screen;
 }
 
 # ---- the head: what was measured, where and how ----
@@ -160,15 +163,17 @@ sub imported {
     my @kernel = grep { defined } @{$system}{qw(system kernel_release kernel_version)};
     my $virtual = $own && $own->{virtual} ? VIRTUAL : q{};
     my @known = (
-        [ System  => $run->{host} ],
+        [ System  => $run->{host} // ($own && $system->{distribution}) ],
         [ OS      => defined $system->{system} ? join ' -- ', @kernel : undef ],
         [ Machine => $system->{architecture} ],
         [ CPU     => $system->{cpu_model} && $system->{cpu_model} . $virtual ],
         [ Label   => $run->{label} ],
     );
-    @known = $known[3] if $own;
+    my $is_whole = $own && defined $run->{host};
+    @known = $known[3] if $is_whole;
     my @lines = map { "$_->[0]: $_->[1]" } grep { defined $_->[1] } @known;
-    @lines = (machine($run), @lines, @{ $own->{head} }) if $own;
+    unshift @lines, machine($run) if $is_whole;
+    push @lines, @{ $own->{head} } if $own;
     return ($title, q{}, @lines, @{ $run->{conditions} || [] });
 }
 
@@ -196,8 +201,9 @@ sub block {
         for grep { !$_->{tabled} || !$in_table{ $_->{test} } } @{ $block->{results} };
     $text .= "\n";
     $text .= index_table($_) for @{ $block->{tables} };
-    $text .= table_of(\@COLUMNS, @{ $block->{results} }) . parts(@{ $block->{results} });
-    return $options{verbose} ? $text . details($block) : $text;
+    my @results = @{ $block->{results} };
+    return $text . parts(@results) if !$options{verbose};
+    return $text . table_of(\@COLUMNS, @results) . parts(@results) . details($block);
 }
 
 sub period {
@@ -318,85 +324,20 @@ sub remarks {
     return map { folded(q{}, $_, WIDTH, q{  }) } @lines;
 }
 
-# ---- what stands under all blocks ----------------------------------------------------
+# ---- what stands under the screen ----------------------------------------------------
 
 sub footer {
     my ($run, %options) = @_;
-    return footer_of_imported($run) if $run->{printed};
-    my @blocks = @{ $run->{scored} };
-    my @results = map { @{ $_->{results} } } @blocks;
-    my $text = summary(@blocks) . why_no_index($run) . verdict($run);
-
-    # in one line, whatever its length: scripts look for it
-    $text .= sprintf "%s, %s: %s: %s\n", $_->{test}, copies($_->{copies}), $_->{status},
-        known($_->{reason})
-        for map { @{ $_->{lost} || [] } } @blocks;
-    $text .= ending($run);
-    return $text if !@results || $options{brief};
-    return $text . ($options{verbose} ? explanation($run) : <<'END');
-What the columns mean: ./Run help report; more columns: ./Run show -v
-END
-}
-
-# Each index with its range, for each number of copies
-sub summary {
-    my (@blocks) = @_;
-    my (%title, @order, %tables);
-    for my $block (@blocks) {
-        for my $index_table (grep { $_->{form} eq '5' } @{ $block->{tables} }) {
-            unshift @order, $index_table->{category} if !$title{ $index_table->{category} };
-            $title{ $index_table->{category} } =
-                $index_table->{title} =~ s/ Benchmarks\z//r . ' index';
-            $tables{ $index_table->{category} }{ $block->{copies} } = $index_table;
-        }
-    }
-    return q{} if !@order;
-    my @lines = join q{}, sprintf('%-12s', 'Summary'), map { sprintf '%-34s', $title{$_} } @order;
-    for my $block (@blocks) {
-        push @lines, join q{}, sprintf('  %-10s', copies($block->{copies})), map {
-            sprintf '%-33s ', index_cell(@{ $tables{$_} }{ $block->{copies}, $blocks[0]{copies} })
-        } @order;
-    }
-    push @lines, split /\n/, folded q{},
-        "Quote the $title{$order[0]} with its range, the 95 % interval within this run, and the "
-        . 'number of copies.', WIDTH
-        if !(grep { defined $_->{busy} } map { @{ $_->{results} } } @blocks)
-        && grep { has_range($_) } values %{ $tables{ $order[0] } };
-    return join(q{}, map { s/ +\z//r . "\n" } @lines) . "\n";
-}
-
-sub has_range {
-    my ($table) = @_;
-    return defined $table->{low} && $table->{high} < MOST * $table->{score};
-}
-
-# "1027 (950 .. 1108)  x2.5": against the first number of copies, where it has the same tests
-sub index_cell {
-    my ($own, $first) = @_;
-    return q{-} if !$own;
-    my @rows = @{ $own->{rows} };
-    my $digits = $own->{score} < LARGE ? 1 : 0;
-    my $text = sprintf '%.*f', $digits, $own->{score};
-    $text .= sprintf ' (%.*f .. %.*f)', map { ($digits, $_) } @{$own}{qw(low high)}
-        if has_range($own);
-    $text .= ', ' . @rows . (@rows == 1 ? ' test' : ' tests') if $own->{partial};
-    my %first = map { $_->{test} => 1 } $first && $own != $first ? @{ $first->{rows} } : ();
-    return $text if @rows != keys %first || grep { !$first{ $_->{test} } } @rows;
-    return sprintf '%-26s x%.2f', $text, $own->{score} / $first->{score};
-}
-
-# Below an imported report; one of SpawnMeter has notes about the quality of its results
-sub footer_of_imported {
-    my ($run) = @_;
-    my @lines = 'Imported: printed figures only; no samples, so no intervals.';
-    if (my $posted = $run->{posted}) {
-        @lines = 'Imported: figures and intervals as printed; no samples.';
-        push @lines, 'RESULT: geometric mean of the passes without the worst third.'
-            if ($run->{settings}{name} || q{}) eq 'classic';
-        push @lines, @{ $posted->{notes} };
-    }
-    return join q{}, map({ folded(q{}, $_, WIDTH, q{  }) } @lines), ending($run),
-        map { folded(q{}, misprint($_), WIDTH, q{  }) } @{ $run->{misprints} || [] };
+    return join q{}, map { folded(q{}, misprint($_), WIDTH, q{  }) } @{ $run->{misprints} || [] }
+        if $run->{printed};
+    return q{} if $options{brief} || !grep { @{ $_->{results} } } @{ $run->{scored} };
+    return join q{}, "\n", in_lines(findings($run)), explanation($run) if $options{verbose};
+    my $name = $run->{name} // 'latest';
+    return folded(
+        q{},
+        "All columns: ./Run show -v $name   what they mean: ./Run help report",
+        $options{columns} || HEAD
+    );
 }
 
 sub misprint {

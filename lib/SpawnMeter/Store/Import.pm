@@ -33,6 +33,7 @@ use SpawnMeter::Store::Import::Blocks qw(heads BLOCKS_MAX);
 use SpawnMeter::Store::Import::Tables qw(columns);
 use SpawnMeter::Store::Import::Items  qw(items);
 use SpawnMeter::Store::Import::Lines  qw(near_report text_lines logical_lines);
+use SpawnMeter::Store::Import::Pasted qw(lines_of_screens);
 use SpawnMeter::Store::Import::Words  qw(titles POINTS number readings meaning);
 
 our @EXPORT_OK = qw(import_reports consistent);
@@ -53,7 +54,8 @@ sub import_reports {
     my ($text, $tests) = @_;
     my $titles = titles($tests);
     my ($near, $rest) = near_report($text);
-    my @items = items($titles, columns($titles, logical_lines($titles, text_lines($near))));
+    my @lines = lines_of_screens($titles, text_lines($near));
+    my @items = items($titles, columns($titles, logical_lines($titles, @lines)));
     my @runs = map { record($_) } runs(heads($titles, @items));
     my @unread =
         map  { defined_fields($_, qw(line text why aside)) } sort { $a->{line} <=> $b->{line} }
@@ -141,7 +143,8 @@ sub record {
         push @printed, @figures;
         push @blocks, $block;
         push @scores, map {
-            defined_fields({ %{$_}, copies => $block->{copies} }, qw(copies title score partial))
+            defined_fields({ %{$_}, copies => $block->{copies} },
+                qw(copies title score partial low high rounding))
         } @{ $block->{scores} };
     }
     return if !@blocks;
@@ -164,7 +167,7 @@ sub record {
         build    => [ $run->{posted} ? build(@{ $run->{posted}{head} }) : () ],
         complete => defined $run->{incomplete} ? 0 : 1,
         reason   => $run->{incomplete},
-        map { $_ => $run->{$_} } qw(host system conditions posted),
+        map { $_ => $run->{$_} } qw(host system conditions posted command),
     };
 }
 

@@ -5,6 +5,7 @@ package SpawnMeter::Util::Terminal;
 #
 #   columns(handle) -> of the terminal at this moment; where the handle is no terminal or does not
 #       know its size, COLUMNS, and without it 80
+#   page_columns() -> of standard output where that is a terminal, else 80
 #   colours(handle, 'auto', 'always' or 'never') -> true where text on the handle is to have
 #       colours.  auto: on a terminal, unless NO_COLOR is set or TERM is dumb
 #   print_now(bytes): to standard output, before anything that is said on standard error after it
@@ -22,7 +23,8 @@ use List::Util               qw(first);
 use SpawnMeter::Util::Format qw(bytes folded);
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(columns colours print_now print_text print_error print_paged fitted coloured);
+our @EXPORT_OK =
+    qw(columns page_columns colours print_now print_text print_error print_paged fitted coloured);
 
 use constant COLUMNS => 80;
 
@@ -38,6 +40,8 @@ sub columns {
     my ($given) = ($ENV{COLUMNS} || q{}) =~ /^([1-9]\d{0,3})\z/;
     return $columns || $given || COLUMNS;
 }
+
+sub page_columns { return -t STDOUT ? columns(\*STDOUT) : COLUMNS }
 
 sub colours {
     my ($handle, $when) = @_;

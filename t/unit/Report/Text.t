@@ -22,8 +22,8 @@ subtest 'layout' => sub {
     ok(!(grep { length > 80 } split /\n/, $text), 'no line is wider than 80 columns');
     like(
         $text,
-        qr/^a-test-%d-with-a-long-name\n +0\.6%.*  ! disturbed$/m,
-        'a long name, and a word'
+        qr/^a-test-%d-with-a-long-name\n +9000\/s +0\.6%! /m,
+        'a long name, and the sign of a disturbed result'
     );
     my $verbose = text_of(block(results => [ result(%long) ]));
     like($verbose, qr/^a-test-%d-with-a-long-name\n +9100\.0 +107us /m, 'with -v, too');
@@ -35,21 +35,31 @@ subtest 'results without an interval' => sub {
     my $run = run(block(results => [ result(%few) ], tables => [$table]));
     $run->{settings}{precision} = 0.03;
     my $text = SpawnMeter::Report::Text::render($run);
-    unlike($text, qr/Quote/, 'no range is asked for');
-    like($text, qr/^NOISY: 1 of 1 .* three\s+passes[.]$/ms, 'and why there is none');
+    like($text, qr/^System index +150  1 copy\n.*^fork .* - /ms, 'the index has no range');
+    like(text_of($run->{scored}[0]), qr/^Intervals: none, as each takes three passes/m, 'why');
     %{$table} = (%{$table}, low => 140, high => 160);
-    like(SpawnMeter::Report::Text::render($run), qr/^Quote the System/m, 'a range is');
+    like(
+        SpawnMeter::Report::Text::render($run),
+        qr/^System index +150 [(]140 [.][.] 160[)] /m,
+        'and then it has one'
+    );
 };
 
-subtest 'the index of several numbers of copies' => sub {
-    my @of = map {
-        [ map { result(test => $_, baseline => 1, index => 1) } @{$_} ]
-    } [qw(fork vfork)], [qw(vfork execl)], [qw(fork vfork)];
-    my %table = (title => 'System', category => 'system', form => '5', score => 150);
-    my @blocks = map { block(copies => 1 + $_, tables => [ { %table, rows => $of[$_] } ]) } 0 .. 2;
-    my $text = text_of(@blocks);
-    unlike($text, qr/^  2 copies .* x/m, 'is not compared where it is of other tests');
-    like($text, qr/^  3 copies .* x1[.]00$/m, 'and is where it is of the same ones');
+subtest 'several numbers of copies' => sub {
+    my %table = (title => 'System', category => 'system', form => '5', rows => []);
+    my @blocks = map {
+        block(
+            copies  => $_,
+            tables  => [ { %table, score => 150 * $_, partial => $_ == 4 } ],
+            results => [ result(copies => $_, rate => 1000 * $_, speeds => undef) ],
+        )
+    } 1, 2, 4;
+    my $text = SpawnMeter::Report::Text::render(run(@blocks), columns => 80, summary => 1);
+    like($text, qr/^ +300  2 copies, 2[.]00 times\n\n/m, 'a partial index is not printed');
+    like($text, qr{^fork +1000/s .* - +2000/s +0[.]6%~\n\n +4 copies\n}m, 'two in one table');
+    my $narrow = SpawnMeter::Report::Text::render(run(@blocks), columns => 40, summary => 1);
+    ok(!(grep { length > 40 } split /\n/, $narrow), 'on 40 columns no line is longer');
+    is(scalar(() = $narrow =~ /^fork /mg), 3, 'and each has its own table');
 };
 
 done_testing;

@@ -3,9 +3,8 @@ package SpawnMeter::Report::Text::Quality;
 
 # What reports say of the quality of results.
 #
-#   verdict(run with `scored` blocks) -> whether the run is precise, and if not why, what that
-#       means, and what to do; empty without passes
-#   findings(run with `scored` blocks) -> the findings of the verdict (Analysis::Findings)
+#   findings(run with `scored` blocks) -> whether the run is precise, and if not why, and what that
+#       means (Analysis::Findings)
 #   mark(result) -> the kind of what is wrong with a result, the worst alone, or undef;
 #       word_of_mark(result) -> its word, or an empty text
 #   is_open(result) -> true where it did not become precise
@@ -13,27 +12,24 @@ package SpawnMeter::Report::Text::Quality;
 #   in_lines(findings) -> lines of text
 #   busy_words(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty
 #       text
+#   speeds(result with two) -> "29000/s in 60 % of passes and ...", with what tells them apart
 #   ending(run) -> a line where the run is incomplete
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(max min sum);
-use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Disturbance qw(disturbs);
 use SpawnMeter::Analysis::Findings    qw(finding line_of mark_of);
 use SpawnMeter::Report::Escape        qw(known);
 use SpawnMeter::Util::Format          qw(percent rate folded);
 
-our @EXPORT_OK = qw(verdict findings word_of_mark is_open warnings in_lines busy_words ending);
+our @EXPORT_OK = qw(findings mark word_of_mark is_open warnings in_lines busy_words speeds ending);
 
 use constant {
-    AB     => 30,      # seconds of a result, at most, as the option --max-time says
-    NOISE  => 20,      # of six runs, a third as long
-    REPEAT => 4,       # runs
-    WIDTH  => 78,
-    MOST   => 9.99,    # a share that is a number
-    MOVED  => 0.01,    # a share that is worth a word
+    WIDTH => 78,
+    MOST  => 9.99,    # a share that is a number
+    MOVED => 0.01,    # a share that is worth a word
 };
 
 sub ending {
@@ -53,27 +49,7 @@ sub mark {
 
 sub word_of_mark { my $kind = mark(@_); return defined $kind ? mark_of($kind) : q{} }
 
-# ---- the verdict ---------------------------------------------------------------------
-
-sub verdict {
-    my ($run) = @_;
-    my @blocks = @{ $run->{scored} };
-    my @results = used(@blocks);
-    my $text = join q{}, in_lines(findings($run));
-    return $text . <<'END' if length busy_words('results', @results);
-Do:  end the other work, and measure again  ./Run doctor
-END
-    return $text if !grep { is_open($_) } @results;
-
-    # with the times that it takes for as many results, at most
-    my @times = map { $_ ? sprintf '  (%d min)', ceil($_ / 60) : q{} } AB * @results,
-        REPEAT * seconds_of(@blocks), NOISE * @results;
-    return $text . sprintf <<'END', @times;
-Do:  compare two settings, in turn   ./Run ab%s
-     compare states by several runs  ./Run --repeat 4 --label old%s
-     what can this machine resolve?  ./Run noise%s
-END
-}
+# ---- findings ------------------------------------------------------------------------
 
 sub in_lines {
     return map { folded(q{}, line_of($_), WIDTH, q{  }) } @_;
@@ -97,12 +73,6 @@ sub findings {
         100 * $apart
         if $apart <= MOST;
     return (@lines, finding(resolves => $words));
-}
-
-# The seconds of all blocks by the wall clock, which may have been set back
-sub seconds_of {
-    my @timed = grep { $_->{started} && $_->{ended} } @_;
-    return sum(0, map { max(0, $_->{ended} - $_->{started}) } @timed);
 }
 
 sub how_precise {

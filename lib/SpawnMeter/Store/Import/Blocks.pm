@@ -163,6 +163,7 @@ sub add_posted {
     $run->{settings} = { name => $_ } for grep { defined $item->{$_} } qw(quick classic);
     my $posted = $run->{posted} or return;
     push @{ $posted->{head} }, $item->{head} if defined $item->{head};
+    $run->{command} = $1 if ($item->{head} // q{}) =~ /^Command: (.+)/;
     my $note = $item->{notes} // return;
     my $words = $block && $block->{copies} ? ', ' . copies($block->{copies}) : q{};
     push @{ $posted->{notes} }, $note =~ s/^(drift|reference|steadied|unsettled): /$1$words: /r;
@@ -205,7 +206,7 @@ sub add_column {
         my $block = first { $_->{copies} == $copies } @blocks;
         $block ||= first { !$_->{copies} && !@{ $_->{order} } } @blocks;
         $state->{block} = $block || begin_block($state);
-        @{ $state->{block} }{qw(copies cpus)} = @{$item}{qw(copies cpus)};
+        $state->{block}{$_} = $item->{$_} // $state->{block}{$_} for qw(copies cpus);
     }
     return;
 }
@@ -338,8 +339,10 @@ sub add_score {
     my $score = $reading->{value};
     my $other = first { $_->{title} eq $title } @{ $block->{scores} };
     @{$item}{qw(title score partial)} = ($title, $score, $item->{partial} ? 1 : 0);
+    $item->{rounding} = $reading->{rounding};
     push @{ $block->{scores} }, $item if !$other;
-    return if !$other || $other->{score} == $score;
+    @{$other}{qw(low high)} = @{$item}{qw(low high)} if $other && defined $item->{low};
+    return if !$other || defined $item->{low} || $other->{score} == $score;
     return "it is a second score; the first one is $other->{score}";
 }
 
@@ -351,8 +354,11 @@ sub add_says {
         return 'it is about a test that has no result above' if !$cell;
         my $details = $cell->{details};
         my %start = (%{ $details->{start} // {} }, %{ $says->{start} // {} });
-        my @known = grep { defined $says->{$_} } keys %{$says};
-        @{$details}{@known} = @{$says}{@known};
+        for my $field (grep { defined $says->{$_} } keys %{$says}) {
+            my ($said, $new) = ($details->{$field}, $says->{$field});
+            $new = [ map { $new->[$_] // $said->[$_] } 0 .. $#{$new} ] if ref $said eq 'ARRAY';
+            $details->{$field} = $new;
+        }
         $details->{start} = \%start if %start;
     }
     return;

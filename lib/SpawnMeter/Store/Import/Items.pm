@@ -29,9 +29,10 @@ use SpawnMeter::Analysis::Findings   qw(heads marks);
 use SpawnMeter::Analysis::Quantity   qw(periods);
 use SpawnMeter::Store::Import::Words qw(NUMBER UNIT COPIES readings split_title);
 
-our @EXPORT_OK = qw(recognise looks_like_report items);
+our @EXPORT_OK = qw(recognise looks_like_report items MARK);
 
 use constant {
+    MARK      => "\x01",    # begins a line of Import::Pasted: no text of others has it
     TEXT_MAX  => 2000,      # characters of a line of a report
     KNOWN_MAX => 10_000,    # texts whose kind is remembered: a bound on memory
 };
@@ -82,6 +83,14 @@ sub recognise_new {
 }
 
 sub looks_like_report { my ($text) = @_; return $text =~ $OF_A_REPORT }
+
+# ---- what Import::Pasted makes of a screen ----------------------------------------------
+
+recogniser(column => qr/^${\MARK}copies (?<copies>\d+)(?: (?<cpus>\d+))?$/a);
+my $LIMITS = qr/ (?<low>${\NUMBER}) (?<high>${\NUMBER})/;
+recogniser(score => qr/^${\MARK}index $CATEGORY (?<score>$NUMBER)$LIMITS?$/);
+recogniser(fact  => qr/^${\MARK}distribution (?<distribution>.+)$/);
+recogniser(says  => \&row_of_screen, \&row);
 
 # ---- the head of a report -------------------------------------------------------------
 
@@ -167,6 +176,7 @@ my @TABLES = (
 my $HEAD = qr/Build|Measured|Command|CLOCK|$ODD|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
     |Load\ when\ the\ run\ began|With\ \d+\ cop(?:y|ies)/ax;
 my $NOTES = qr{(?:$HEADS):|.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):
+    |[a-z]\S*\ +(?:failed|not\ measured):
     |(?:drift|reference|steadied)(?:,\ \d+\ cop(?:y|ies))?:|Two\ such\ runs
     |The\ machine's\ speed\ changed|\S+:\ a\ write\ to\ a\ copied\ page
     |\S+:\ \d+\ %\ of\ the\ children\ began}ax;
@@ -195,20 +205,32 @@ recogniser(
     noise => qr{^(?:RESULT(?::|\ +drift-corrected)\ .*|test\ +(?:[+]/-\ +(?:rate|best)|best)\ .*
         |Summary\ .*|\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|Do:\ .*
         |.*\ [.]/Run\ (?:ab|noise|doctor|--repeat)\ ?.*|Stored:\ .*|Page:\ .*|[*]{3,}.*
-        |What\ the\ columns\ mean:\ .*|The\ (?:creating\ call|start-up\ of\ the\ target).*
+        |(?:What\ the\ columns\ mean|All\ columns|Finer):\ .*
+        |The\ (?:creating\ call|start-up\ of\ the\ target).*
         |(?:STALL|START):\ .*)$}ax
 );
+
+sub row_of_screen {
+    my (undef, $text) = @_;
+    my ($test, $fields) = $text =~ /^${\MARK}row (\S+)(.*)/ or return;
+    return { test => $test, $fields =~ /(\w+)=(\S+)/g };
+}
 
 # A row of a table as fields of a result; of its five times one alone can be known
 sub row {
     my ($parts) = @_;
     my %says = map { $_ => scalar quantity($parts->{$_}) }
-        qw(plus_minus best cpu_us machine_us faults_child);
+        qw(plus_minus best busy cpu_us machine_us faults_child);
     my $rate = quantity($parts->{rate});
     my $five = times_of($parts->{five} // ($parts->{blocked} // q{-}) . ' - - - -');
     $says{start} = { $parts->{period} => $five } if $five && $parts->{period};
     $says{blocked} = $five if !$parts->{period};
-    $says{latency} = times_of($parts->{latency} // '- - ' . ($parts->{p99} // q{-}) . ' - -');
+    $says{latency} = times_of(
+        $parts->{latency}   // join q{ },
+        $parts->{p50}       // q{-},
+        q{-}, $parts->{p99} // q{-},
+        q{-}, q{-}
+    );
     $says{drift_corrected} = { rate => $rate, plus_minus => scalar quantity($parts->{corrected}) }
         if $rate;
     $says{disturbed} = ($parts->{mark} // q{}) =~ /^!/ || 0 if defined $parts->{plus_minus};

@@ -1,0 +1,406 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Report::Text::Screen;
+
+# The part of the text report below the classic suite's: one screen that stands alone and that
+# Store::Import::Pasted reads back.
+#
+#   screen(run with `scored` blocks, columns => width of the page, 80 if not given, oddities =>
+#       [findings of the head], no_index => why there is none) -> text
+#   has_range(index) -> true where its range is printed
+#
+# Scripts that read the classic report must not take a line of it for one of theirs: CLASSIC.md's
+# words ("Score", "lps" ...), titles of tests and three bare numbers in a row do not occur.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use List::Util                        qw(first max min sum);
+use POSIX                             qw(ceil);
+use SpawnMeter::Analysis::Findings    qw(finding line_of);
+use SpawnMeter::Analysis::Score       qw(PAIRED REPEATED);
+use SpawnMeter::Report::Columns       qw(first_column in_words table_of);
+use SpawnMeter::Report::Escape        qw(known);
+use SpawnMeter::Report::Text::Quality qw(ending mark speeds);
+use SpawnMeter::Util::Format          qw(copies folded minutes shortened);
+
+our @EXPORT_OK = qw(screen has_range);
+
+use constant {
+    PAGE    => 80,       # columns
+    WIDTH   => 78,
+    FIRST   => 60,       # columns that all columns of the first number of copies need
+    NAME    => 11,       # columns of a test's name
+    MORE    => 17,       # and of a further number of copies
+    COMMAND => 300,      # characters of the command line
+    MOST    => 9.99,     # a share that is a number
+    WIDE    => 10,       # times the index, above which its range says nothing
+    LARGE   => 99.95,    # index that is printed without decimals
+
+    IF_BUSY => 'Finer: end the other work (./Run doctor names it), or count: ./Run kernels A B',
+};
+
+sub screen {
+    my ($run, %options) = @_;
+    my $columns = $options{columns} || PAGE;
+    my @blocks = with_signs(@{ $run->{scored} });
+    my @results = map { @{ $_->{results} } } @blocks;
+    return join q{},
+        paragraphs($columns, 'Imported: printed figures only; no samples, so no intervals.',
+        ending($run))
+        if $run->{printed} && !$run->{posted};
+    my @heading = (
+        paragraphs($columns, busy($run, @results)),
+        heading($run, measured_for(@blocks), $columns),
+        paragraphs($columns, map { line_of($_) } @{ $options{oddities} || [] }),
+    );
+    my $text = join q{}, @heading, "\n";
+    my $busy = grep { defined $_->{busy} } @results;
+    my $indexes = $busy ? q{} : indexes($run, $columns, @blocks);
+    $text .= "$indexes\n" if length $indexes;
+    $text .= rates($run, $columns, @blocks) . lost($run, @blocks) . "\n";
+    return $text . join q{}, legend($columns, @results),
+        doubts($run, $busy, length $indexes, $columns),
+        paragraphs($columns, $options{no_index} // q{}, ending($run));
+}
+
+sub paragraphs {
+    my ($columns, @texts) = @_;
+    return map { folded(q{}, s/\n\z//r, min(WIDTH, $columns), q{  }) } grep { length } @texts;
+}
+
+# ---- what was measured ----
+
+sub busy {
+    my ($run, @results) = @_;
+    my @busy = grep { defined } map { $_->{busy} } @results or return q{};
+    my $cpus = ($run->{system} || {})->{cpus_online};
+    my $words = sprintf 'other processes used %.1f%s CPUs',
+        min(sum(@busy) / @busy, $cpus // sum(@busy)),
+        defined $cpus ? " of $cpus" : q{};
+    $words .= sprintf ' beside %d of %d results (*)', scalar @busy, scalar @results
+        if @busy < @results;
+    return line_of(finding(busy => "$words.  Do not quote these rates."));
+}
+
+sub heading {
+    my ($run, $seconds, $columns) = @_;
+    my $system = $run->{system} || {};
+    my ($cpus, $posted) = ($system->{cpus_online}, $run->{posted} || { head => [] });
+    my $virtual = ($system->{hypervisor} || 'none') ne 'none' || $posted->{virtual};
+    my $model = $system->{cpu_model} // $system->{architecture};
+    my @machine = grep { defined }
+        defined $model ? short_model($model)                    : undef,
+        defined $cpus  ? "$cpus CPU" . ($cpus == 1 ? q{} : 's') : undef,
+        $virtual       ? 'virtual'                              : undef;
+    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
+    my $distribution = ($system->{distribution} // q{}) =~ s{ GNU/Linux| [(].*}{}gr;
+    my @posted = map { /^Build: (?:.*; )?((?:glibc|musl)\b.*)/ } @{ $posted->{head} };
+    my $libc = first { defined } reverse(@{ $run->{build} || [] }), @posted, q{};
+    $libc =~ s/,(?! static).*?(?=, static|\z)//;
+    my @parts = grep { length } join(q{, }, @machine), $kernel,
+        join q{, }, grep { length } $distribution, $libc;
+    my @line = defined $run->{command} ? shortened($run->{command}, COMMAND) : ();
+    my $label = $run->{label};
+    $line[0] .= " ($label)" if @line && defined $label && index($line[0], $label) < 0;
+    push @line,
+        POSIX::strftime('%Y-%m-%d', localtime $run->{started})
+        . ($seconds ? q{, } . minutes($seconds) : q{})
+        if $run->{started};
+    return paragraphs($columns, join(q{  }, "SpawnMeter $run->{suite}", join q{; }, @parts),
+        join q{  }, @line);
+}
+
+sub short_model {
+    my ($model) = @_;
+    $model =~ s/[(](?:R|TM)[)]| ?@.*| \d+-Core Processor.*//gi;
+    return $model =~ s/ +(?:CPU|Processor)\z| CPU(?= [^)])//gr =~ s/ +/ /gr;
+}
+
+sub measured_for {
+    my @timed = grep { $_->{started} && $_->{ended} } @_;
+    return sum(0, map { max(0, $_->{ended} - $_->{started}) } @timed);
+}
+
+# ---- indexes ----
+
+sub has_range {
+    my ($table) = @_;
+    return defined $table->{low} && $table->{high} < WIDE * $table->{score};
+}
+
+# Each complete index for each number of copies, with its range and how many times the first it is
+sub indexes {
+    my ($run, $columns, @blocks) = @_;
+    my (%lines, @order);
+    for my $block (@blocks) {
+        for my $table (grep { $_->{form} eq '5' && !$_->{partial} } @{ $block->{tables} }) {
+            $table = with_printed_range($run, $block->{copies}, $table);
+            my $title = $table->{title} =~ s/ Benchmarks\z//r;
+            unshift @order, $title if !$lines{$title};
+            my $first = $lines{$title}[0];
+            my $times = $first ? sprintf ', %.2f times', $table->{score} / $first->{score} : q{};
+            push @{ $lines{$title} },
+                {
+                score => $table->{score},
+                value => value_of($table),
+                words => copies($block->{copies}) . $times
+                };
+        }
+    }
+    my $text = q{};
+    for my $title (@order) {
+        my @lines = @{ $lines{$title} };
+        my $width = max(map { length $_->{value} } @lines);
+        my $head = "$title index";
+        for my $line (@lines) {
+            my $words = sprintf '%-*s %-*s  %s', $columns < FIRST ? 13 : 15, $head, $width,
+                @{$line}{qw(value words)};
+            $words =~ s/, \S+ times\z// if length $words > $columns;
+            $text .= "$words\n";
+            $head = q{};
+        }
+    }
+    return $text;
+}
+
+# Of a post the range that it prints
+sub with_printed_range {
+    my ($run, $copies, $table) = @_;
+    my $printed = first { $_->{title} eq $table->{title} && $_->{copies} == $copies }
+        @{ $run->{scores} || [] };
+    return $printed ? { %{$table}, map { $_ => $printed->{$_} } qw(low high) } : $table;
+}
+
+sub value_of {
+    my ($table) = @_;
+    my $digits = $table->{score} < LARGE ? 1 : 0;
+    my $text = sprintf '%.*f', $digits, $table->{score};
+    return $text if !has_range($table);
+    return $text . sprintf ' (%.*f .. %.*f)', map { ($digits, $_) } @{$table}{qw(low high)};
+}
+
+# ---- rates ----
+
+# Behind the +/- that it is about
+my %SIGN = (
+    busy      => q{*},
+    disturbed => q{!},
+    few       => q{?},
+    skewed    => q{~},
+    map { $_ => q{:} } qw(speeds layouts placements)
+);
+
+# Where all results are busy, the first line says so
+sub with_signs {
+    my (@blocks) = @_;
+    my @results = map { @{ $_->{results} } } @blocks;
+    my $all = !grep { !defined $_->{busy} } @results;
+    for my $block (@blocks) {
+        my @signed = map {
+            my $kind = mark($_);
+            +{ %{$_}, sign => defined $kind && !($all && $kind eq 'busy') ? $SIGN{$kind} : q{ } }
+        } @{ $block->{results} };
+        $block = { %{$block}, results => \@signed };
+    }
+    return @blocks;
+}
+
+# Of the first number of copies; further ones have the first two
+my @COLUMNS = (
+    [ 'result', 10, 'rate' ],
+    [ 'plus_minus', 7, '+/- ' ],
+    [ 'p50_us', 8, 'median' ],
+    [ 'p99_us', 8, 'p99' ],
+    [ 'blocked_p50_us', 9, 'blocked' ],
+    [ 'faults', 7, 'faults' ],
+);
+
+# So many columns of table_of() for the block of this number
+sub columns_of {
+    my ($i, $title, $number) = @_;
+    my @columns = map {
+        my ($name, @form) = @{$_};
+        [ sub { return cell($_[0]{of}[$i], $name) }, @form ]
+    } @COLUMNS[ 0 .. $number - 1 ];
+    push @{ $columns[0] }, $title;
+    return @columns;
+}
+
+sub cell {
+    my ($result, $name) = @_;
+    my $is_lost = $result && $result->{status} ne 'ok';
+    return $result->{status} if $is_lost && $name eq 'result';
+    my $text = $result && !$is_lost ? in_words($result, $name) : q{-};
+    return $text if $name ne 'plus_minus';
+    return $text =~ s/(?<=\d{3})[.]\d//r . (($result || {})->{sign} // q{ });
+}
+
+# The table of all tests: the first number of copies with all columns, further ones beside it as far
+# as the page is wide enough, the others below
+sub rates {
+    my ($run, $columns, @blocks) = @_;
+    my @rows = grep {
+        grep { $_ && defined $_->{rate} }
+            @{ $_->{of} }
+    } rows($run, @blocks);
+    my @titles = map { copies($_->{copies}) } @blocks;
+    my ($text, $next) = (q{}, 0);
+    while (@rows && $next < @blocks) {
+        my $all = !$next && $columns >= FIRST;
+        my $wide = $all ? FIRST : NAME + MORE;
+        my @columns = columns_of($next, $titles[$next], $all ? scalar @COLUMNS : 2);
+        while (++$next < @blocks && ($wide += MORE) <= $columns) {
+            push @columns, columns_of($next, $titles[$next], 2);
+        }
+        $text .=
+            (length $text ? "\n" : q{}) . table_of(\@columns, @rows) =~ s/ +$//mgr =~ s/\n\z//r;
+    }
+    return $text;
+}
+
+# { test, of => [its result or failure in each block] }, in the order of the run's tests
+sub rows {
+    my ($run, @blocks) = @_;
+    my %place = map { $run->{tests}[$_]{name} => $_ } 0 .. $#{ $run->{tests} || [] };
+    my (%row, @rows);
+    for my $i (0 .. $#blocks) {
+        for my $result (map { @{ $_ || [] } } @{ $blocks[$i] }{qw(results lost)}) {
+            my $test = $result->{test};
+            push @rows, $row{$test} = { test => $test, used => 1, of => [] } if !$row{$test};
+            $row{$test}{of}[$i] ||= $result;
+        }
+    }
+    return sort { ($place{ $a->{test} } // @rows) <=> ($place{ $b->{test} } // @rows) } @rows;
+}
+
+# Tests without any result, and below them those that lack some, each in one line, whatever its
+# length: scripts look for it
+sub lost {
+    my ($run, @blocks) = @_;
+    my ($whole, $some) = (q{}, q{});
+    for my $row (rows($run, @blocks)) {
+        my @lost = grep { $_ && $_->{status} ne 'ok' } @{ $row->{of} } or next;
+        my ($first) = @lost;
+        if (@lost == @blocks) {
+            my $words = $first->{status} eq 'skipped' ? 'not measured' : $first->{status};
+            $whole .= first_column($row->{test}) . "  $words: " . known($first->{reason}) . "\n";
+            next;
+        }
+        $some .= sprintf "%s, %s: %s: %s\n", $row->{test}, copies($_->{copies}), $_->{status},
+            known($_->{reason})
+            for @lost;
+    }
+    return $whole . $some;
+}
+
+# ---- doubts, and what to do ----
+
+# What the signs behind +/- mean
+sub legend {
+    my ($columns, @results) = @_;
+    my (%of, @lines);
+    push @{ $of{ $_->{sign} } }, $_ for @results;
+    push @lines, '! ' . disturbances(@results) if $of{q{!}};
+    push @lines, ': ' . join '; ', map { "$_->{test}: " . speeds($_) } @{ $of{q{:}} } if $of{q{:}};
+    push @lines, '? few passes, more time narrows it (--max-time 30)' if $of{q{?}};
+    push @lines, '~ the rate, a median, lies outside the interval of the center' if $of{q{~}};
+    return paragraphs($columns, @lines);
+}
+
+# "CPU time stolen by the host in 150, stopped by a signal in 3 of 471 passes"
+sub disturbances {
+    my (@results) = @_;
+    my %why;
+    for my $reasons (map { $_->{reasons} || {} } @results) {
+        $why{$_} += $reasons->{$_} for keys %{$reasons};
+    }
+    my @why = sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
+    return 'disturbed' if !@why;
+    return
+          join(q{, }, map { "$_ in $why{$_}" } @why) . ' of '
+        . sum(map { $_->{passes} } @results)
+        . ' passes';
+}
+
+sub doubts {
+    my ($run, $busy, $has_index, $columns) = @_;
+    return imported($run, $columns) if $run->{printed};
+    my @blocks = @{ $run->{scored} };
+    my $name = ($run->{settings} || {})->{name} || q{};
+    my @sentences;
+    push @sentences, line_of(finding(quick => 'few and short passes; ./Run is more precise.'))
+        if $name eq 'quick';
+    push @sentences,
+        line_of(finding(result => 'geometric mean of the passes without the worst ' . 'third.'))
+        if $name eq 'classic';
+    my $is_measured = grep { @{ $_->{results} } } @blocks;
+    push @sentences, $busy ? IF_BUSY : quoting($has_index, @blocks) if $is_measured;
+    return (
+        map({ folded(q{}, $_, min(WIDTH, $columns)) } @sentences),
+        $is_measured && !$busy ? alternatives($columns, finer(@blocks)) : ()
+    );
+}
+
+sub quoting {
+    my ($has_index, @blocks) = @_;
+    my $what = $has_index ? 'the index, or a rate,' : 'a rate';
+    my $apart = max(grep { defined } map { $_->{resolves} } @blocks);
+    my $words =
+          !defined $apart ? q{}
+        : $apart > MOST   ? '  Another run of this cannot show a difference.'
+        : sprintf '  Another run of this must differ by %.0f %% in a test to be called different.',
+        100 * $apart;
+    return "Quote $what with its range and number of copies.$words  Finer:";
+}
+
+# What resolves more: [what, command, what it finds, and how long it takes]
+sub finer {
+    my (@blocks) = @_;
+    my $results = grep { $_->{used} } map { @{ $_->{results} } } @blocks;
+    my @repeated = grep { defined } map { $_->{repeated} } @blocks;
+    my @paired = map { @{ $_->{in_turns} || [] } } @blocks;
+    my $repeat = './Run --repeat ' . REPEATED . ' --label old';
+    return (
+        [ 'two settings', './Run ab', finds(PAIRED * $results, @paired) ],
+        [ 'two states', $repeat, finds(REPEATED * measured_for(@blocks), @repeated) ],
+        [ 'two kernels', './Run kernels A B', 'counts instructions, not time' ],
+    );
+}
+
+# "finds 2 to 4 %, 8 minutes"
+sub finds {
+    my ($seconds, @shares) = @_;
+    my @words;
+    if (my @known = grep { $_ <= MOST } @shares) {
+        my ($least, $most) = map { sprintf '%.0f', max(1, 100 * $_) } min(@known), max(@known);
+        push @words, 'finds ' . ($least eq $most ? $least : "$least to $most") . ' %';
+    }
+    my $minutes = ceil($seconds / 60);
+    push @words, $minutes == 1 ? '1 minute' : "$minutes minutes" if $minutes;
+    return join q{, }, @words;
+}
+
+sub alternatives {
+    my ($columns, @lines) = @_;
+    my ($what, $command) = map {
+        my $i = $_;
+        max(0, map { length $_->[$i] } @lines)
+    } 0, 1;
+    my $all = max(0, map { 6 + $what + $command + length $_->[2] } @lines);
+    return
+        map { sprintf('  %-*s  %-*s  %s', $what, $_->[0], $command, @{$_}[ 1, 2 ]) =~ s/ *\z/\n/r }
+        @lines
+        if $all <= $columns;
+    return map { folded(q{  }, "$_->[0]: $_->[1]  $_->[2]", $columns, q{    }) } @lines;
+}
+
+# A post of our own report: its notes say what it is worth
+sub imported {
+    my ($run, $columns) = @_;
+    my @lines = 'Imported: figures and intervals as printed; no samples.';
+    push @lines, 'RESULT: geometric mean of the passes without the worst third.'
+        if ($run->{settings}{name} || q{}) eq 'classic';
+    return paragraphs($columns, @lines, @{ $run->{posted}{notes} });
+}
+
+1;

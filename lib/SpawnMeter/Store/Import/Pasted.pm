@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+package SpawnMeter::Store::Import::Pasted;
+
+# The screen below the classic part of SpawnMeter's report (Report::Text::Screen), alone or with
+# that part, wrapped or in one of its narrow forms, as lines that Import::Items knows.  Pure
+# functions.
+#
+#   lines_of_screens(titles of Import::Words, lines of Import::Lines) -> (lines).  Those that begin
+#       with MARK stand for what no other report has: copies (and CPUs), index, row
+#
+# A screen with the classic part adds to its results; one alone has them, and its own head.
+
+use strict;
+use warnings;
+use Exporter 'import';
+use SpawnMeter::Store::Import::Items qw(MARK);
+use SpawnMeter::Store::Import::Words qw(test_named);
+
+our @EXPORT_OK = qw(lines_of_screens);
+
+use constant {
+    PIECES => 8,     # lines that a paragraph can be folded into
+    SCREEN => 60,    # lines of a screen, at most
+};
+
+my $HEAD = qr/^SpawnMeter (?<suite>\d[\w.+~-]*)(?: {2,}| +(?=.*\bCPUs?\b))(?<facts>\S.*)$/a;
+my $TOOK = qr/, [\d:]+ (?:minutes|seconds?)/a;
+my $RUN = qr{^(?<command>[.]/Run\b.*? +)?(?<date>\d{4}-\d\d-\d\d)(?<time>$TOOK)?$}a;
+my $RANGE = qr/(?: [(](?<low>[\d.]+) [.][.] (?<high>[\d.]+)[)])?/a;
+my $COPIES = qr/(\d{1,5}) cop(?:y|ies)/a;
+my $INDEX = qr/^(?:(?<title>(?:\w+[ ]){1,2})index[ ]+)?(?<score>[\d.]+)$RANGE
+    [ ]+(?<copies>\d{1,5})[ ]cop(?:y|ies)(?:,[ ]\S+[ ]times)?$/ax;
+my $RATE = qr{[\d.]+M?(?:/s|/min|[KMG]B/s|[A-Za-z]+)}a;
+my $ROW = qr/^(?<test>[a-z][\w.+-]*) +(?:$RATE|failed|skipped|-)(?: |$)/a;
+my $WORDS = qr/(?:test|rate|[+]\/-|median|p99|blocked|faults| )+/;
+my $BUSY =
+    qr/^BUSY: other processes used (?<busy>[\d.]+)(?: of \d+)? CPUs(?:[.]|(?<some> beside ))/a;
+
+# What is said of the screen, not of the run
+my $ADVICE = qr{^(?:[!:?~]\ |Quote\ (?:the\ index|a\ rate)|Another\ run\ of\ |Finer:\ |two\ \w+s\b
+    |of\ this\ must|All\ columns:|(?:disturbed|few\ passes|the\ rate,\ a)\b)}x;
+
+my @FIRST = qw(plus_minus p50 p99 blocked faults_child);
+
+sub lines_of_screens {
+    my ($titles, @lines) = @_;
+    my %state = (titles => $titles, lines => \@lines, out => [], left => 0, columns => []);
+    while (@lines) {
+        my $text = $lines[0]{text};
+        next if heading(\%state) || table(\%state) || index_line(\%state);
+        $state{classic} = 1 if $text =~ /^(?:SpawnMeter [(]Version |Benchmark Run:)/;
+        my $line = shift @lines;
+        $line = { %{$line}, text => q{} } if $state{left} > 0 && $text =~ $ADVICE;
+        $state{left}--;
+        push @{ $state{out} }, $line;
+    }
+    return @{ $state{out} };
+}
+
+sub emit {
+    my ($state, $line, @texts) = @_;
+    push @{ $state->{out} }, map { { %{$line}, text => $_ } } @texts;
+    return 1;
+}
+
+# The first lines as one text, which the pattern knows -> (its parts, number of these lines)
+sub joined {
+    my ($pattern, @lines) = @_;
+    my $text = q{};
+    for my $i (0 .. $#lines) {
+        last if $i >= PIECES || $i && $lines[$i]{text} eq q{};
+        $text .= ($i ? q{ } : q{}) . $lines[$i]{text};
+        return ({%+}, $i + 1) if $text =~ $pattern;
+    }
+    return;
+}
+
+# BUSY, version and machine, command line and date
+sub heading {
+    my ($state) = @_;
+    my @lines = @{ $state->{lines} };
+    return if $lines[0]{text} !~ /^(?:SpawnMeter \d|BUSY: other)/a;
+    my $first = $lines[0];
+    my %is = (classic => delete $state->{classic}, left => SCREEN);
+    if (my ($busy) = joined($BUSY, @lines)) {
+        $is{busy} = $busy->{busy};
+        $is{whole} = !defined $busy->{some};
+        shift @lines;
+        shift @lines while @lines && $lines[0]{text} !~ /^SpawnMeter|^$/;
+    }
+    my ($used, $head, $run) = head_and_run(@lines) or return;
+    splice @{ $state->{lines} }, 0, @{ $state->{lines} } - @lines + $used;
+    %{$state} = (%{$state}, busy => undef, %is, head($head));
+    emit($state, $first, facts($state, $run)) if !$is{classic};
+    return 1;
+}
+
+# -> (number of lines, the first of the two as one text, parts of the second)
+sub head_and_run {
+    my (@lines) = @_;
+    my $head = q{};
+    for my $i (0 .. $#lines) {
+        my ($run, $used) = $i ? joined($RUN, @lines[ $i .. $#lines ]) : ();
+        return ($i + $used, $head, $run) if $run;
+        last if $i >= PIECES || $lines[$i]{text} eq q{};
+        $head .= ($i ? q{ } : q{}) . $lines[$i]{text};
+        last if $head !~ $HEAD;
+    }
+    return;
+}
+
+sub head {
+    my ($text) = @_;
+    my ($suite, $facts) = $text =~ $HEAD ? @+{qw(suite facts)} : return;
+    my ($machine, @others) = split /; /, $facts;
+    my ($model, $cpus) = $machine =~ /^(?:(.*?), )?(\d{1,5}) CPUs?\b/a;
+    my ($kernel) = grep { /^\w+ [\w.+-]+$/ } @others;
+    my ($system) = reverse grep { !defined $kernel || $_ ne $kernel } @others;
+    return (
+        suite   => $suite,
+        model   => $model,
+        cpus    => $cpus || 0,
+        virtual => $machine =~ /, virtual$/ ? 1 : 0,
+        kernel  => $kernel,
+        system  => $system,
+    );
+}
+
+# As the lines of a classic head
+sub facts {
+    my ($state, $run) = @_;
+    my $virtual = $state->{virtual} ? '; a virtual machine' : q{};
+    my ($distribution, $libc) = split /, /, $state->{system} // q{}, 2;
+    return (
+        "SpawnMeter (Version $state->{suite})",
+        defined $state->{kernel} ? 'OS: ' . $state->{kernel} =~ s/ / -- /r    : (),
+        defined $state->{model}  ? "CPU: $state->{model}$virtual"             : (),
+        defined $distribution    ? "${\MARK}distribution $distribution"       : (),
+        defined $libc            ? "Build: $libc"                             : (),
+        defined $run->{command}  ? 'Command: ' . $run->{command} =~ s/ +\z//r : (),
+        "Measured: $run->{date}" . ($run->{time} // q{}),
+    );
+}
+
+sub index_line {
+    my ($state) = @_;
+    return if $state->{left} <= 0;
+    my $line = $state->{lines}[0];
+    return if $line->{text} !~ $INDEX;
+    my %is = %+;
+    my $title = $is{title} //= $state->{title} // return;
+    $state->{title} = $title;
+    shift @{ $state->{lines} };
+    my $range = defined $is{low} ? " $is{low} $is{high}" : q{};
+    return emit(
+        $state, $line,
+        of_copies($state, $is{copies}),
+        MARK . 'index ' . $title . "Benchmarks $is{score}$range"
+    );
+}
+
+sub of_copies {
+    my ($state, $copies) = @_;
+    return MARK . "copies $copies" . ($state->{cpus} ? " $state->{cpus}" : q{});
+}
+
+# ---- rates ----
+
+# The numbers of copies, the heads of the columns, and a row of each test
+sub table {
+    my ($state) = @_;
+    my $lines = $state->{lines};
+    my ($copies, $used) = copies_above($state);
+    return if !$copies;
+    my $head = q{};
+    while ($used < @{$lines} && $lines->[$used]{text} =~ /^$WORDS$/) {
+        $head .= " $lines->[$used++]{text}";
+    }
+    splice @{$lines}, 0, $used;
+    my @columns = map { [ $copies->[$_], !$_ && $head =~ /median/ ? @FIRST : 'plus_minus' ] }
+        0 .. $#{$copies};
+    my $cells = 0;
+    $cells += @{$_} for @columns;
+    while (@{$lines}) {
+        my ($test, @cells) = row($lines, $cells) or last;
+        rates_of($state, $lines->[0], $test, \@columns, @cells);
+        splice @{$lines}, 0, $cells[-1];
+    }
+    return 1;
+}
+
+sub copies_above {
+    my ($state) = @_;
+    my ($text, $used) = (q{}, 0);
+    for my $line (@{ $state->{lines} }) {
+        return ([ $text =~ /$COPIES/g ], $used)
+            if $used && $line->{text} =~ /^test +rate +[+]\/-/;
+        last if $used++ >= PIECES || $line->{text} !~ /^$COPIES(?: +$COPIES)*$/;
+        $text .= " $line->{text}";
+    }
+    return;
+}
+
+# -> (name of the test, its cells, number of lines), or nothing where no row begins
+sub row {
+    my ($lines, $number) = @_;
+    my $text = $lines->[0]{text};
+    my $used = 1;
+    $text .= " $lines->[$used++]{text}"
+        if $text =~ /^[a-z][\w.+-]{11,}$/a && $lines->[1] && $lines->[1]{text} =~ /^[\d.-]/;
+    return if $text !~ $ROW;
+    my ($test, @cells) = split q{ }, $text;
+    my $whole = @cells;
+    while (@cells < $number && $lines->[$used] && $lines->[$used]{text} =~ /^[\d.>-]/) {
+        push @cells, split q{ }, $lines->[ $used++ ]{text};
+    }
+
+    # a "-" that begins a wrapped line has been taken for the mark of a list
+    splice @cells, $whole, 0, q{-} if @cells == $number - 1 && $whole < @cells;
+    return ($test, @cells, $used);
+}
+
+sub rates_of {
+    my ($state, $line, $name, $columns, @cells) = @_;
+    my $test = test_named($state->{titles}, $name);
+    my $used = pop @cells;
+    for my $column (@{$columns}) {
+        my ($copies, @fields) = @{$column};
+        my ($rate, @values) = splice @cells, 0, 1 + @fields;
+        next if !defined $rate || $rate !~ /^$RATE$/;
+        my %says = map { $fields[$_] => $values[$_] // q{-} } 0 .. $#fields;
+        my $sign = $says{plus_minus} =~ s/([!*?:~])\z// ? $1 : q{};
+        $says{mark} = q{!} if $sign eq q{!};
+        $says{busy} = $state->{busy}
+            if defined $state->{busy} && ($state->{whole} || $sign eq q{*});
+        emit($state, $line, of_copies($state, $copies));
+        emit($state, $line, result($test, $name, $rate)) if !$state->{classic};
+        emit($state, $line, join q{ }, MARK . "row $name", map { "$_=$says{$_}" } sort keys %says);
+    }
+    return;
+}
+
+my %UNIT = ('/s' => 'lps', '/min' => 'lpm', 'KB/s' => 'KBps');
+my %TIMES = ('M' => 1e6, 'MB/s' => 1024, 'GB/s' => 1024**2);
+
+# As a line of results
+sub result {
+    my ($test, $name, $rate) = @_;
+    my ($number, $million, $unit) = $rate =~ m{^([\d.]+)(M(?=/))?(.+)$}a;
+    $number *= $TIMES{ $million // $unit } // 1;
+    return join q{ }, $test ? $test->{title} : $name, $number,
+        $UNIT{$unit} // ($unit =~ /B/ ? 'KBps' : $unit);
+}
+
+1;
