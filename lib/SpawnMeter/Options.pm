@@ -245,8 +245,12 @@ my %KIND = (
             . 'is not latest',
         qr/^(?!.*Score|-|latest(?:~\d*)?\z)[^[:cntrl:]]{1,80}\z/
     ],
-    least      => [ 'a number of seconds, at least ', \&seconds ],
-    list       => [ 'a list of ', \&list, q{, } ],
+    least  => [ 'a number of seconds, at least ', \&seconds ],
+    list   => [ 'a list of ', \&list, q{, } ],
+    memory => [
+        'a size like 100M (k, M, G, T), and words: shared, file=PATH, folio=64k, folio=system',
+        \&memory
+    ],
     one        => [ 'one of ', \&one, q{, } ],
     percentage => [ 'a percentage above 0 and below 100, like 3%', \&percentage ],
     placement  => [ 'cores, or CPUs like 0,2-5', \&placement ],
@@ -314,6 +318,15 @@ sub size {
     return $number if !defined $unit;
     return $number * 1024 . 'G' if lc $unit eq 't';
     return $number . (lc $unit eq 'k' ? 'k' : uc $unit);
+}
+
+# A size, and words of what it is
+sub memory {
+    my ($text) = @_;
+    my $kind = qr/(?:shared|file=.+|folio=(?:\d+[kM]|system))/;
+    my ($size, @words) = split /[,+]/, $text, -1;
+    $size = size($size // q{});
+    return defined $size && !(grep { !/^$kind\z/ } @words) ? join q{,}, $size, @words : undef;
 }
 
 sub whole {

@@ -63,38 +63,45 @@ static const struct entry depth_options[] = {
 };
 
 #ifdef __linux__
+/* Why a kind of levels cannot be made, by the error */
+static RARE int refused(const char *kind, uint64_t levels, int error)
+{
+	static const struct {
+		char kind;
+		int error;
+		const char *why;
+	} reasons[] = {
+		{ 'p', EPERM, "not permitted: run as root, or permit user namespaces" },
+		{ 'p', ENOSPC,
+			"the kernel nests 32 PID namespaces, fewer from a container, and has at "
+			"most as many as the sysctl user.max_pid_namespaces" },
+		{ 'p', EINVAL, "this kernel has no PID namespaces, or this process has threads" },
+		{ 'c', ENOENT,
+			"memory, pids and cpu are not in cgroup.subtree_control of the group "
+			"above: enable them there, or boot without version 1 of control groups" },
+		{ 'l', ENOSYS, "this kernel has no Landlock (Linux 5.13 or newer has it)" },
+		{ 'l', EOPNOTSUPP, "Landlock is switched off: boot with it in lsm=" },
+		{ 'l', E2BIG, "the kernel has at most 16 layers, fewer in a sandbox" },
+	};
+	const char *why = strerror(error);
+
+	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+		if (reasons[i].kind == *kind && reasons[i].error == error)
+			why = reasons[i].why;
+	return skip("--depth %s=%llu: %s", kind, (unsigned long long)levels, why);
+}
+
 /* ---- PID namespaces ---------------------------------------------------------------------- */
 
 static struct latch latch; /* the processes 1 wait for the end of this one */
 static pid_t first_init;
 
-static bool write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool written = fd >= 0 && write_all(fd, text, strlen(text)) == 0;
-
-	if (fd >= 0)
-		(void)close(fd);
-	return written;
-}
-
-/* A user namespace in which this user has its ids and all rights */
-static RARE bool enter_user_namespace(void)
-{
-	char users[48], members[48];
-
-	(void)snprintf(users, sizeof users, "%u %u 1", geteuid(), geteuid());
-	(void)snprintf(members, sizeof members, "%u %u 1", getegid(), getegid());
-	return unshare(CLONE_NEWUSER) == 0 && write_text("/proc/self/setgroups", "deny") &&
-		write_text("/proc/self/uid_map", users) &&
-		write_text("/proc/self/gid_map", members);
-}
-
-/* The next child is process 1 of a new namespace. */
+/* The next child is process 1 of a new namespace, in a user namespace where the user may make no
+ * other. */
 static RARE bool make_namespace(void)
 {
 	return unshare(CLONE_NEWPID) == 0 ||
-		(errno == EPERM && enter_user_namespace() && unshare(CLONE_NEWPID) == 0);
+		(errno == EPERM && unshare(CLONE_NEWUSER | CLONE_NEWPID) == 0);
 }
 
 /* Makes a namespace and its process 1, which does the same, and so on.  The answer of the last one
@@ -126,20 +133,6 @@ static RARE void nest_namespaces(int answers)
 	_exit(0);
 }
 
-static RARE int namespaces_refused(int error)
-{
-	const char *why = strerror(error);
-
-	if (error == EPERM)
-		why = "not permitted: run as root, or where user namespaces are permitted";
-	if (error == ENOSPC || error == EUSERS)
-		why = "the kernel nests at most 32 PID namespaces, fewer from a container, and "
-		      "has at most as many as the sysctl user.max_pid_namespaces";
-	if (error == EINVAL)
-		why = "this kernel has no PID namespaces, or this process has threads";
-	return skip("--depth pid=%llu: %s", (unsigned long long)nested_pids, why);
-}
-
 static RARE int enter_namespaces(void)
 {
 	char path[64];
@@ -151,7 +144,7 @@ static RARE int enter_namespaces(void)
 	nest_namespaces(ends[1]);
 	(void)close(ends[1]);
 	if (read(ends[0], &answer, sizeof answer) != sizeof answer || answer <= 0)
-		return namespaces_refused(-answer);
+		return refused("pid", nested_pids, -answer);
 	(void)close(ends[0]);
 	(void)snprintf(path, sizeof path, "/proc/%d/ns/pid", answer);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -165,40 +158,35 @@ static RARE int enter_namespaces(void)
 static struct group outermost;
 static int back = -1; /* cgroup.procs of the group from which this process has come */
 
-static bool enables_controllers(const char *folder)
+static RARE int put_into(int folder, const char *file, const char *text)
 {
-	char path[HIERARCHY_FOLDER + 512], text[256] = "", *save = NULL;
-	int seen = 0;
+	int fd = openat(folder, file, O_WRONLY | O_CLOEXEC);
+	int result = fd < 0 ? -1 : write_all(fd, text, strlen(text));
 
-	(void)snprintf(path, sizeof path, "%s/cgroup.subtree_control", folder);
-	(void)read_file(path, text, sizeof text);
-	for (char *word = strtok_r(text, " \n", &save); word != NULL;
-		word = strtok_r(NULL, " \n", &save))
-		seen += strcmp(word, "memory") == 0 || strcmp(word, "pids") == 0 ||
-			strcmp(word, "cpu") == 0;
-	return seen == 3;
+	if (fd >= 0)
+		(void)close(fd);
+	return result;
 }
 
-/* Makes the groups below the outermost one, all with the controllers but the last, which has this
- * process. */
-static RARE int descend(void)
+/* Makes the groups below that one, all with the controllers, and puts this process into the last.
+ */
+static RARE int descend(int folder)
 {
-	char path[HIERARCHY_FOLDER + 4096], file[sizeof path + 32];
-	int length = snprintf(path, sizeof path, "%s", outermost.path);
+	for (uint64_t level = 1; level < groups && folder >= 0; level++) {
+		int above = folder;
 
-	for (uint64_t level = 1; level < groups; level++) {
-		(void)snprintf(file, sizeof file, "%s/cgroup.subtree_control", path);
-		length += snprintf(path + length, sizeof path - (size_t)length, "/d");
-		if (!write_text(file, "+memory +pids +cpu") || mkdir(path, 0755) != 0)
-			return skip("--depth cgroup=%llu: %s: %s", (unsigned long long)groups, path,
-				strerror(errno));
+		folder = -1;
+		if (put_into(above, "cgroup.subtree_control", "+memory +pids +cpu") == 0 &&
+			mkdirat(above, "d", 0755) == 0)
+			folder = openat(above, "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (above != outermost.folder)
+			(void)close(above);
 	}
-	(void)snprintf(file, sizeof file, "%s/cgroup.procs", path);
-	return write_text(file, "0") ? 0 : skip("--depth: %s: %s", file, strerror(errno));
+	return folder < 0 ? -1 : put_into(folder, "cgroup.procs", "0");
 }
 
 /* The outermost group is made beside that of this process, where systems enable the controllers, or
- * in the root: a group that has processes, as that of this one, gives none to those below it. */
+ * in the root: a group that has processes gives no controllers to those below it. */
 static RARE int enter_groups(void)
 {
 	struct hierarchy v2;
@@ -211,13 +199,14 @@ static RARE int enter_groups(void)
 	slash = strrchr(v2.folder, '/');
 	if (strlen(v2.folder) > v2.mounted && slash != NULL)
 		*slash = '\0';
-	if (!enables_controllers(v2.folder))
-		return skip("--depth cgroup=N: %s/cgroup.subtree_control has not memory, pids and "
-			    "cpu: enable them there, or boot without version 1 of control groups",
-			v2.folder);
-	if (back < 0)
-		return skip("--depth: %s: %s", file, strerror(errno));
-	return group_make("--depth", v2.folder, &outermost) != 0 ? -1 : descend();
+	if (back < 0 || group_make("--depth", v2.folder, &outermost) != 0)
+		return refused("cgroup", groups, errno);
+	if (faccessat(outermost.folder, "memory.max", F_OK, 0) != 0 ||
+		faccessat(outermost.folder, "pids.max", F_OK, 0) != 0 ||
+		faccessat(outermost.folder, "cpu.max", F_OK, 0) != 0 ||
+		descend(outermost.folder) != 0)
+		return refused("cgroup", groups, errno);
+	return 0;
 }
 
 /* ---- Landlock, as in linux/landlock.h, which older systems lack -------------------------- */
@@ -227,19 +216,6 @@ static RARE int enter_groups(void)
 #define SYS_landlock_add_rule 445
 #define SYS_landlock_restrict_self 446
 #endif
-
-static RARE int landlock_refused(int error)
-{
-	const char *why = strerror(error);
-
-	if (error == ENOSYS)
-		why = "this kernel has no Landlock (Linux 5.13 or newer has it)";
-	if (error == EOPNOTSUPP)
-		why = "Landlock is switched off: boot with it in lsm=";
-	if (error == E2BIG)
-		why = "the kernel has at most 16 layers, fewer in a sandbox";
-	return skip("--depth landlock=%llu: %s", (unsigned long long)layers, why);
-}
 
 /* Each layer permits all below /: to read, and to execute, for which the kernel looks for the rule
  * of each layer from the file up to /. */
@@ -259,7 +235,7 @@ static RARE int enter_layers(void)
 	for (uint64_t layer = 0; done && layer < layers; layer++)
 		done = syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
 	if (!done)
-		return landlock_refused(errno);
+		return refused("landlock", layers, errno);
 	(void)close(rule.parent);
 	return close(ruleset);
 }

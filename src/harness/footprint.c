@@ -18,7 +18,7 @@
 #include "harness.h"
 #include "os.h"
 
-enum { HUGE_PAGE = 2 << 20, MARGIN = 64 << 20 };
+enum { MARGIN = 64 << 20 };
 
 struct footprint footprint;
 static const struct footprint *const o = &footprint;
@@ -48,33 +48,62 @@ void touch_pages(volatile char *start, size_t size)
 		start[at] = 1;
 }
 
-char *make_memory(const char *option, uint64_t size, bool huge, unsigned times)
+/* Smaller folios lie where a page is mapped in each 2 MB, which else may become a huge page. */
+int fill_memory(char *start, size_t size)
 {
-	uint64_t before = os_huge_bytes(), gained;
-	char *start;
+	if (o->folio > 0 && o->folio < HUGE_PAGE && os_advise_small(start, size) == 0)
+		for (size_t at = HUGE_PAGE - 1; at < size; at += HUGE_PAGE)
+			start[at] = 1;
+	if (!o->as_system && (o->folio > 0 ? os_advise_huge : os_advise_small)(start, size) != 0)
+		return -1;
+	touch_pages(start, size);
+	return 0;
+}
+
+/* A descriptor of a new file, which has no name any more, or -1 with errno */
+static int make_file(uint64_t size)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	(void)snprintf(path, sizeof path, "%.*s", (int)strcspn(o->file, ",+"), o->file);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	return fd < 0 || unlink(path) != 0 || ftruncate(fd, (off_t)size) != 0 ? -1 : fd;
+}
+
+char *make_memory(const char *option, uint64_t size, unsigned times)
+{
+	uint64_t before = os_folio_bytes(o->folio, o->shared), gained;
+	/* one huge page more than requested, so that the used part can begin at a boundary of huge
+	 * pages; memory that is not touched costs nothing */
+	uint64_t more = o->folio > 0 ? HUGE_PAGE : 0;
+	int flags = o->file != NULL ? 0 : MAP_ANONYMOUS, fd = -1;
+	char *start = MAP_FAILED;
 
 	if (check_memory(option, size < UINT64_MAX / 16 ? size * times : UINT64_MAX / 2) != 0)
 		return NULL;
-
-	/* one huge page more than requested, so that the used part can begin at a boundary
-	 * of huge pages; memory that is not touched costs nothing */
-	start = mmap(NULL, size + (huge ? HUGE_PAGE : 0), PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (o->file == NULL || (fd = make_file(size + more)) >= 0)
+		start = mmap(NULL, size + more, PROT_READ | PROT_WRITE,
+			flags | (o->shared ? MAP_SHARED : MAP_PRIVATE), fd, 0);
 	if (start == MAP_FAILED) {
-		(void)failure("%s %llu:", option, (unsigned long long)size);
+		(void)failure("%s: %llu bytes%s%s:", option, (unsigned long long)size,
+			o->file != NULL ? " in " : "", o->file != NULL ? o->file : "");
 		return NULL;
 	}
-	if (huge)
+	if (fd >= 0)
+		(void)close(fd);
+	if (more > 0)
 		start += -(uintptr_t)start % HUGE_PAGE;
-	if ((huge ? os_advise_huge : os_advise_small)(start, size) != 0) {
+	if (fill_memory(start, size) != 0) {
 		(void)skip("%s: cannot switch huge pages on or off: %s", option, strerror(errno));
 		return NULL;
 	}
-	touch_pages(start, size);
-	gained = os_huge_bytes() - before;
-	if (huge && before != UNKNOWN && gained < size / 10 * 9) {
-		(void)skip("%s: only %llu of %llu MB are in huge pages", option,
-			(unsigned long long)(gained >> 20), (unsigned long long)(size >> 20));
+	gained = os_folio_bytes(o->folio, o->shared) - before;
+	if (o->folio > 0 && before != UNKNOWN && gained < size / 10 * 9) {
+		(void)skip("%s: only %llu of %llu MB are in folios of %llu kB: see enabled and "
+			   "shmem_enabled in /sys/kernel/mm/transparent_hugepage",
+			option, (unsigned long long)(gained >> 20),
+			(unsigned long long)(size >> 20), (unsigned long long)(o->folio >> 10));
 		return NULL;
 	}
 	return start;
@@ -86,7 +115,7 @@ static int make_heap(void)
 
 	if (o->heap == 0)
 		return 0;
-	start = make_memory("--heap", o->heap, o->hugepages, 1);
+	start = make_memory("--heap", o->heap, 1);
 	if (start == NULL)
 		return -1;
 	if (o->dontfork && os_advise_dontfork(start, o->heap) != 0)
@@ -201,9 +230,9 @@ static int make_libraries(uint64_t wanted)
 static int footprint_make(void)
 {
 	if (make_heap() != 0 || make_mappings(o->mappings) != 0 ||
-		make_libraries(o->libraries) != 0 || make_threads(o->threads) != 0)
+		make_libraries(o->libraries) != 0)
 		return -1;
-	return 0;
+	return make_threads(o->threads);
 }
 
 static int install_filter(const char *word)
@@ -213,68 +242,89 @@ static int install_filter(const char *word)
 
 	if (numbered && instructions == 0)
 		return 0;
-	if ((numbered ? os_filter((unsigned)instructions) : os_filter_of(word)) == 0)
+	if ((numbered ? os_filter(instructions) : os_filter_of(word)) == 0)
 		return 0;
-	if (errno == EINVAL && !numbered)
-		return failure("--seccomp: %s is no filter: it needs 1 to 4096 instructions of "
-			       "classic BPF, of 8 bytes each",
-			word);
 	if (errno == ENOMEM)
 		return skip("--seccomp: all filters together may have 32,768 instructions, and "
 			    "each counts 4 more");
 	if (numbered || errno == ENOSYS)
-		return skip(
-			"--seccomp: %s", errno == ENOSYS ? "only Linux has it" : strerror(errno));
-	return failure("--seccomp: %s:", word);
-}
-
-static int check_filter(const char *word)
-{
-	uint64_t instructions;
-
-	if (parse_count(word, true, &instructions) && instructions > 4096)
-		usage_error("--seccomp: at most 4096");
-	return 0;
-}
-
-static int each_filter(int (*function)(const char *word))
-{
-	char word[PATH_MAX];
-
-	for (const char *at = o->filters; at != NULL;) {
-		size_t length = strcspn(at, ",+");
-
-		(void)snprintf(word, sizeof word, "%.*s", (int)length, at);
-		if (function(word) != 0)
-			return -1;
-		at = at[length] != '\0' ? at + length + 1 : NULL;
-	}
-	return 0;
+		return skip("--seccomp %s: %s", word,
+			errno == ENOSYS ? "only Linux has it" : strerror(errno));
+	if (errno != EINVAL)
+		return failure("--seccomp: %s:", word);
+	return failure("--seccomp: %s is no filter: it needs 1 to 4096 instructions of classic "
+		       "BPF, of 8 bytes each",
+		word);
 }
 
 /* After the set-up of the test and of other features, whose calls a filter may forbid */
 static int install_filters(void)
 {
-	return each_filter(install_filter);
+	char word[PATH_MAX];
+	int result = 0;
+
+	for (const char *at = o->filters; at != NULL && result == 0;) {
+		size_t length = strcspn(at, ",+");
+
+		(void)snprintf(word, sizeof word, "%.*s", (int)length, at);
+		result = install_filter(word);
+		at = at[length] != '\0' ? at + length + 1 : NULL;
+	}
+	return result;
 }
 
 /* ---- the options ------------------------------------------------------------------------- */
 
+static const char *heap_texts[2]; /* --heap */
+static bool hugepages, sized;
+
+/* A word of --heap that is a size, a file or a folio */
+static bool take_heap(const char *word)
+{
+	uint64_t *folio = &footprint.folio;
+
+	if (strncmp(word, "folio=", 6) == 0)
+		return parse_size(word + 6, folio) && *folio >= 8192 && *folio <= HUGE_PAGE &&
+			(*folio & (*folio - 1)) == 0;
+	return strncmp(word, "file=", 5) == 0 || (sized = parse_size(word, &footprint.heap));
+}
+
+static void check_heap(const char *text)
+{
+	enum { SHARED = 1, SYSTEM = 2 };
+	static const struct word words[] = { { "SIZE", 0 }, { "shared", SHARED },
+		{ "file=PATH", 0 }, { "folio=SIZE", 0 }, { "folio=system", SYSTEM }, { NULL, 0 } };
+	uint64_t bits = parse_list("heap", text, words, take_heap);
+	const char *file = strstr(text, "file=");
+
+	footprint.file = file != NULL ? file + 5 : o->file;
+	footprint.shared |= bits & SHARED || file != NULL;
+	footprint.as_system |= (bits & SYSTEM) != 0;
+}
+
 static void check_parent(void)
 {
-	if (o->hugepages && o->heap == 0 && !option_is_given("touch"))
+	for (int i = 1; i >= 0; i--)
+		if (heap_texts[i] != NULL)
+			check_heap(heap_texts[i]);
+	if (heap_texts[0] != NULL && !sized)
+		usage_error("--heap needs a SIZE");
+	if (hugepages && o->heap == 0 && !option_is_given("touch"))
 		usage_error("--hugepages needs --heap SIZE%s",
 			options_have("touch") ? " or --touch SIZE" : "");
+	if (hugepages)
+		footprint.folio = HUGE_PAGE;
 	if (o->dontfork && o->heap == 0)
 		usage_error("--dontfork needs --heap SIZE");
-	(void)each_filter(check_filter);
 }
 
 static const struct entry parent_options[] = {
-	{ SIZE, &footprint.heap,
-		.usage = "heap SIZE: allocate and touch SIZE bytes before the clock starts" },
-	{ FLAG, &footprint.hugepages,
-		.usage = "hugepages: put that heap into transparent huge pages" },
+	{ TEXTS, heap_texts,
+		.usage =
+			"heap LIST: allocate and touch SIZE bytes before the clock starts; shared: "
+			"of shared memory; file=PATH: of a new file; folio=64k, 2M or system: in "
+			"folios of this size, or as the system has them" },
+	{ FLAG, &hugepages, .usage = "hugepages: put that heap into transparent huge pages" },
 	{ FLAG, &footprint.dontfork,
 		.usage = "dontfork: keep fork from copying that heap (MADV_DONTFORK)" },
 	{ NUMBER, &footprint.mappings, .usage = "mappings N: create N more memory mappings",

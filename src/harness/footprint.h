@@ -11,7 +11,10 @@
 /* What the options ask for.  Sizes are in bytes. */
 extern struct footprint {
 	uint64_t heap;       /* to allocate and touch */
-	bool hugepages;      /* put it into transparent huge pages */
+	bool shared;         /* it is shared memory */
+	const char *file;    /* of this new file, up to a comma or plus; NULL: of none */
+	uint64_t folio;      /* in folios of this size, as far as possible; 0: of a page */
+	bool as_system;      /* in folios as the system has them */
 	bool dontfork;       /* keep fork from copying it */
 	uint64_t mappings;   /* additional memory mappings */
 	uint64_t threads;    /* idle threads */
@@ -30,9 +33,11 @@ int check_memory(const char *option, uint64_t wanted);
  * failure() */
 int allow_files(const char *option, uint64_t wanted);
 
-/* Allocates and touches memory, in huge pages or in none, if there is so many times as much.  NULL
- * after failure() or skip(). */
-char *make_memory(const char *option, uint64_t size, bool huge, unsigned times);
+/* Allocates and touches memory, of the kind that --heap says, if there is so many times as much.
+ * NULL after failure() or skip(). */
+char *make_memory(const char *option, uint64_t size, unsigned times);
+/* Writes to each page of new memory of this kind.  0, or -1 with errno */
+int fill_memory(char *start, size_t size);
 /* Writes to each page. */
 void touch_pages(volatile char *start, size_t size);
 

@@ -47,8 +47,9 @@ struct phases; /* start.h */
 struct again;  /* again.h */
 
 /* An option.  Its value is stored at `at`, whose type `kind` says: bool of a FLAG, uint64_t of
- * SIZE, NUMBER and POSITIVE (above 0), double of a TIME, const char * of a TEXT. */
-enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, CPU, PIPE_ENDS, HELP, VERSION };
+ * SIZE, NUMBER and POSITIVE (above 0), double of a TIME, const char * of a TEXT, two of TEXTS: the
+ * last value and the one before. */
+enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, TEXTS, CPU, PIPE_ENDS, HELP, VERSION };
 struct entry {
 	enum kind kind;
 	void *at;

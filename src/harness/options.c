@@ -352,6 +352,9 @@ static bool parse_value(const struct entry *e, const char *text)
 		return parse_cpu(text, e->at);
 	case PIPE_ENDS:
 		return parse_pipes(text, e->at);
+	case TEXTS:
+		((const char **)e->at)[1] = ((const char **)e->at)[0];
+		/* fall through */
 	case TEXT:
 		*(const char **)e->at = text;
 		return *text != '\0';

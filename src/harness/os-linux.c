@@ -57,10 +57,13 @@ static int install(size_t instructions)
 	return prctl(PR_SET_SECCOMP, MODE_FILTER, &filter);
 }
 
-int os_filter(unsigned instructions)
+int os_filter(uint64_t instructions)
 {
-	for (unsigned i = 0; i + 1 < instructions; i++)
+	for (uint64_t i = 0; i + 1 < instructions && i < INSTRUCTIONS_MAX; i++)
 		code[i] = LOAD_ARGUMENT;
+	errno = EINVAL;
+	if (instructions > INSTRUCTIONS_MAX)
+		return -1;
 	code[instructions - 1] = ALLOW;
 	return install(instructions);
 }
@@ -296,11 +299,20 @@ int os_advise_dontfork(void *start, size_t size)
 	return madvise(start, size, MADV_DONTFORK);
 }
 
-uint64_t os_huge_bytes(void)
+uint64_t os_folio_bytes(uint64_t folio, bool shared)
 {
-	uint64_t kb = os_number_in("/proc/self/smaps_rollup", "\nAnonHugePages");
+	static const char rollup[] = "/proc/self/smaps_rollup";
+	char path[128], text[32];
+	uint64_t kb;
 
-	return kb == UNKNOWN ? UNKNOWN : kb * 1024;
+	if (folio >= HUGE_PAGE) {
+		kb = os_number_in(rollup, shared ? "\nShmemPmdMapped" : "\nAnonHugePages");
+		return kb == UNKNOWN ? UNKNOWN : kb * 1024;
+	}
+	(void)snprintf(path, sizeof path,
+		"/sys/kernel/mm/transparent_hugepage/hugepages-%ukB/stats/%s",
+		(unsigned)(folio / 1024), shared ? "shmem_alloc" : "anon_fault_alloc");
+	return read_file(path, text, sizeof text) > 0 ? strtoull(text, NULL, 10) * folio : UNKNOWN;
 }
 
 /* Where the user has executed a dynamic loader with this program as its argument, the loader is

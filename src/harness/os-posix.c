@@ -43,7 +43,7 @@ uint64_t os_suspended_ns(void)
 	return UNKNOWN;
 }
 
-int os_filter(unsigned instructions)
+int os_filter(uint64_t instructions)
 {
 	(void)instructions;
 	errno = ENOSYS;
@@ -123,8 +123,9 @@ int os_advise_dontfork(void *start, size_t size)
 #endif
 }
 
-uint64_t os_huge_bytes(void)
+uint64_t os_folio_bytes(uint64_t folio, bool shared)
 {
+	(void)folio, (void)shared;
 	return UNKNOWN;
 }
 

@@ -63,8 +63,10 @@ int os_advise_huge(void *start, size_t size);
 int os_advise_small(void *start, size_t size);
 int os_advise_dontfork(void *start, size_t size);
 
-/* The memory of this process in transparent huge pages (bytes). */
-uint64_t os_huge_bytes(void);
+/* The memory of this process in transparent huge pages; of smaller folios, that of all processes in
+ * those of this size so far (bytes). */
+enum { HUGE_PAGE = 2 << 20 };
+uint64_t os_folio_bytes(uint64_t folio, bool shared);
 
 /* The CPU on which this is called, or -1. */
 int os_cpu(void);
@@ -81,7 +83,7 @@ bool os_forbids_clone3(void);
 
 /* Puts all system calls of this process and of its children through a filter that allows each,
  * after so many instructions.  0, or -1 with errno: ENOSYS where there are no such filters. */
-int os_filter(unsigned instructions);
+int os_filter(uint64_t instructions);
 /* Likewise, through the filter in that file: instructions of classic BPF, as the kernel takes them.
  * EINVAL where it is none, or has more than 4096 of them. */
 int os_filter_of(const char *path);

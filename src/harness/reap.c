@@ -47,32 +47,24 @@ static pid_t wait_any(pid_t pid, int *status, int how)
 	return ended;
 }
 
-static int check_ended(pid_t pid, pid_t ended, int status)
-{
-	if (ended < 0)
-		return failure("waitpid:");
-	return ended == pid ? check_status(status) : failure("--siblings: one has ended");
-}
-
+/* Any child; pid 0: one whose id is not known */
 static int reap_any(pid_t pid)
 {
 	int status;
 	pid_t ended = wait_any(pid, &status, 0);
 
-	return check_ended(pid, ended, status);
+	if (ended < 0 || (pid > 0 && ended != pid))
+		return failure(ended < 0 ? "waitpid:" : "--siblings: one has ended");
+	return check_status(status);
 }
 
 /* The child has forked and exited: what it left is a child of this process. */
 static int reap_orphan(pid_t pid)
 {
-	int status;
-
-	if (reap_child(pid) != 0)
-		return -1;
-	return wait_any(0, &status, 0) < 0 ? failure("waitpid:") : check_status(status);
+	return reap_child(pid) != 0 ? -1 : reap_any(0);
 }
 
-static int status_by(int fd)
+static int reap_by_descriptor(int fd)
 {
 	int status = fd < 0 ? -1 : pidfd_wait(fd);
 
@@ -81,7 +73,7 @@ static int status_by(int fd)
 
 static int reap_pidfd(pid_t pid)
 {
-	return status_by(pidfd_open_of(pid));
+	return reap_by_descriptor(pidfd_open_of(pid));
 }
 
 #ifdef __linux__
@@ -102,118 +94,98 @@ static int reap_epoll(pid_t pid)
 	while (fd >= 0 && epoll_wait(set, &event, 1, -1) < 0 && errno == EINTR)
 		if (stopping)
 			(void)kill(pid, SIGKILL);
-	return status_by(fd);
+	return reap_by_descriptor(fd);
 }
 
 /* One signal may stand for several children, so that the wait is repeated until none has ended. */
 static int reap_signal(pid_t pid)
 {
 	struct signalfd_siginfo info;
-	pid_t ended = 0;
+	bool done = false;
 	int status, result = 0;
 
-	while (ended != pid && result == 0) {
+	while (!done) {
 		if (read(set, &info, sizeof info) < 0 && errno != EINTR)
 			return failure("signalfd:");
 		if (stopping)
 			(void)kill(pid, SIGKILL);
-		for (pid_t next; (next = wait_any(pid, &status, WNOHANG)) > 0;) {
-			ended = next;
-			result = check_ended(pid, ended, status);
-		}
+		for (pid_t ended; (ended = wait_any(pid, &status, WNOHANG)) > 0;
+			done |= ended == pid)
+			if (check_status(status) != 0)
+				result = -1;
 	}
 	return result;
 }
 
-static int make_set(void)
+/* What a way needs besides.  0, or -1 with errno */
+static RARE int prepare_way(void)
 {
 	sigset_t signals;
 
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGCHLD);
+	if (way == SUBREAPER)
+		return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (way == EPOLL)
 		set = epoll_create1(EPOLL_CLOEXEC);
-	else if (sigprocmask(SIG_BLOCK, &signals, NULL) == 0)
+	else if (way == SIGNAL && sigprocmask(SIG_BLOCK, &signals, NULL) == 0)
 		set = signalfd(-1, &signals, SFD_CLOEXEC);
-	return set < 0 ? failure("--reap %s:", way_name) : 0;
+	return way >= EPOLL && set < 0 ? -1 : 0;
 }
-
-static bool becomes_subreaper(void)
-{
-	return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
-}
-
-static int (*const ways[])(pid_t) = { [ANY] = reap_any,
-	[PIDFD] = reap_pidfd,
-	[EPOLL] = reap_epoll,
-	[SIGNAL] = reap_signal,
-	[SUBREAPER] = reap_orphan };
 #else
-static int watch(pid_t pid)
+#define watch pidfd_open_of
+#define reap_epoll NULL
+#define reap_signal NULL
+static RARE int prepare_way(void)
 {
-	return pidfd_open_of(pid);
+	errno = ENOSYS;
+	return way >= EPOLL ? -1 : 0;
 }
-
-static int make_set(void)
-{
-	return skip("--reap %s: only Linux has it", way_name);
-}
-
-static bool becomes_subreaper(void)
-{
-	return false;
-}
-
-static int (*const ways[])(
-	pid_t) = { [ANY] = reap_any, [PIDFD] = reap_pidfd, [SUBREAPER] = reap_orphan };
 #endif
 
 /* ---- set-up ------------------------------------------------------------------------------ */
 
-static RARE int make_sibling(void)
-{
-	char why[512] = "";
-	pid_t pid = fork();
-	int error = errno;
-
-	if (pid == 0) {
-		(void)latch_wait(&latch);
-		_exit(0);
-	}
-	if (pid < 0) {
-		os_why_no_process(error, why, sizeof why);
-		return skip("--siblings %llu: only %llu could be created: %s%s",
-			(unsigned long long)siblings, (unsigned long long)living, strerror(error),
-			why);
-	}
-	living++;
-	return way == EPOLL && watch(pid) < 0 ? failure("--siblings: pidfd:") : 0;
-}
-
 static RARE int make_siblings(void)
 {
+	char why[512] = "";
+
 	if (check_memory("--siblings", siblings * SIBLING_BYTES) != 0 ||
 		(way == EPOLL && allow_files("--siblings", siblings) != 0))
 		return -1;
 	if (latch_make(&latch) != 0 || fcntl(latch.ends[1], F_SETFD, FD_CLOEXEC) != 0)
 		return failure("--siblings:");
-	while (living < siblings)
-		if (make_sibling() != 0)
-			return -1;
+	for (; living < siblings; living++) {
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			(void)latch_wait(&latch);
+			_exit(0);
+		}
+		if (pid < 0) {
+			os_why_no_process(errno, why, sizeof why);
+			return skip("--siblings %llu: only %llu could be created%s",
+				(unsigned long long)siblings, (unsigned long long)living, why);
+		}
+		if (way == EPOLL && watch(pid) < 0)
+			return failure("--siblings: pidfd:");
+	}
 	return 0;
 }
 
 static RARE int setup(void)
 {
+	static int (*const ways[])(pid_t) = { [ANY] = reap_any,
+		[PIDFD] = reap_pidfd,
+		[EPOLL] = reap_epoll,
+		[SIGNAL] = reap_signal,
+		[SUBREAPER] = reap_orphan };
 	const char *lacks = way == PIDFD || way == EPOLL ? pidfd_lacks() : NULL;
 
+	if (lacks == NULL && prepare_way() != 0)
+		lacks = strerror(errno);
 	if (lacks != NULL)
 		return skip("--reap %s: %s", way_name, lacks);
-	if ((way == EPOLL || way == SIGNAL) && make_set() != 0)
-		return -1;
 	orphans_wanted = way == SUBREAPER;
-	if (orphans_wanted && !becomes_subreaper())
-		return skip("--reap subreaper: only Linux (3.4 or newer) has it");
 	reap_by = way > PID ? ways[way] : NULL;
 	return siblings > 0 ? make_siblings() : 0;
 }

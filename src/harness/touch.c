@@ -16,7 +16,6 @@
 WRITTEN bool touch_wanted;
 
 static uint64_t wanted, size, pages; /* bytes: --touch, and whole pages */
-static bool huge;
 static char *of_parent, *of_child;
 static volatile uint64_t *childs_ns;
 static struct latch latch;                   /* lets the child write */
@@ -31,11 +30,10 @@ static int setup(void)
 		return 0;
 	touch_wanted = true;
 	size = (wanted + page - 1) / page * page;
-	huge = footprint.hugepages;
 	pages = size / page;
 	/* what they write to becomes two pages: theirs and the other's */
-	of_parent = make_memory("--touch", size, huge, 4);
-	of_child = of_parent != NULL ? make_memory("--touch", size, huge, 2) : NULL;
+	of_parent = make_memory("--touch", size, 4);
+	of_child = of_parent != NULL ? make_memory("--touch", size, 2) : NULL;
 	if (of_child == NULL)
 		return -1;
 	childs_ns = shared_memory(sizeof *childs_ns);
@@ -56,12 +54,11 @@ void touch_in_child(void)
 		*childs_ns = time_of_writes(of_child);
 }
 
-/* Puts the parent's region into huge pages again. */
+/* Puts the parent's region into huge pages, or folios, again. */
 static int renew_pages(void)
 {
-	if (madvise(of_parent, size, MADV_DONTNEED) != 0)
+	if (madvise(of_parent, size, MADV_DONTNEED) != 0 || fill_memory(of_parent, size) != 0)
 		return failure("--touch: madvise:");
-	touch_pages(of_parent, size);
 	return 0;
 }
 
@@ -80,7 +77,7 @@ int touch_and_reap(pid_t pid)
 		histogram_add(&in_parent, ns * 100 / pages, 1);
 		histogram_add(&in_child, *childs_ns * 100 / pages, 1);
 	}
-	return huge ? renew_pages() : 0;
+	return footprint.folio > 0 ? renew_pages() : 0;
 }
 
 /* FAULT: the pages of one region, and the ns of a write in the parent and in the child, medians of

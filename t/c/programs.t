@@ -55,7 +55,9 @@ refused(
     [ fork => [ 1, 2 ], qr/unexpected argument '2' after SECONDS/ ],
     [ fork => [ '--bogus', 1 ], qr/^fork: this test takes no --bogus$/m ],
     [ fork => [ '--count', 0 ], qr/--count: '0' is not a whole number above 0/ ],
-    [ fork => [ '--heap', '-5', 1 ], qr/--heap: '-5' is not a size/ ],
+    [ fork => [ '--heap', '-5', 1 ], qr/--heap: '-5' is not one of SIZE, shared, / ],
+    [ fork => [qw(--heap shared 1)], qr/--heap needs a SIZE/ ],
+    [ fork => [ '--heap', '1M,folio=48k', 1 ], qr/'folio=48k' is not one of SIZE, shared, / ],
     [ fork => [ '--cpu', 'x', 1 ], qr/--cpu: 'x' is not the number of a CPU/ ],
     [ fork => [ '--dontfork', 1 ], qr/needs --heap/ ],
     [ fork => [ '1', '--', 'x' ], qr/runs no target/ ],
@@ -325,9 +327,13 @@ SKIP: {
         );
     }
     my %made = (
-        'daemon --count 20'                            => [ 40, qr/^clone3?\b|^fork\b/ ],
-        'forkexec --exec-threads 3 --count 10'         => [ 30, qr/^clone3?\b.*CLONE_THREAD/ ],
-        'forkexec --seccomp 7 --count 1'               => [ 1, qr/^prctl\(PR_SET_SECCOMP.*len=7,/ ],
+        'daemon --count 20'                    => [ 40, qr/^clone3?\b|^fork\b/ ],
+        'forkexec --exec-threads 3 --count 10' => [ 30, qr/^clone3?\b.*CLONE_THREAD/ ],
+        'forkexec --seccomp 7 --count 1'       => [ 1, qr/^prctl\(PR_SET_SECCOMP.*len=7,/ ],
+        'fork --heap 5M --count 3'             => [ 1, qr/^madvise\(.*, 5242880, MADV_NOHUGEPAGE/ ],
+        'fork --heap 5M,folio=system --count 3'  => [ 0, qr/^madvise\(.*HUGEPAGE/ ],
+        'fork --heap shared --heap 5M --count 3' =>
+            [ 1, qr/^mmap\(NULL, 5242880, PROT_READ\|PROT_WRITE, MAP_SHARED\|MAP_ANONYMOUS/ ],
         'launch --with setsid --count 5'               => [ 5, qr/^setsid\b/ ],
         'launch --with setsid --by fork --count 5'     => [ 5, qr/^setsid\b/ ],
         'launch --with pdeathsig --by vfork --count 5' =>
@@ -339,6 +345,16 @@ SKIP: {
         my @found = grep { /$made{$line}[1]/ } map { s/^(?:\[pid +\d+\] )?//r } split /\n/, $calls;
         is(scalar @found, $made{$line}[0], "$line: as often as asked");
     }
+    my $folder = scratch();
+    my @of_file = ("$BIN/fork", '--heap', "5M,file=$folder/heap", qw(--count 3));
+    like(
+        command({}, $strace, @of_file)->{err},
+        qr/^mmap\(NULL, 5242880, .*, MAP_SHARED, \d/m,
+        'the heap of a file'
+    );
+    ok(!-e "$folder/heap", 'which has no name any more');
+    spew("$folder/heap", 'mine');
+    says(command({}, @of_file), qr/^ERROR\|--heap: .*File exists/m, 'one that exists', 1);
     my $held = command({}, $strace, qw(-f -e trace=/clone|fork|exit_group),
         "$BIN/fork", qw(--hold --burst 5 --count 5))->{err};
     my ($before) = split /exit_group/, $held;

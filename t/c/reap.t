@@ -74,7 +74,7 @@ subtest 'refused, and skipped' => sub {
     my $got = command({}, as_user(), @few);
     says(
         $got,
-        qr/^SKIP\|--siblings 50: only \d+ could be created: Resource .*; likely RLIMIT_NPROC/m,
+        qr/^SKIP\|--siblings 50: only \d+ could be created; likely RLIMIT_NPROC/m,
         'no more processes: skipped', 77
     );
 };

@@ -35,6 +35,7 @@ sub options_of {
         my ($name, $value) = @{$option};
         $value = File::Spec->rel2abs($value) if $name eq 'exec' && $value =~ m{/};
         $value =~ s{([^,+]*[^\d,+][^,+]*)}{File::Spec->rel2abs($1)}ge if $name eq 'seccomp';
+        $value =~ s{(,file=)([^,]+)}{$1 . File::Spec->rel2abs($2)}e if $name eq 'heap';
         push @words, "--$name", $value // ();
     }
     return @words;

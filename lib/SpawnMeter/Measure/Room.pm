@@ -68,9 +68,9 @@ sub needs {
     my (@options) = @_;
     my %bytes = (heap => 0, touch => 0);
     for my $name (qw(heap touch)) {
-        my ($size) = "@options" =~ /--$name (\S+)/ or next;
+        my @words = map { split /[,+]/ } "@options" =~ /--$name (\S+)/g or next;
         require SpawnMeter::Catalog::Sweeps;
-        $bytes{$name} = SpawnMeter::Catalog::Sweeps::size($size);
+        ($bytes{$name}) = grep { defined } map { SpawnMeter::Catalog::Sweeps::size($_) } @words;
     }
     my ($spawners) = "@options" =~ /--spawners (\d+)/;
     return ($bytes{heap} + 4 * $bytes{touch}, $spawners);

@@ -342,9 +342,10 @@ help [WORD ...]
     Leave there what was booted, with a script for each boot.
 == The parent's work
 --heap SIZE
-  feature parent; of TESTS trace; kind size; default 0
+  feature parent; of TESTS trace; kind memory; default 0
     Allocate and touch SIZE more memory before the clock starts. SIZE can end in k, M, G or T
-    (powers of 1024).
+    (powers of 1024). Words after it: shared (memory), file=PATH (of a new file), and folio=64k, 2M
+    or system (in folios of this size, or as the system has them).
 --hugepages
   feature parent; needs heap touch
     Put the memory of --heap and --touch in transparent huge pages.

@@ -35,9 +35,10 @@ my $line = of_copy({ %{$side}, pin => [ 4, 7 ], wrap => ['nice'] }, 3)->{line};
 is_deeply([ @{$line}[ 0 .. 3 ] ], [qw(nice /a/static/execl --cpu 7)],
     'the fourth copy on two CPUs');
 is_deeply(
-    [ options_of([ raw => undef ], [ exec => './y' ], [ seccomp => '7,z+/a b' ]) ],
+    [ options_of([ heap => '1M,file=h' ], [ exec => './y' ], [ seccomp => '7,z+/a b' ]) ],
     [
-        qw(--raw --exec), File::Spec->rel2abs('y'),
+        '--heap', '1M,file=' . File::Spec->rel2abs('h'),
+        '--exec', File::Spec->rel2abs('y'),
         '--seccomp', '7,' . File::Spec->rel2abs('z') . '+/a b'
     ],
     'options of the user'
