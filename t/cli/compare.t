@@ -74,6 +74,18 @@ subtest '--fail-if-slower' => sub {
     }
 };
 
+subtest '--busy and --brief' => sub {
+    my $busy = compared(qw(--busy busy old))->{out} =~ s/\s+/ /gr;
+    like($busy, qr/\ABusy, without a verdict: old compared with busy [+]900% /, 'the difference');
+    unlike($busy, qr/ (?:faster|slower) than|as a whole/, 'and no verdict');
+    my @lines = split /\n/, compared(qw(--brief old new))->{out};
+    is(scalar @lines, 3, 'three lines');
+    like($lines[0], qr/^new is 10[.]0 % slower than old: /, 'the answer');
+    like($lines[1], qr/^System index 446[.]2 -> 401[.]6 [(]1 copy[)]; Process index/, 'the scores');
+    like($lines[2], qr/^The whole: .*compare old new$/, 'the command');
+    is(scalar(split /\n/, compared(qw(--brief old new third))->{out}), 2, 'of three the best');
+};
+
 subtest '--anonymous' => sub {
     my @two = qw(old classic);
     my ($named, $anonymous) =
@@ -142,6 +154,45 @@ subtest 'published figures and posted reports' => sub {
         or diag $piped->{err};
     spew("$folder/two.txt", join q{}, map { slurp_file($_) } @reports[ 0, 1 ]);
     like(compared("$folder/two.txt")->{out}, qr/two\.txt#2/, 'runs of one file are numbered');
+};
+
+# { "test copies" => [rates in order] } of reports or of a comparison
+sub rates {
+    my (@files) = @_;
+    my ($head, @rows) = map { [ split /,/ ] } split /\n/,
+        run_suite({}, 'show', '--tidy', @files)->{out};
+    my %at = map { $head->[$_] => $_ } 0 .. $#{$head};
+    my %rates;
+    push @{ $rates{"@{$_}[ @at{qw(test copies)} ]"} }, $_->[ $at{result} ] for @rows;
+    $_ = [ sort { $a <=> $b } @{$_} ] for values %rates;
+    return \%rates;
+}
+
+# Where the rates of one differ from the other by more than the rounding of what is printed
+sub different {
+    my ($rates, $others) = @_;
+    return join q{, }, grep {
+        my @own = @{ $rates->{$_} };
+        my @other = @{ $others->{$_} || [] };
+        @own != @other || grep { abs($own[$_] / $other[$_] - 1) > 0.006 } 0 .. $#own
+    } sort keys %{$rates};
+}
+
+subtest 'what compare prints is read back' => sub {
+    my @reports = map { "$ROOT/t/import/$_.txt" } qw(macos raspberry-pi-5 raspberry-pi-zero);
+    for my $n (2, 3) {
+        my @some = @reports[ 0 .. $n - 1 ];
+        my $all = rates(@some);
+        is(scalar keys %{$all}, 24, "all tests of $n machines");
+        for my $form ([], ['-v'], ['--markdown']) {
+            my $out = compared(@{$form}, @some)->{out};
+            my %text = (plain => $out, quoted => $out =~ s/^/> /mgr, fenced => "```\n$out```\n");
+            for my $how (sort keys %text) {
+                my $file = spew("$folder/back-@{$form}-$how.txt", "Hello,\n\n$text{$how}\nBye\n");
+                is(different($all, rates($file)), q{}, "$how, $n machines: @{$form}");
+            }
+        }
+    }
 };
 
 subtest 'what cannot be read' => sub {

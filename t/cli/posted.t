@@ -152,9 +152,9 @@ subtest 'a post without copies, compared in other forms' => sub {
     my $text = join "\n", map { "$_ the patch:\n\n$TABLE" } qw(Before After);
     my $file = posted('forms', $text);
     my %out = map { $_ => run_suite('compare', "--$_", $file)->{out} } qw(markdown csv json);
-    like($out{markdown}, qr/^- [*]{2}old[*]{2}: .*[(]Before the patch[)]$/m, 'Markdown: label');
+    like($out{markdown}, qr/^- [*]{2}old[*]{2}: Before the patch; /m, 'Markdown: label');
     like($out{markdown}, qr/^[|] all 3 tests [|] [?] [|]/m, 'Markdown: copies of all tests');
-    like($out{csv}, qr/#2,,execl,.*,Before the patch,After the patch$/m, 'CSV');
+    like($out{csv}, qr/#2,,execl,.*,Before the patch,After the patch,$/m, 'CSV');
     like($out{json}, qr/"from_label" : "Before the patch"/, 'JSON: label');
     is_deeply([ $out{json} =~ /"copies" : (?!null)(\S+)/g ], [], 'JSON: copies are null');
     like(run_suite('show', '--csv', $file)->{out}, qr/^,577[.]7,/m, 'CSV of a post');
@@ -167,7 +167,7 @@ subtest 'a post without copies, compared with one that states them' => sub {
     unlike($nothing->{out}, qr/ is better/, 'no table, and no words about one');
     my $compared = run_suite(qw(compare -c 1), @files);
     is($compared->{status}, 0, 'with -c they are compared');
-    like($compared->{out}, qr/[(]of posts their\s+rates[)]/, 'by their rates');
+    like($compared->{out}, qr/^execl +578\/s /m, 'by their rates');
 };
 
 subtest 'what cannot be read' => sub {

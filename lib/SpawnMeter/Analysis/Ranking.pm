@@ -9,7 +9,7 @@ package SpawnMeter::Analysis::Ranking;
 #   ranking(comparison record) -> [ { copies, each => true for a copy on each CPU, whose number
 #       differs, title, tests, partial, columns => [tests whose rates are shown], rows => [ {
 #       run => its number, place, copies, members => how many of its runs are in the table, score,
-#       ratio => ranges, rates => { test => rate } } ] } ]
+#       ratio => ranges, rates => { test => rate } } ], units => { test => unit } } ]
 #       A table has the runs that have the tests of one index, chosen so that most runs meet in it,
 #       and in most tests; the best is first.  Without an index it has no title, and their order is
 #       unknown
@@ -156,7 +156,7 @@ sub table {
             : []
     } @with;
     my @ranges = ranges(map { [ map { { %{$_}, value => $_->{score} } } @{$_} ] } @scores);
-    my (@rows, $partial);
+    my (@rows, %units, $partial);
     for my $entry (@entries) {
         my ($own, $range) = (shift @with, shift @ranges);
         my %row = (run => $entry->{run}, members => scalar @{$own}, score => $range);
@@ -164,6 +164,7 @@ sub table {
         my ($cell) = values %{ $own->[0]{cells} };
         my %cells = map { %{ $_->{cells} } } reverse @{$own};
         my %rates = map { $_ => $cells{$_}{rate} } keys %cells;
+        $units{$_} //= $cells{$_}{unit} for keys %cells;
         push @rows, { %row, copies => $cell->{copies}, rates => \%rates };
     }
     my @columns = grep {
@@ -175,6 +176,7 @@ sub table {
         each    => $block eq 'each',
         partial => $partial ? 1 : 0,
         columns => \@columns,
+        units   => \%units,
         $index ? (title => $index->{title}, tests => $index->{tests}) : (),
         rows => placed($comparison, $block, @rows),
     };

@@ -43,6 +43,7 @@ sub comparison_of {
         my @equals = @noise > 1 ? \@noise : ();
         $equals{$name} = 1 if @equals;
         push @pairs, compare($first, $other, %options, equals => \@equals);
+        $pairs[-1]{is_busy} = $option->{busy};
     }
     my $is_anonymous = $option->{anonymous};
     my @runs = map { scalar shown($_) } $is_anonymous ? anonymous_groups(@groups) : @groups;
@@ -149,9 +150,12 @@ sub report {
     my $option = $suite->{option};
     my $comparison = comparison_of($suite, @groups);
     $comparison->{ranking} = ranking($comparison) if @groups > 2;
-    my $form = (grep { $option->{$_} } qw(markdown csv json html))[0] || 'text';
-    my $text = rendered($comparison, $form);
-    $form eq 'text' ? print_report($suite, $text) : write_or_print($option->{to}, $text);
+    my $form = (grep { $option->{$_} } qw(markdown csv json html brief))[0] || 'text';
+    my $whole = ($suite->{command} // q{}) =~ s/ (?:-b|--brief)(?= |\z)//r;
+    my $text = rendered($comparison, $form, $whole);
+    $form =~ /^(?:text|brief)\z/
+        ? print_report($suite, $text)
+        : write_or_print($option->{to}, $text);
     return $comparison if grep { @{ $_->{rows} } } @{ $comparison->{pairs} };
     my @unknown = grep { /^0 / } map { keys %{ $_->{cells} } } map { @{$_} } @groups;
     print {*STDERR} 'Run: the runs have no test at the same number of copies in common',
@@ -159,14 +163,16 @@ sub report {
     return;
 }
 
-# -> the comparison in this form, of which only the modules are loaded
+# -> the comparison in this form, of which only the modules are loaded; whole: the command line
+# that prints all of it
 sub rendered {
-    my ($comparison, $form) = @_;
-    my $data = SpawnMeter::Report::Differences->can($form);
-    return $data->($comparison) if $data;
-    my $module = $form eq 'text' ? 'Verdicts' : $comparison->{ranking} ? 'HTML/Many' : 'HTML/Pair';
-    require('SpawnMeter/Report/' . $module . '.pm');
-    return ('SpawnMeter::Report::' . $module =~ s{/}{::}r)->can('render')->($comparison);
+    my ($comparison, $form, $whole) = @_;
+    my $name = $form =~ /^(?:text|html)\z/ ? 'render' : $form;
+    my $of_page = $comparison->{ranking} ? 'HTML::Many' : 'HTML::Pair';
+    my $module =
+        $form eq 'html' ? $of_page : $form =~ /^(?:csv|json)\z/ ? 'Differences' : 'Verdicts';
+    require('SpawnMeter/Report/' . $module =~ s{::}{/}r . '.pm');
+    return "SpawnMeter::Report::$module"->can($name)->($comparison, $whole);
 }
 
 # ---- runs ----

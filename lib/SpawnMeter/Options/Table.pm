@@ -173,8 +173,9 @@ help [WORD ...]
   of MEASURING ab kernels trace
     Print the report and no progress. -qq prints nothing; the files are written.
 -b, --brief
-  of MEASURING ab kernels show trace
-    Leave CPU, build and command line out of the header, and the hint out of the end.
+  of MEASURING ab kernels show compare trace
+    Leave CPU, build and command line out of the header, and the hint out of the end;
+    compare prints three lines for a chat.
 -v, --verbose
   of MEASURING ab kernels show compare doctor
     Print all that is known. While measuring also a line for each pass.
@@ -306,6 +307,9 @@ help [WORD ...]
 --against DIR
   of rank
     Rank it among the runs and posts (*.txt) in DIR.
+--busy
+  of compare
+    The runs were busy, and that is known: print the differences with that word, without a verdict.
 --paired
   of compare
     Run i of both groups belong together, as runs of one machine or boot do.

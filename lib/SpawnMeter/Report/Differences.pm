@@ -15,13 +15,15 @@ package SpawnMeter::Report::Differences;
 #   short_names(comparison) -> a short name for each run: the labels, or else the names, where all
 #       fit into a column and differ; or old and new, or A, B, C ...
 #   name_and_label(run, another name for it or undef) -> "name (label), 4 runs"
+#   called_and_file(run) -> (what it is called, its file, its label, "4 runs"), without repetitions
 #   system_of(head of a run) -> suite, kernel and CPU
 #   is_disturbed(run) -> number of its results that were
 #   index_of(table of Analysis::Ranking) -> "System index, partial: execl spawn", or "of 12 tests"
 #   doubts(run) -> (lines that say what makes its results doubtful)
 #   differences(differing facts) -> ({ fact, old, new }, ...), the most important ones first
 #   words_of_difference({ fact, old, new }) -> "fact: old -> new"
-#   sentence_of_loops(pair) -> a sentence about the reference loops
+#   sentence_of_loops(pair) -> a sentence about the reference loops;  loops(pair) -> the same, or ()
+#       of posts
 #   words_of_copies(copies, or row) -> "2 copies", "? copies", "a copy on each CPU: 2 and 8"
 #   words_of_block(table of Analysis::Ranking) -> the same of its runs together
 #   cells_of_row(row, words => sub (value, unit) -> text: rate if not given, fine => true for two
@@ -42,7 +44,7 @@ use SpawnMeter::Util::Format          qw(change copies interval rate);
 use SpawnMeter::Util::File            qw(pretty);
 
 our @EXPORT_OK = qw(name_and_label system_of index_of is_disturbed short_names doubts differences
-    words_of_difference sentence_of_loops cells_of_row words_of_copies words_of_block rows_of_table
+    words_of_difference sentence_of_loops loops called_and_file cells_of_row words_of_copies words_of_block rows_of_table
     rows_of_indexes csv_of markdown_table);
 
 sub short_names {
@@ -70,6 +72,14 @@ sub name_and_label {
     $name = $run->{name} if !defined $name;
     $name .= " ($label)" if defined $label;
     return $run->{members} ? "$name, " . members($run) . ' runs' : $name;
+}
+
+# "Intel Core i7-6567U; its file; its label; 4 runs"
+sub called_and_file {
+    my ($run) = @_;
+    my $called = $run->{called} // $run->{name};
+    my @known = grep { defined && index($called, $_) < 0 } $run->{name}, $run->{head}{label};
+    return ($called, @known, $run->{members} ? members($run) . ' runs' : ());
 }
 
 sub system_of {
@@ -134,6 +144,12 @@ sub not_in {
     return q{} if !length $list;
     my @own = grep { !$known{$_} } split /; /, $list;
     return @own ? join '; ', @own : 'nothing';
+}
+
+# The sentence about the loops, where runs have passes
+sub loops {
+    my ($pair) = @_;
+    return ($pair->{reference}{why} // q{}) =~ /^a posted/ ? () : sentence_of_loops($pair);
 }
 
 sub sentence_of_loops {
@@ -219,7 +235,13 @@ sub json {
 # The rows with an unknown number of copies, which is 0 in a post, as undef
 sub known_copies {
     my ($list) = @_;
-    return [ map { { %{$_}, copies => $_->{copies} || undef } } @{$list} ];
+    my @names = qw(copies to_copies);
+    return [
+        map {
+            my $row = $_;
+            +{ %{$row}, map { $_ => $row->{$_} || undef } @names }
+        } @{$list}
+    ];
 }
 
 # ---- markdown ----
@@ -228,7 +250,11 @@ sub markdown {
     my ($comparison) = @_;
     my @runs = @{ $comparison->{runs} };
     my ($first, @others) = my @names = short_names($comparison);
-    my @words = map { in_markdown(join '; ', name_and_label($_), doubts($_)) } @runs;
+    my @words =
+        map {
+        in_markdown(join '; ', called_and_file($_), grep({ length } system_of($_->{head})),
+            doubts($_))
+        } @runs;
     my @shown = map { in_markdown($_) } @names;
     my $text = join q{}, map { "- **$shown[$_]**: $words[$_]\n" } 0 .. $#names;
     for my $i (0 .. $#others) {
@@ -236,13 +262,18 @@ sub markdown {
         my @differ = map { words_of_difference($_) } differences($facts);
         my @heads = ('test', 'copies', $first, $others[$i], 'delta', '95 %', 'verdict');
         my @rows =
-            map { [ $_->{title}, $_->{copies} || q{?}, cells_of_row($_) ] } rows_of_table($pair);
+            map { [ $_->{title}, copies_of_row($_), cells_of_row($_) ] } rows_of_table($pair);
         $text .= "\n**$shown[ $i + 1 ]** compared with **$shown[0]**:\n\n" if @others > 1;
-        $text .= "- $_\n"
-            for map { in_markdown($_) } map({ "differs: $_" } @differ), sentence_of_loops($pair);
+        $text .= "- $_\n" for map { in_markdown($_) } map({ "differs: $_" } @differ), loops($pair);
         $text .= "\n" . markdown_table(\@heads, @rows);
     }
     return $text;
+}
+
+sub copies_of_row {
+    my ($row) = @_;
+    my ($copies, $other) = @{$row}{qw(copies to_copies)};
+    return defined $other && $other != $copies ? "$copies and $other" : $copies || q{?};
 }
 
 sub rows_of_table {

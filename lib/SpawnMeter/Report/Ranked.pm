@@ -4,16 +4,17 @@ package SpawnMeter::Report::Ranked;
 # Many machines as text in ASCII: a table for 1 copy, and one for a copy on each CPU.
 #
 #   text(comparison with a ranking) -> the tables, of the comparison's width or 72 columns, and what
-#       differs between the machines as letters
+#       differs between the machines as letters;  markdown(comparison) -> the same as Markdown
+#   brief(comparison) -> two lines: the best three with 1 copy, and with a copy on each CPU
 
 use strict;
 use warnings;
 use List::Util                      qw(max min sum);
 use SpawnMeter::Analysis::Names     qw(series);
 use SpawnMeter::Analysis::Ranking   qw(members);
-use SpawnMeter::Report::Differences qw(words_of_block index_of is_disturbed);
-use SpawnMeter::Report::Escape      qw(ascii);
-use SpawnMeter::Util::Format        qw(folded percent);
+use SpawnMeter::Report::Differences qw(words_of_block index_of is_disturbed markdown_table);
+use SpawnMeter::Report::Escape      qw(ascii in_markdown);
+use SpawnMeter::Util::Format        qw(folded percent rate);
 
 use constant {
     WIDTH => 72,
@@ -56,6 +57,37 @@ sub notes {
     return @notes;
 }
 
+# The tables in Markdown
+sub markdown {
+    my ($comparison) = @_;
+    my @runs = @{ $comparison->{runs} };
+    my ($letters, @facts) = letters(@runs);
+    my @parts = 'ratio: to ' . in_markdown($runs[0]{called}) . "\n";
+    for my $table (@{ $comparison->{ranking} }) {
+        my ($place, $name, @columns) = @{ columns($table, \@runs, $letters) };
+        @columns = ($name, [ 'place', $place->[1] ], @columns);
+        my @rows = map { cells_of_line($_, @columns) } @{ $table->{rows} };
+        push @parts, in_markdown(words_of_block($table) . ': ' . index_of($table)) . "\n",
+            markdown_table([ map { $_->[0] } @columns ], @rows);
+    }
+    return join "\n", @parts, join q{}, map { '- ' . in_markdown($_) . "\n" } @facts;
+}
+
+# The best three of each table in two lines
+sub brief {
+    my ($comparison) = @_;
+    my @lines;
+    for my $table (grep { $_->{tests} } @{ $comparison->{ranking} }) {
+        my @best = grep { defined } @{ $table->{rows} }[ 0 .. 2 ];
+        my @words =
+            map { sprintf '%s %.1f', $comparison->{runs}[ $_->{run} ]{called}, $_->{score}{value} }
+            @best;
+        push @lines,
+            ascii(words_of_block($table) . ', ' . index_of($table) . ': ' . join '; ', @words);
+    }
+    return join q{}, map { "$_\n" } grep { defined } @lines[ 0, 1 ];
+}
+
 # The columns of a table: [head, sub (row) -> text], the first ones of which must fit
 sub columns {
     my ($table, $runs, $letters) = @_;
@@ -79,9 +111,13 @@ sub columns {
 
 sub rates_of {
     my ($test) = @_;
-    return [
-        "$test/s", sub { defined $_[0]{rates}{$test} ? sprintf '%.0f', $_[0]{rates}{$test} : q{-} }
-    ];
+    return [ "$test/s", sub { rate($_[0]{rates}{$test}, 'lps') =~ s{/s\z}{}r } ];
+}
+
+# The same in the unit of the test
+sub rate_of {
+    my ($table, $test) = @_;
+    return [ $test, sub { rate($_[0]{rates}{$test}, $table->{units}{$test}) } ];
 }
 
 # Names are cut, and of the rates the last ones left out, where there is no room
@@ -149,13 +185,14 @@ sub ends {
 # The rates of all tests of a table
 sub each_test {
     my ($comparison, $table) = @_;
+    my $width = $comparison->{width} || WIDTH;
     my %tests = map { %{ $_->{rates} } } @{ $table->{rows} };
     my @tests = sort keys %tests;
-    my (undef, $name) = @{ columns($table, $comparison->{runs}, {}) };
+    my (@first) = @{ columns($table, $comparison->{runs}, {}) }[ 0 .. ($table->{each} ? 2 : 1) ];
     my $text = q{};
     while (my @some = splice @tests, 0, 4) {
-        my @columns = ([ q{}, sub { $_[0]{place} } ], $name, map { rates_of($_) } @some);
-        $text .= "\n" . in_columns(999, \@columns, @{ $table->{rows} });
+        my @columns = (@first, map { rate_of($table, $_) } @some);
+        $text .= "\n" . in_columns($width, \@columns, @{ $table->{rows} });
     }
     return $text;
 }

@@ -5,6 +5,8 @@ package SpawnMeter::Report::Verdicts;
 #
 #   render(comparison) -> a sentence for each pair, a table of each, what the runs are, and how
 #       they differ.  More than three runs are also ranked; from seven on that is all
+#   markdown(comparison) -> the same as Markdown;  brief(comparison, command line) -> three lines for
+#       a chat: the answer, the scores, the command that prints the whole
 #   group(spread of Analysis::Comparison, runs => [its runs], label => theirs or undef, usual =>
 #       true where usual runs are longer, reason => why it is not complete, or undef) -> how much
 #       equal runs differ, and in which facts
@@ -22,12 +24,12 @@ use SpawnMeter::Analysis::Names       qw(cpu);
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Report::Differences
     qw(cells_of_row words_of_difference words_of_copies rows_of_table
-    rows_of_indexes short_names doubts differences sentence_of_loops system_of);
-use SpawnMeter::Report::Escape        qw(ascii);
+    rows_of_indexes short_names doubts differences loops called_and_file system_of);
+use SpawnMeter::Report::Escape        qw(ascii in_markdown);
 use SpawnMeter::Report::Columns       qw(split_by_copies);
 use SpawnMeter::Report::Ranked        ();
 use SpawnMeter::Report::Text::Quality qw(busy_words);
-use SpawnMeter::Util::Format          qw(change copies duration folded percent rate);
+use SpawnMeter::Util::Format          qw(change copies duration folded interval percent rate);
 
 use constant {
     WIDTH    => 72,
@@ -42,6 +44,33 @@ sub render {
     return in_detail($comparison) if !$comparison->{ranking};
     my $text = SpawnMeter::Report::Ranked::text($comparison);
     return @{ $comparison->{runs} } > DETAILED ? $text : "$text\n" . in_detail($comparison);
+}
+
+sub markdown {
+    my ($comparison) = @_;
+    my ($old, @new) = short_names($comparison);
+    my $ranked = $comparison->{ranking} ? SpawnMeter::Report::Ranked::markdown($comparison) : q{};
+    return $ranked if @new >= DETAILED;
+    my @pairs = @{ $comparison->{pairs} };
+    my @sentences = map { in_markdown(sentence($pairs[$_], $new[$_], $old)) . "\n" } 0 .. $#new;
+    return join "\n", grep({ length } $ranked), @sentences,
+        SpawnMeter::Report::Differences::markdown($comparison);
+}
+
+sub brief {
+    my ($comparison, $command) = @_;
+    my ($old, @new) = short_names($comparison);
+    my @runs = @{ $comparison->{runs} };
+    my @pairs = @{ $comparison->{pairs} };
+    $command = 'the same command without --brief' if length $command > WIDTH;
+    my $whole = ascii("The whole: $command") . "\n";
+    return SpawnMeter::Report::Ranked::brief($comparison) . $whole if @new > 1;
+    my $sentence = sentence($pairs[0], map { $_->{called} } @runs[ 1, 0 ]);
+    my @scores =
+        map { sprintf '%s %.1f -> %.1f (%s)', @{$_}{qw(name old new)}, words_of_copies($_) }
+        rows_of_indexes($pairs[0]);
+    my $scores = @scores ? join '; ', @scores : 'No index in common';
+    return join(q{}, map { ascii($_) . "\n" } $sentence, $scores) . $whole;
 }
 
 sub paragraphs {
@@ -66,9 +95,7 @@ sub in_detail {
         $text .= text_of_facts($comparison->{differences}[$i], $comparison->{verbose});
         my $lacking = lacking(map { members($_) } @runs[ 0, $i + 1 ]);
         my @levels = levels($pairs[$i], $comparison->{equals});
-        my $why = $pairs[$i]{reference}{why} // q{};
-        push @levels, sentence_of_loops($pairs[$i]) if $why !~ /^a posted/;
-        $text .= paragraphs($lacking, @levels);
+        $text .= paragraphs($lacking, @levels, loops($pairs[$i]));
     }
     return $text;
 }
@@ -87,6 +114,7 @@ sub sentence {
     return "$old and $new have no result in common." if !@rows;
     my %number;
     $number{ $_->{verdict} }++ for @rows;
+    return of_busy($pair, $new, $old) if $number{busy} && $pair->{is_busy};
     return "$old and $new: no verdict as a whole, since $number{busy} of "
         . (@rows == 1 ? '1 result is busy.' : @rows . ' results are busy.')
         if $number{busy};
@@ -95,6 +123,15 @@ sub sentence {
     my $tests = @rows == 1 ? '1 test' : @rows . (keys %test < @rows ? ' results' : ' tests');
     $counts[0] =~ s/(?= )/ of $tests/;
     return as_a_whole($pair, $new, $old) . ': ' . join(q{, }, @counts) . q{.};
+}
+
+# With --busy: the user knows that the runs were busy
+sub of_busy {
+    my ($pair, $new, $old) = @_;
+    my @words =
+        map { change($_->{ratio}) . ' (95 %: ' . interval($_) . '), ' . words_of_copies($_) }
+        @{ $pair->{means} };
+    return "Busy, without a verdict: $new compared with $old " . join('; ', @words) . q{.};
 }
 
 # By the interval of all tests together at each number of copies; a single test has its own
@@ -126,17 +163,15 @@ sub by_how_much {
 # A run: what it is, its date, what is known of it, and what makes its results doubtful
 sub described {
     my ($mark, $run) = @_;
-    my ($head, $called) = @{$run}{qw(head called)};
+    my $head = $run->{head};
     my $cpus = ($head->{system} || {})->{cpus_online} || 1;
-    my @known =
-        ($called, grep { defined && index($called, $_) < 0 } $run->{name}, @{$head}{qw(label)});
-    push @known, members($run) . ' runs' if $run->{members};
+    my ($called, @known) = called_and_file($run);
     push @known, POSIX::strftime('%Y-%m-%d', gmtime $head->{started}) if $head->{started};
     my @machine = grep { defined && index($called, $_) < 0 } cpu($head);
     push @known,
         system_of({ %{$head}, system => { %{ $head->{system} || {} }, cpu_model => undef } });
     push @known, join ', ', @machine, $cpus > 1 ? "$cpus CPUs" : () if @machine || $cpus > 1;
-    return folded($mark, ascii(join '; ', @known, doubts($run)), WIDTH, q{ } x 4);
+    return folded($mark, ascii(join '; ', $called, @known, doubts($run)), WIDTH, q{ } x 4);
 }
 
 sub text_of_facts {
