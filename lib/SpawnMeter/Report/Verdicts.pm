@@ -5,8 +5,8 @@ package SpawnMeter::Report::Verdicts;
 #
 #   render(comparison) -> a sentence for each pair, a table of each, what the runs are, and how
 #       they differ.  More than three runs are also ranked; from seven on that is all
-#   markdown(comparison) -> the same as Markdown;  brief(comparison, command line) -> three lines for
-#       a chat: the answer, the scores, the command that prints the whole
+#   markdown(comparison) -> the same as Markdown
+#   brief(comparison, command line) -> three lines for a chat: the answer, the scores, the command
 #   group(spread of Analysis::Comparison, runs => [its runs], label => theirs or undef, usual =>
 #       true where usual runs are longer, reason => why it is not complete, or undef) -> how much
 #       equal runs differ, and in which facts

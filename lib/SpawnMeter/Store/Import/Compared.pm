@@ -3,8 +3,8 @@ package SpawnMeter::Store::Import::Compared;
 
 # The tables of ./Run compare, as text or Markdown, as lines of reports.  Pure functions.
 #
-#   compared(titles of Import::Words, lines of Import::Lines) -> ([lines] of each machine, in the form
-#       of Import::Tables; ...), and of all lines those that are not in such a table, as the last list
+#   compared(titles of Import::Words, lines of Import::Lines) -> ([lines] of each machine, in the
+#       form of Import::Tables, ..., [all lines, empty where they are in such a table])
 
 use strict;
 use warnings;
