@@ -43,8 +43,8 @@ sub unescaped { my ($text) = @_; return $text =~ s/\\(?=[^\w\s])|\\(?=_)//gr =~ 
 # The line that names the copies of a table, or its columns
 sub begins {
     my ($state, $text, @cells) = @_;
-    if ($text =~ /^($COPIES)(?:: ($INDEX|no index))?$/) {
-        @{$state}{qw(block index)} = ($1, $2);
+    if ($text =~ /^(?:($COPIES): ($INDEX|no index)|(a copy on each CPU: .*))$/) {
+        @{$state}{qw(block index)} = ($1 // $+, $2);
         return 1;
     }
     my @heads = @cells ? @cells : $text =~ /(95 %|\S+)/g;
