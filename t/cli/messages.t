@@ -45,7 +45,7 @@ my @REFUSED = (
     ],
     [ [ 'show', "$host-O1" ] => qr/did you mean '\Q$first\E'\?/ ],
     [ [ 'show', $host ]      => qr/several runs or labels begin so: \Q$second, $first\E$/ ],
-    [ [qw(show latest~50)]   => qr/only 2 stored runs in / ],
+    [ [qw(show latest~50)]   => qr/only 2 stored runs of tests in / ],
     [ [qw(compare latest)]   => qr{to compare two: [.]/Run compare latest~1 latest$} ],
     [ [ '--exec', 'env', 'forkexec' ] => qr{no such file here; with its path: --exec /\S+/env$} ],
     [ ['/bin/sh']                     => qr{it is a program: ./Run --exec /bin/sh posix_spawn$} ],

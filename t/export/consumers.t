@@ -6,6 +6,8 @@
 use lib 't/lib';
 use TestHelp;
 use GoldenRuns;
+use RunWriter                  qw(write_run);
+use SpawnMeter::Store::RunFile qw(load);
 
 my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder");
@@ -68,12 +70,22 @@ subtest 'benchfmt: benchstat finds the tests and their medians' => sub {
 
 subtest 'benchfmt: runs, sweeps and sides as columns' => sub {
     plan skip_all => 'benchstat is not installed' if !needs(0, 'benchstat');
+    for my $name (qw(old new)) {
+        my $run = load("$folder/$name.json");
+        write_run("$folder/$name-$_.json", { %{$run}, label => $name }) for 1, 2;
+    }
     my %column = (
+        label     => exported(qw(benchfmt old-1 old-2 new-1 new-2)),
         run       => exported(qw(benchfmt old new third)),
         '/memory' => exported(qw(benchfmt sweep-memory)),
         '/side'   => exported(qw(benchfmt aa)),
     );
-    my %head = (run => 'old,.*new,.*third', '/memory' => '0,.*1M,.*10M', '/side' => '1,.*2,.*8');
+    my %head = (
+        run       => 'old,.*new,.*third',
+        label     => 'old,.*new',
+        '/memory' => '0,.*1M,.*10M',
+        '/side'   => '1,.*2,.*8'
+    );
     for my $key (sort keys %column) {
         my $got = command({}, tool('benchstat'), qw(-format csv -col), $key, $column{$key});
         like($got->{out}, qr/^,$head{$key}/m, "-col $key");

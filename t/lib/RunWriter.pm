@@ -74,8 +74,14 @@ sub rates {
 
 # Six pauses, whose readings are those of every other pause in turn
 sub in_pauses {
-    my ($first, $second) = @_;
-    return map { "$_=" . join q{,}, ($first->{$_}, $second->{$_}) x 3 } sort keys %{$first};
+    my @rates = map {
+        my $set = $_;
+        +{ map { $_ => sprintf '%.0f', $set->{$_} } keys %{$set} }
+    } @_;
+    return map {
+        my $loop = $_;
+        "$loop=" . join q{,}, (map { $_->{$loop} } @rates) x 3;
+    } sort keys %{ $rates[0] };
 }
 
 1;

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Runs;
 
-# ./Run list runs: lists the stored runs, the newest first; as CSV all, else the LISTED newest.
+# ./Run list runs: a line for each stored run, the newest first, below its machine; as CSV all, else
+# the LISTED newest.
 #
 #   run(suite) -> exit status: 1 where a run cannot be read
-#   entry(summary) -> some lines about one run
+#   entry(summary) -> the line of one run
 
 use strict;
 use warnings;
@@ -17,14 +18,14 @@ use SpawnMeter::Report::Columns    qw(split_by_copies);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile qw(summary_of);
 use SpawnMeter::Util::File     qw(no_folder);
-use SpawnMeter::Util::Format   qw(copies folded visible);
+use SpawnMeter::Util::Format   qw(copies visible);
 
 use constant {
     LISTED => 100,    # runs: one takes up to 0.1 s
-    WIDTH  => 79,     # columns
+    NAME   => 20,     # columns
 };
 
-my %KIND = (equals => 'equal run', ab => 'A/B run', kernels => 'instructions in kernels');
+my %KIND = (run => q{}, equals => 'equal runs, ', ab => 'A/B, ', kernels => 'kernels, ');
 
 sub run {
     my ($suite) = @_;
@@ -35,7 +36,7 @@ sub run {
     my @older = !$is_csv && @files > LISTED ? splice @files, LISTED : ();
     my $csv = csv_line(qw(name label started kind machine copies index score partial results),
         qw(disturbed complete));
-    my $problems = 0;
+    my ($problems, $machine) = (0, q{});
 
     for my $file (@files) {
         my $summary = summary($suite, $file);
@@ -46,7 +47,10 @@ sub run {
             if $is_csv && defined $problem;
 
         # Each run is printed at once, since reading many takes time.
-        print_report($suite, entry($summary)) if !$is_csv;
+        my $other = ($summary->{listed} || {})->{machine} // $machine;
+        my $head = $other eq $machine ? q{} : visible($other) . "\n";
+        print_report($suite, $head . entry($summary)) if !$is_csv;
+        $machine = $other;
     }
     write_or_print(undef, $csv) if $is_csv;
     print {*STDERR} visible("$folder: no stored runs"), "\n" if !@files;
@@ -76,47 +80,39 @@ sub summary {
 
 sub entry {
     my ($summary) = @_;
-    my ($date, $started, @lines) = ('unknown date    ', $summary->{started});
+    my ($date, $started, $problem) = ('unknown date    ', @{$summary}{qw(started problem)});
     $date = POSIX::strftime('%Y-%m-%d %H:%M', localtime $started) if $started;
-    my $title = $summary->{name} . (defined $summary->{label} ? " ($summary->{label})" : q{});
-    if (defined $summary->{problem}) { @lines = "cannot be read: $summary->{problem}" }
-    else {
-        @lines =
-            (what($summary), scores(@{ $summary->{listed}{scores} }), $summary->{listed}{machine});
-    }
-    push @lines, 'began in the future: a clock was wrong; it is not latest'
+    my $name = $summary->{name} . (defined $summary->{label} ? " ($summary->{label})" : q{});
+    my @parts = defined $problem ? "cannot be read: $problem" : what($summary);
+    push @parts, 'began in the future: a clock was wrong; it is not latest'
         if $started && $started > time;
-    return join q{}, folded("$date  ", visible($title), WIDTH),
-        map { folded(q{    }, visible($_), WIDTH) } grep { length } @lines;
+    return sprintf "  %s  %-*s  %s\n", $date, NAME, visible($name), visible(join '; ', @parts);
 }
 
+# "8 tests: Process 321.7 (1 copy), 598.2 (2)", then what is wrong
 sub what {
     my ($summary) = @_;
     my ($kind, $listed) = ($summary->{kind} || 'run', $summary->{listed});
-    my $what = $KIND{$kind} || $kind;
-    $what .= " $listed->{sweep}" if defined $listed->{sweep};
-    my @parts = ($what, $listed->{tests} == 1 ? '1 test' : "$listed->{tests} tests");
-    push @parts, map { uc . ": $listed->{$_} of $listed->{results} results" }
+    my $what = $KIND{$kind} // "$kind, ";
+    $what = "sweep $listed->{sweep}, " if defined $listed->{sweep};
+    $what .= $listed->{tests} == 1 ? '1 test' : "$listed->{tests} tests";
+    my $scores = scores(@{ $listed->{scores} });
+    my @parts = length $scores ? "$what: $scores" : $what;
+    push @parts, map { uc . " $listed->{$_} of $listed->{results}" }
         grep { $listed->{$_} } qw(busy disturbed);
     push @parts, 'INCOMPLETE: ' . known($listed->{reason}) if !$listed->{complete};
-    return join ', ', @parts;
+    return @parts;
 }
 
-# "1 copy: System 317.9 (partial), Process 321.7; 2 copies: ..."
+# Of one index, of all its tests if there is such a score: "Process 321.7 (1 copy), 598.2 (2)"
 sub scores {
-    my (@scores) = @_;
-    my @of_copies;
-    for (split_by_copies(@scores)) {
-        my ($copies, @own) = @{$_};
-        my @words;
-        for my $score (@own) {
-            my $title = ($score->{title} // 'final score') =~ s/ Benchmarks\z//r;
-            my $partial = $score->{partial} ? ' (partial)' : q{};
-            push @words, sprintf '%s %.1f%s', $title, $score->{score}, $partial;
-        }
-        push @of_copies, copies($copies) . ': ' . join ', ', @words;
-    }
-    return join '; ', @of_copies;
+    my (@scores) = sort { !!$a->{partial} <=> !!$b->{partial} } @_;
+    my $title = ($scores[0] || return q{})->{title} // 'final score';
+    my @of_title = grep { ($_->{title} // 'final score') eq $title } @scores;
+    my ($first, @others) = sort { $a->{copies} <=> $b->{copies} } @of_title;
+    my $name = $title =~ s/ Benchmarks\z//r . ($first->{partial} ? ' (partial)' : q{});
+    return join ', ', sprintf('%s %.1f (%s)', $name, $first->{score}, copies($first->{copies})),
+        map { sprintf '%.1f (%s)', @{$_}{qw(score copies)} } @others;
 }
 
 # -> lines of CSV

@@ -144,7 +144,8 @@ list runs
 show RUN ...
   main
     Print a stored run, or a posted report. RUN is what list runs prints: a name or its unique
-    beginning, a label, latest, latest~1, or a path; - is standard input.
+    beginning, a label, a path, latest (the newest run of tests; latest~1 is the one before), or
+    - for standard input.
 compare RUN ... [-- RUN ...]
   target; main
     Print how runs, or groups of runs, differ. Runs before and after -- are two groups; so are the

@@ -115,16 +115,18 @@ sub machines {
 
 # ---- the Go benchmark format, which benchstat reads ----
 #
-# A line for each pass that counts in a result.  Where there are several runs, the key "run" names
-# them (benchstat -col run).  There are no facts of the machine: benchstat would not compare runs
+# A line for each pass that counts in a result.  Where there are several runs, the key "label" names
+# their labels if all have one, else "run" the runs (benchstat -col label, -col run).  There are no facts of the machine: benchstat would not compare runs
 # whose configuration keys differ.
 
 sub benchfmt {
     my (@exports) = @_;
     my %units;
     my $text = q{};
+    my $labelled = !grep { !defined $_->{run}{label} } @exports;
     for my $export (@exports) {
-        $text .= 'run: ' . word($export->{name}) . "\n" if @exports > 1;
+        $text .= 'label: ' . word($export->{run}{label}) . "\n" if $labelled;
+        $text .= 'run: ' . word($export->{name}) . "\n" if @exports > 1 && !$labelled;
         for my $judged (grep { $_->{counts} } @{ $export->{passes} }) {
             $units{ unit($judged->{pass}) } = 1;
             $text .= line_of_pass($export->{run}{sweep}, $judged) . "\n";
@@ -223,6 +225,19 @@ sub lava {
 
 # ---- metrics for the textfile collector of Prometheus's node exporter, in base units ----
 
+# What the metrics are, where their names do not say it
+my %HELP = (
+    iterations_per_second => 'Processes that a test created, or other iterations, per second',
+    bytes_per_second      => 'Bytes that a test copied per second',
+    result                => 'Result of a test in its unit',
+    latency_seconds       => 'Time of one iteration, by percentile',
+    index                 => 'Result over that of the baseline, times 10',
+    index_score           => 'Geometric mean of the indexes of a category',
+    disturbed             => '1 where the host or other processes disturbed a result',
+    failed                => '1 for a test that failed or was skipped',
+    complete              => '1 where the run is complete',
+);
+
 # What a rate of this unit is in base units; other units are those of the metric result
 my %RATE = (
     lps  => [ 'iterations_per_second', 1 ],
@@ -249,7 +264,8 @@ sub prometheus {
         $lines{$metric} .= "spawnmeter_$metric$set " . digits($value) . "\n";
     }
     return join q{}, map {
-        my $help = tr/_/ /r;
+        my ($metric, $end) = /(.*?)(_low|_high)?\z/s;
+        my $help = ($HELP{$metric} // tr/_/ /r) . ($end ? ', end of the 95 % interval' : q{});
         "# HELP spawnmeter_$_ $help\n# TYPE spawnmeter_$_ gauge\n$lines{$_}"
     } @metrics;
 }

@@ -3,8 +3,9 @@ package SpawnMeter::Store::Find;
 
 # Finds stored runs.
 #
-#   files(suite { root, results => folder }, name, kind or undef) -> (paths) that a name stands for:
-#         latest, latest~1, ...    the newest run of this kind, the one before it, ...
+#   files(suite { root, results => folder }, name) -> (paths) that a name stands for:
+#         latest, latest~1, ...    the newest run of tests, the one before it, ...; not a sweep, nor
+#                                  sides in turn
 #         a folder                 all run files in it, files of samples, and reports that
 #                                  have a name of the classic suite and no run file
 #         a file                   with or without .json, or .part if Run was killed; looked for
@@ -41,9 +42,9 @@ use constant {
 my $LABEL_SIZE = 1000;      # bytes and escapes; a label has 80 characters
 
 sub files {
-    my ($suite, $name, $kind) = @_;
+    my ($suite, $name) = @_;
     return $name if $name eq q{-};
-    return latest($suite, $name, $1 || 0, $kind) if $name =~ /^latest(?:~(\d{1,4}))?\z/ai;
+    return latest($suite, $name, $1 || 0) if $name =~ /^latest(?:~(\d{1,4}))?\z/ai;
     return in_folder($name) if -d $name;
     my $path = first { -e && !-d _ } candidates($suite, $name);
     return $path if defined $path;
@@ -76,11 +77,12 @@ sub some {
 }
 
 sub latest {
-    my ($suite, $name, $back, $kind) = @_;
-    my @runs = newest($suite->{results}, $kind);
+    my ($suite, $name, $back) = @_;
+    my @runs = newest($suite->{results}, 'run');
     return $runs[$back] if $back < @runs;
     my $number = @runs == 1 ? '1 stored run' : scalar(@runs) . ' stored runs';
-    die "$name: only $number in $suite->{results}; ./Run list runs prints them\n";
+    die "$name: only $number of tests in $suite->{results}; ./Run list runs prints the names of "
+        . "all, of sweeps and A/B runs, too\n";
 }
 
 sub with_label {

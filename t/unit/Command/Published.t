@@ -52,10 +52,13 @@ subtest 'some experiments, from stored runs' => sub {
     );
     is(
         $sweep->{out} =~ s/.*?^-{72}$//msr =~ s/^Stored: .*//msr,
-        run_in($tree, \%plain, 'show', 'latest')->{out} =~ s/.*?^-{72}$//msr,
+        run_in($tree, \%plain, 'show', stored_by($sweep))->{out} =~ s/.*?^-{72}$//msr,
         'show prints the same'
     );
 };
+
+# The name under which a command stored a run
+sub stored_by { my ($got) = @_; return $got->{out} =~ /^Stored: (?:.*\/)?(\S+)/m ? $1 : q{} }
 
 subtest 'a file of one\'s own, and wrong use' => sub {
     spew("$empty/mine.txt", <<'END');
@@ -69,7 +72,8 @@ END
     my $mine = run_in($tree, \%plain, 'sweep', '--slice', 0.02, "$empty/mine.txt");
     like($mine->{out}, qr/^  vfork does not copy\n    agrees /m, 'by its path')
         or diag $mine->{err};
-    like(run_in($tree, \%plain, qw(show latest))->{out}, qr/^one 1M +100us /m, 'later: a sweep');
+    my $later = run_in($tree, \%plain, 'show', stored_by($mine));
+    like($later->{out}, qr/^one 1M +100us /m, 'later: a sweep');
     spew("$tree/published/bad.txt", "title T\nsource S\nadress x\n");
     my $page = run_in($tree, \%plain, 'published');
     my $malformed = qr{published/bad[.]txt, line 3: expected one of .*'adress'};

@@ -65,8 +65,7 @@ subtest 'newest' => sub {
 };
 
 subtest 'latest' => sub {
-    is_deeply(found('latest', 'run'), ['results/same-time.json'], 'latest run');
-    is_deeply(found('latest'), ['results/sweep.json'], 'latest of any kind');
+    is_deeply(found('latest'), ['results/same-time.json'], 'the newest run of tests, not a sweep');
     like(error_of("latest~\x{0661}"), qr/No such file/, 'an Arabic digit is not a number');
 };
 
@@ -116,10 +115,10 @@ subtest 'folders' => sub {
 subtest 'the start is in the file' => sub {
     stored('results/copied.json', 'run', 100, 1_690_000_000);
     stored('results/begun.json', 'run', 0, 1_700_000_050);
-    is_deeply(found('latest', 'run'), ['results/begun.json'], 'the latest is what began last');
-    is_deeply(found('latest~4', 'run'), ['results/copied.json'], 'the time of a copy is not used');
+    is_deeply(found('latest'), ['results/begun.json'], 'the latest is what began last');
+    is_deeply(found('latest~4'), ['results/copied.json'], 'the time of a copy is not used');
     stored('results/wrong-clock.json', 'run', 0, time + 1000);
-    is_deeply(found('latest', 'run'), ['results/begun.json'], 'a start after now does not win');
+    is_deeply(found('latest'), ['results/begun.json'], 'a start after now does not win');
     unlink map { "$root/results/$_.json" } qw(copied begun wrong-clock);
 };
 
@@ -130,7 +129,7 @@ subtest 'what is cut can be any run' => sub {
         my @times = (time - 10) x 2;
         utime @times, glob "\Q$root\E/results/h-*.json" or die $!;
         spew("$root/results/cut.json", $text);
-        is_deeply(found('latest', 'run'), ['results/cut.json'], 'the latest');
+        is_deeply(found('latest'), ['results/cut.json'], 'the latest');
         is_deeply(found('L'), [ map { "results/$_.json" } qw(h-1 cut) ], 'one of a group');
     }
     like(error_of('no-such'), qr/no stored run has that name/, 'but no group by itself');
