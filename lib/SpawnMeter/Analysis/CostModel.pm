@@ -15,7 +15,7 @@ package SpawnMeter::Analysis::CostModel;
 # 1,000 mappings and 10 threads of the parent, and each 64 KB of environment.  Base is the
 # median at 0; the slopes are those of SpawnMeter::Analysis::Points.
 #
-# A term: { words, slope, low, high => microseconds for its amount, r2, verdict => adds (the
+# A term: { words, part, slope, low, high => microseconds for its amount, r2, verdict => adds (the
 # interval lies above 0), none (it lies below a twentieth of the base) or inconclusive }.
 #
 # A finding is left out where the intervals do not support it.  A clause of one is [name, { values
@@ -66,11 +66,11 @@ my @SHAPES = (
 
 # The sweeps with a slope, and the amount that it is given for
 my @TERMS = (
-    { sweep => 'memory', words      => 'per MB touched', amount           => 1024**2 },
-    { sweep => 'files', words       => 'per 100 files', amount            => 100 },
-    { sweep => 'mappings', words    => 'per 1000 mappings', amount        => 1000 },
-    { sweep => 'threads', words     => 'per 10 threads', amount           => 10 },
-    { sweep => 'environment', words => 'per 64 KB of environment', amount => 65_536 },
+    { sweep => 'memory', words      => 'MB touched', amount     => 1024**2 },
+    { sweep => 'files', words       => '100 files', amount      => 100 },
+    { sweep => 'mappings', words    => '1000 mappings', amount  => 1000 },
+    { sweep => 'threads', words     => '10 threads', amount     => 10 },
+    { sweep => 'environment', words => '64 KB environ.', amount => 65_536 },
 );
 
 # All sweeps that are needed; of those with many points the ones that a finding is about
@@ -352,8 +352,7 @@ sub shares {
     my @halves = map { ($_->{high} // return $whole) - $_->{slope} } $whole, $bare;
     my $half = sqrt($halves[0]**2 + $halves[1]**2);
     @rest{qw(low high)} = map { $rest{slope} + $_ } -$half, $half;
-    return ({ %{$bare}, words => "$bare->{words}, kernel" },
-        { %rest, words => "$rest{words}, C library", verdict => verdict(%rest) });
+    return ($bare, { %rest, part => 'C library', verdict => verdict(%rest) });
 }
 
 # The term of a method; nothing where its line is unknown

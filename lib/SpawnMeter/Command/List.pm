@@ -22,7 +22,7 @@ sub run {
     die "list: unknown '@names'; the lists are tests, sweeps, runs\n"
         if @names > 1 || $topic !~ /^(?:tests|sweeps|)\z/;
     my @lines = $topic eq 'sweeps' ? () : tests($suite);
-    push @lines, "Sweeps:\n", sweeps($suite) if $topic ne 'tests';
+    push @lines, sweeps($suite) if $topic ne 'tests';
     my @baselines = map { m{/index[.]base-([^/]+)\z} } glob "\Q$suite->{root}\E/pgms/index.base-*";
     push @lines, "Baselines: @baselines (or a file, or a run's .json)\n" if !length $topic;
     print_text(join q{}, @lines);
@@ -53,8 +53,12 @@ sub indexed {
 sub sweeps {
     my ($suite) = @_;
     my $sweeps = SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list});
-    return map { sprintf "  %-20s %s\n", @{$_}{qw(name title)} } @{$sweeps},
-        grep { @{ $_->{parts} || [] } } SpawnMeter::Catalog::Experiments::list($suite->{root});
+    my @published = SpawnMeter::Catalog::Experiments::list($suite->{root});
+    my $line = sub {
+        return map { sprintf "  %-20s %s\n", @{$_}{qw(name title)} } @_;
+    };
+    return "Sweeps:\n", $line->(@{$sweeps}), "Published experiments (./Run published NAME):\n",
+        $line->(grep { @{ $_->{parts} || [] } } @published);
 }
 
 sub groups {

@@ -14,7 +14,6 @@ use SpawnMeter::Analysis::Score    qw(blocks);
 use SpawnMeter::Command::Output    qw(listed print_report write_or_print);
 use SpawnMeter::Command::Selection qw(score_by);
 use SpawnMeter::Report::Escape     qw(csv_line known number);
-use SpawnMeter::Report::Columns    qw(split_by_copies);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Store::RunFile qw(summary_of);
 use SpawnMeter::Util::File     qw(no_folder);
@@ -47,18 +46,29 @@ sub run {
             if $is_csv && defined $problem;
 
         # Each run is printed at once, since reading many takes time.
-        my $other = ($summary->{listed} || {})->{machine} // $machine;
-        my $head = $other eq $machine ? q{} : visible($other) . "\n";
-        print_report($suite, $head . entry($summary)) if !$is_csv;
-        $machine = $other;
+        print_report($suite, below_machine(\$machine, $summary) . entry($summary)) if !$is_csv;
     }
     write_or_print(undef, $csv) if $is_csv;
     print {*STDERR} visible("$folder: no stored runs"), "\n" if !@files;
-    my @parts = map { m{([^/]+)[.]part\z} } glob "\Q$folder\E/*.part";
-    my $parts = 'unfinished or being measured (./Run show NAME)';
-    print {*STDERR} visible("$parts: @parts"), "\n" if @parts;
+    print {*STDERR} unfinished($folder);
     print {*STDERR} scalar(@older), " older runs are not listed; --csv lists all\n" if @older;
     return $problems ? 1 : 0;
+}
+
+# A line with the machine, where it is not that of the run above
+sub below_machine {
+    my ($above, $summary) = @_;
+    my $machine = ($summary->{listed} || return q{})->{machine};
+    return q{} if $machine eq ${$above};
+    ${$above} = $machine;
+    return visible($machine) . "\n";
+}
+
+sub unfinished {
+    my ($folder) = @_;
+    my @parts = map { m{([^/]+)[.]part\z} } glob "\Q$folder\E/*.part";
+    my $parts = 'unfinished or being measured (./Run show NAME)';
+    return @parts ? visible("$parts: @parts") . "\n" : q{};
 }
 
 # -> what the list says of a run: { name, what finds it, listed => record `listed` } or { name,

@@ -53,7 +53,7 @@ sub run {
     my ($command, @names) = @{ $option->{names} };
     return explain($suite) if $command eq $EXPLAIN;
     return on_one_page($suite, @names) if $command eq 'published';
-    die 'sweep: needs one name, got ' . (@names ? "@names" : 'none') . "; the sweeps are\n",
+    die 'sweep: needs one name, got ' . (@names ? "@names" : 'none') . "\n",
         SpawnMeter::Command::List::sweeps($suite)
         if @names != 1;
     my ($name) = @names;

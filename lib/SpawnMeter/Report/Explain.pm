@@ -15,6 +15,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                     qw(max);
 use SpawnMeter::Analysis::Findings qw(finding);
+use SpawnMeter::Report::Curve;
 use SpawnMeter::Report::Chart      qw(INKS rows time_scale);
 use SpawnMeter::Report::Escape     qw(html prose);
 use SpawnMeter::Report::HTML::Page qw(section soft table);
@@ -23,14 +24,14 @@ use SpawnMeter::Util::Format       qw(duration folded);
 our @EXPORT_OK = qw(explained traced);
 
 use constant {
-    WIDTH => 78,
-    FAR   => 10,    # times the median, above which a bar is cut
+    WIDTH        => 78,
+    FAR          => 10,    # times the median, above which a bar is cut
+    SIDE_BY_SIDE => 4,     # terms of a table
 };
 
 my $MEANING =
-    'one process takes the base time plus the terms below it (95 % interval; R2 of the line, where '
-    . 'it explains anything).  none: under 5 % of the base time; unknown: the interval allows both '
-    . 'that and more.';
+      'what one process takes, and what each of these adds to that, with its 95 % interval below.  '
+    . 'none: under 5 % of the base time; unknown: the interval allows both that and more.';
 
 my $NEXT = "\nWhat another kernel, or one of its options, changes: ./Run kernels\n";
 
@@ -38,14 +39,29 @@ sub render {
     my ($model) = @_;
     my $text = "Conclusions\n\n" . join q{}, map { folded(q{  }, $_, WIDTH) } conclusions($model);
     $text .= "\n" . folded(q{}, "Cost model: $MEANING", WIDTH) . "\n";
-    my $above = q{};
-    for (cost_rows($model)) {
-        my ($method, $term, $time, $interval) = @{$_};
-        $text .= "$method\n" if $method ne $above;
-        $text .= sprintf "  %-26s %9s%s\n", $term, $time, length $interval ? "   ($interval)" : q{};
-        $above = $method;
-    }
+    $text .= cost_table($model, @{$_}) for [ 0 .. SIDE_BY_SIDE - 1 ], [ SIDE_BY_SIDE .. 9 ];
+    my @targets = map { [ $_->{target}, duration($_->{us}) ] } @{ $model->{targets} };
+    $text .= SpawnMeter::Report::Curve::table([ 'vfork and exec of', 'time' ], @targets)
+        if @targets;
     return $text . missing($model) . $NEXT;
+}
+
+# Of the terms with these numbers; below the first table only the methods that have one of them
+sub cost_table {
+    my ($model, @numbers) = @_;
+    my ($heads, @rows) = costs($model);
+    my $is_first = !$numbers[0];
+    @numbers = grep { $heads->[$_] } @numbers;
+    my @lines;
+    for my $row (@rows) {
+        my ($method, $base, @terms) = @{$row};
+        my $has_terms = grep { ref } @terms = @terms[@numbers];
+        push @lines, [ $method, $base, map { ref() ? $_->[0] : $_ } @terms ]
+            if $is_first || $has_terms;
+        push @lines, [ q{}, q{}, map { ref() ? $_->[1] : q{} } @terms ] if $has_terms;
+    }
+    my @head = (q{}, 'base', @{$heads}[@numbers]);
+    return @lines ? SpawnMeter::Report::Curve::table(\@head, @lines) . "\n" : q{};
 }
 
 sub missing {
@@ -139,24 +155,32 @@ sub interval {
     return @ends ? join ' to ', map { duration($_) } @ends : 'too few passes';
 }
 
-# [method, term, time, interval], in words
-sub cost_rows {
+# -> ([words of the terms], [ method, base, for each of these terms [cost, interval] or "-" ] ...);
+# the C library's part of a term stands in a row of its own
+sub costs {
     my ($model) = @_;
-    my @rows;
+    my (@heads, %seen, @rows);
+    my @terms = map { @{ $_->{terms} } } @{ $model->{methods} };
+    push @heads, grep { !$seen{$_}++ } map { $_->{words} } @terms;
     for my $method (@{ $model->{methods} }) {
-        push @rows, [ $method->{method}, 'base', duration($method->{base}), q{} ];
-        push @rows, map { [ $method->{method}, $_->{words}, term($_) ] } @{ $method->{terms} };
+        my %own = map { (($_->{part} // q{}) . $_->{words}) => $_ } @{ $method->{terms} };
+        push @rows, [ @{$method}{qw(method base)}, map { term($own{$_}) } @heads ];
+        $rows[-1][1] = duration($rows[-1][1]);
+        my ($part) = grep { defined } map { $_->{part} } @{ $method->{terms} };
+        push @rows, [ "  $part", q{}, map { term($own{ $part . $_ }) } @heads ] if defined $part;
     }
-    my @targets = map { [ $_->{target}, duration($_->{us}), q{} ] } @{ $model->{targets} };
-    return @rows, map { [ 'targets, by vfork and exec', @{$_} ] } @targets;
+    return (\@heads, @rows);
 }
 
 sub term {
     my ($term) = @_;
+    return q{-} if !$term;
     my $cost = $term->{verdict} eq 'none' ? 'none' : 'unknown';
     $cost = duration($term->{slope}) if $term->{verdict} eq 'adds';
-    my $r2 = defined $term->{r2} && $term->{r2} > 0 ? sprintf('; R2 %.3f', $term->{r2}) : q{};
-    return ($cost, interval(@{$term}{qw(low high)}) . $r2);
+    my ($low, $high) = map { duration($_) } grep { defined } @{$term}{qw(low high)};
+    return [ $cost, 'few passes' ] if !defined $low;
+    my ($unit) = $high =~ /([a-z]+)\z/;
+    return [ $cost, $low =~ s/\Q$unit\E\z//r . "..$high" ];
 }
 
 # ---- pages ----
@@ -181,25 +205,16 @@ sub explained {
     };
 }
 
-# A row for each method, and a column for each term that any of them has
 sub table_of_costs {
     my ($model) = @_;
-    my (@words, @rows, %seen);
-    for my $method (@{ $model->{methods} }) {
-        push @words, grep { !$seen{$_}++ } map { $_->{words} } @{ $method->{terms} };
-    }
-    for my $method (@{ $model->{methods} }) {
-        my %term = map { $_->{words} => $_ } @{ $method->{terms} };
-        my @cells = map { $term{$_} ? \cell_of_term($term{$_}) : q{} } @words;
-        push @rows, [ $method->{method}, duration($method->{base}), @cells ];
-    }
-    return @rows ? table('Cost model', [ 'Method', 'Base', map { ucfirst } @words ], \@rows) : q{};
+    my ($heads, @rows) = costs($model);
+    my @cells = map {
+        [ map { ref() ? \join('<br>', html($_->[0]), soft_text($_->[1])) : $_ } @{$_} ]
+    } @rows;
+    return @cells ? table('Cost model', [ 'Method', 'Base', @{$heads} ], \@cells) : q{};
 }
 
-sub cell_of_term {
-    my ($cost, $interval) = map { html($_) } term(@_);
-    return qq{$cost<br><span class="soft">$interval</span>};
-}
+sub soft_text { my ($text) = @_; return '<span class="soft">' . html($text) . '</span>' }
 
 sub parts {
     my ($model) = @_;

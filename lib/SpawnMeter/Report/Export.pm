@@ -116,8 +116,8 @@ sub machines {
 # ---- the Go benchmark format, which benchstat reads ----
 #
 # A line for each pass that counts in a result.  Where there are several runs, the key "label" names
-# their labels if all have one, else "run" the runs (benchstat -col label, -col run).  There are no facts of the machine: benchstat would not compare runs
-# whose configuration keys differ.
+# their labels if all have one, else "run" the runs (benchstat -col label, -col run).  There are no
+# facts of the machine: benchstat would not compare runs whose configuration keys differ.
 
 sub benchfmt {
     my (@exports) = @_;

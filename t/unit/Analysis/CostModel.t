@@ -131,12 +131,14 @@ subtest 'the kernel and the C library' => sub {
     } @{$terms};
     is_deeply(
         [
-            map { sprintf '%s: %.0f (%.1f to %.1f)', @{$_}{qw(words slope low high)} }
-                @{ $of{fork} }
+            map {
+                sprintf '%s: %.0f (%.1f to %.1f)', $_->{part} // q{kernel},
+                    @{$_}{qw(slope low high)}
+            } @{ $of{fork} }
         ],
         [
-            'per 10 threads, kernel: 10 (9.0 to 11.0)',
-            'per 10 threads, C library: 30 (25.9 to 34.1)'
+            'kernel: 10 (9.0 to 11.0)',
+            'C library: 30 (25.9 to 34.1)'
         ],
         'what the bare call takes, and the rest'
     );

@@ -19,30 +19,32 @@ like(
     'a conclusion follows from its interval, also on a busy machine'
 );
 
-my %term =
-    (words => 'per MB', slope => 5.8, low => 5.7, high => 5.9, r2 => 0.999, verdict => 'adds');
+my %term = (words => 'MB', slope => 5.8, low => 5.7, high => 5.9, verdict => 'adds');
 my $text = text_of(
     methods => [ {
         method => 'fork',
         base   => 110,
         terms  => [
             \%term,
-            { %term, low => -1, r2 => undef, verdict => 'inconclusive' },
+            { %term, words => 'KB', low => -1, verdict => 'inconclusive' },
             {
                 %term,
-                words   => 'per thread',
+                words   => 'thread',
                 low     => undef,
                 high    => undef,
                 verdict => 'inconclusive'
             },
-            { %term, words => 'per file', low => -1, high => 1, verdict => 'none' }
+            { %term, words => 'file', low => -1, high => 1, verdict => 'none' }
         ]
     } ]
 );
-like($text, qr/^  per MB +unknown +\(-1\.00us to 5\.90us\)$/m, 'a term that may be 0');
-like($text, qr/^  per thread +unknown +\(too few passes; R2 0\.999\)$/m,
-    'a term of too few passes');
-like($text, qr/^  per file +none +\(-1\.00us to 1\.00us; R2 0\.999\)$/m, 'a term that is');
+like($text, qr/^ +base +MB +KB +thread +file$/m, 'what is added');
+like($text, qr/^fork +110us +5[.]80us +unknown +unknown +none$/m, 'a term that may be 0, or is');
+like(
+    $text,
+    qr/^ +5[.]70[.][.]5[.]90us +-1[.]00[.][.]5[.]90us +few passes +-1[.]00[.][.]1[.]00us$/m,
+    'the intervals'
+);
 
 my %parts = (parts => [ map { [ a => $_ ] } 1 .. 30 ]);
 my $long = text_of(findings => [ [ [ launch_parts => \%parts ] ] ]);
