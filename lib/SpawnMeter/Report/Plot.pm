@@ -245,13 +245,12 @@ sub marks {
 sub table_of {
     my ($sweep, $points) = @_;
     my @series = grep { $points->{$_} } @{ $sweep->{series} };
-    my @rows = map {
-        my $label = $_;
-        [
-            $label,
-            map { $points->{$_}{$label} ? time_of_point($points->{$_}{$label}) : q{} } @series
-        ]
-    } @{ $sweep->{values} };
+    my @rows;
+    for my $label (@{ $sweep->{values} }) {
+        my @texts =
+            map { $_ ? html(time_of_point($_)) : q{} } map { $points->{$_}{$label} } @series;
+        push @rows, [ $label, map { \s{ ([+]/-.*)}{<br><span class="soft">$1</span>}r } @texts ];
+    }
     return table($sweep->{title}, [ ucfirst $sweep->{axis}, @series ], \@rows);
 }
 
