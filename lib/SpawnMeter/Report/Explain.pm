@@ -205,7 +205,6 @@ sub explained {
     };
 }
 
-<<<<<<< HEAD
 sub table_of_costs {
     my ($model) = @_;
     my ($heads, @rows) = costs($model);
@@ -216,28 +215,6 @@ sub table_of_costs {
 }
 
 sub soft_text { my ($text) = @_; return '<span class="soft">' . html($text) . '</span>' }
-=======
-# A row for each method, and a column for each thing that terms are about
-sub table_of_costs {
-    my ($model) = @_;
-    my (@order, %cell);
-    for my $method (@{ $model->{methods} }) {
-        for my $term (@{ $method->{terms} }) {
-            my ($words, $part) = split /, /, $term->{words};
-            push @order, $words if !$cell{$words};
-            my ($cost, $interval) = map { s/; /<br>/r } map { html($_) } term($term);
-            push @{ $cell{$words}{ $method->{method} } }, join q{}, defined $part ? "$part: " : q{},
-                qq{$cost<br><span class="soft">$interval</span>};
-        }
-    }
-    my @rows;
-    for my $method (@{ $model->{methods} }) {
-        my @cells = map { join '<br>', @{ $cell{$_}{ $method->{method} } || [] } } @order;
-        push @rows, [ $method->{method}, duration($method->{base}), map { \$_ } @cells ];
-    }
-    return @rows ? table('Cost model', [ qw(Method Base), map { ucfirst } @order ], \@rows) : q{};
-}
->>>>>>> ed06f660 (explain's page: a row for each method and a column for each thing that it pays for)
 
 sub parts {
     my ($model) = @_;
