@@ -363,8 +363,9 @@ sub mark {
         my $stops = join q{}, map { 'M' . place($scale, $_) . q{ } . ($y - 4) . 'v8' } @stops;
         push @shapes, [ $mark->{over} ? 'over' : $class, "M$low ${y}H$high$stops" ];
     }
-    return @shapes if !defined $mark->{dot};
-    my $at = [ place($scale, $mark->{dot}), $y ];
+    my $value = $mark->{dot};
+    return @shapes if !defined $value || $value < $scale->{low} || $value > $scale->{high};
+    my $at = [ place($scale, $value), $y ];
     $class .= ' dot big' . ($mark->{square} ? ' square' : q{});
     return @shapes, dots($class, { at => $at, hollow => $mark->{hollow} });
 }

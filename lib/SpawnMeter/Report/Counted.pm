@@ -261,7 +261,7 @@ sub dots {
         scale   => number_scale(min(@all), max(@all)),
         rows    => \@shown,
         words   => "Instructions in QEMU, per cent of $heads[0]",
-        columns => [ 20, 16 ],
+        columns => [ 24, 16 ],
     );
 }
 

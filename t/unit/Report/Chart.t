@@ -62,7 +62,8 @@ my $bars = rows(
     ],
     words => 'more is better'
 );
-like($bars, qr/class="k0 dot big hole" d="M1000 /, 'a value beyond the axis stands at its end');
+like($bars, qr{<svg x="100%" y="56"><path class="k0 arrow"}, 'a value beyond the axis is an arrow');
+unlike($bars, qr/class="k0 dot big/, 'and no dot');
 like($bars, qr/class="k0" d="M0 56H250M250 52v8"/, 'and so does an interval, without a stop there');
 like($bars, qr/>&#x3c;a&#x3e;<.*>5 &#x26; more</s, 'texts are no markup');
 like(
