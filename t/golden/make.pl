@@ -48,7 +48,7 @@ sub run_prints {
     $text =~ s/^No plot: .*\n//mg;
 
     # the posted machines, of which there are always more
-    $text =~ s{^<p>\w+ [\d.]+: faster than .*\n}{}mg;
+    $text =~ s{^<p>\w+ [\d.]+, [\w ]+: place .*\n}{}mg;
     return $text;
 }
 

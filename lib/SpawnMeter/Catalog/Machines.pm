@@ -10,12 +10,15 @@ package SpawnMeter::Catalog::Machines;
 #       for each number of copies.  Ranked are the tests that have an index, and the score of all
 #       tests of the classic one (test "score"), but none beside which other processes were busy
 #   table(such machines) -> lines of a file: a head for each set of tests, and a line each
-#   place(ranked result, CPUs or undef, [machine]) -> { of => how many machines it is compared
-#       with, copies => their number, or "all" where they have a copy on each CPU, since too few
-#       have this number; faster => [how many it is faster than, the same of the ends of its
-#       interval, undefined without one], nearest => [machine] }, or undef where there is none
-#   sentences(run, scored block, [machine], "posted machine" or another word for one) -> a text
-#       for each ranked result that has a place
+#   place(ranked result, CPUs or undef, [machine]) -> { place, of => how many with itself, copies =>
+#       their number, or "all" where they have a copy on each CPU, since too few have this number,
+#       range => [places of the ends of its interval, or none], above, below => [the two nearest
+#       machines, the faster one first] }, or undef where there is none
+#   standings(run, scored block, [machine]) -> ({ what, rate => in words, place => in words, above,
+#       below => [in words] }, ...) of the ranked results that have a place, execl and spawn first;
+#       the run itself is not among the machines
+#   sentences(run, scored block, [machine]) -> each as a sentence
+#   unposted(scored blocks, run, [machine]) -> names of the ranked tests that no machine has
 #
 # A machine is { cpu, arch, cpus, year, system, kernel, virtual, suite, copies, score, source,
 # rates => { test => rate, score => score } }; what is not known is empty.  A file has comments
@@ -25,15 +28,14 @@ package SpawnMeter::Catalog::Machines;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util               qw(min);
 use SpawnMeter::Util::File   qw(each_line);
 use SpawnMeter::Util::Format qw(copies);
 
-our @EXPORT_OK = qw(posted load machines_of table place sentences);
+our @EXPORT_OK = qw(posted load machines_of table place standings sentences unposted);
 
 use constant {
     ENOUGH  => 5,       # machines with the same number of copies
-    NEAREST => 2,       # machines that a sentence names
+    NEAREST => 2,       # machines above and below that are named
     ROUNDED => 0.06,    # by so much a rate can differ from itself with one decimal
 };
 
@@ -146,42 +148,74 @@ sub place {
     my $on_all = @among < ENOUGH && $copies > 1 && $copies eq ($cpus || 0);
     @among = grep { $_->{copies} > 1 && $_->{copies} eq $_->{cpus} } @measured if $on_all;
     return if !@among;
-    my @rates = map { $_->{rates}{$test} } @among;
-    my @faster = map {
+    my $rate_of = sub { $_[0]{rates}{$test} };
+    my @order = sort { $rate_of->($b) <=> $rate_of->($a) } @among;
+    my ($before, @range) =
+        map {
         my $end = $_;
-        defined $end ? scalar grep { $_ < $end } @rates : undef
-    } @ends;
-    my @far = map { abs log($_ / $ends[0]) } @rates;
-    my @order = sort { $far[$a] <=> $far[$b] || $a <=> $b } 0 .. $#among;
+        scalar grep { $rate_of->($_) > $end } @order
+        } grep { defined } @ends;
+    my @near = (undef) x NEAREST;
+    @near = (@near, @order[ 0 .. $#order ], @near)[ $before .. $before + 2 * NEAREST - 1 ];
     return {
-        of      => scalar @among,
-        copies  => $on_all ? 'all' : $copies,
-        faster  => \@faster,
-        nearest => [ @among[ @order[ 0 .. min(NEAREST, scalar @order) - 1 ] ] ],
+        of     => 1 + @among,
+        copies => $on_all ? 'all' : $copies,
+        place  => 1 + $before,
+        range  => [ map { 1 + $_ } reverse @range ],
+        above  => [ grep { defined } @near[ 0 .. NEAREST - 1 ] ],
+        below  => [ grep { defined } @near[ NEAREST .. $#near ] ],
     };
 }
 
-sub sentences {
-    my ($run, $block, $machines, $who) = @_;
+my @QUARTERS = qw(fastest second third slowest);
+my %FIRST = (score => 1, execl => 2, spawn => 3);
+
+sub standings {
+    my ($run, $block, $machines) = @_;
     my $cpus = $block->{cpus} || ($run->{system} || {})->{cpus_online};
-    my @sentences;
     my @results = ranked_results($run, $block);
-    my @others = grep { !$run->{printed} || !is_of_machine($_, @results) } @{$machines};
-    for my $result (@results) {
+    my @others = grep { !is_of_machine($_, @results) } @{$machines};
+    my @standings;
+    for my $result (sort { ($FIRST{ $a->{test} } || 9) <=> ($FIRST{ $b->{test} } || 9) } @results) {
         my $place = place($result, $cpus, \@others) or next;
-        my $many = $place->{copies} eq 'all' ? 'a copy on each CPU' : copies($place->{copies});
-        my ($test, $faster, $least, $most) = ($result->{test}, @{ $place->{faster} });
-        my $range = defined $least && $least != $most ? " ($least to $most)" : q{};
-        my $others = "$place->{of} $who" . ($place->{of} == 1 ? q{} : 's');
-        my $nearest = join '; ', map { described($_, $test) } @{ $place->{nearest} };
-        push @sentences, sprintf '%s %.1f: faster than %d%s of %s with %s; nearest: %s',
-            $test eq 'score' ? 'index' : $test, $result->{rate}, $faster, $range, $others, $many,
-            $nearest;
+        my $test = $result->{test};
+        my ($best, $worst) = @{ $place->{range} };
+        my $range = defined $best && $best != $worst ? " ($best to $worst)" : q{};
+        my $quarter = $QUARTERS[ 4 * ($place->{place} - 1) / $place->{of} ];
+        my %near = map {
+            my $n = $_;
+            $n => [ map { described($_, $test) } @{ $place->{$n} } ]
+        } qw(above below);
+        push @standings,
+            {
+            %near,
+            what  => $test eq 'score' ? 'index' : $test,
+            rate  => sprintf('%.1f', $result->{rate}),
+            many  => $place->{copies} eq 'all' ? 'a copy on each CPU' : copies($place->{copies}),
+            place => "place $place->{place}$range of $place->{of}, $quarter quarter",
+            };
     }
-    return @sentences;
+    return @standings;
 }
 
-# A machine with just the numbers of a ranked post is that post
+sub sentences {
+    return map {
+        my $standing = $_;
+        my @near = map { @{ $standing->{$_} } ? "$_: " . join '; ', @{ $standing->{$_} } : () }
+            qw(above below);
+        join '; ', "$_->{what} $_->{rate}, $_->{many}: $_->{place}", @near
+    } standings(@_);
+}
+
+sub unposted {
+    my ($blocks, $run, $machines) = @_;
+    my %known = map { $_ => 1 } map { keys %{ $_->{rates} } } @{$machines};
+    my %lacking = map { $_->{test} => 1 }
+        grep { !$known{ $_->{test} } } map { ranked_results($run, $_) } @{$blocks};
+    return sort keys %lacking;
+}
+
+# A machine with just the numbers of a ranked run or post is that one
 sub is_of_machine {
     my ($machine, @results) = @_;
     my $rates = $machine->{rates};

@@ -11,17 +11,13 @@ use warnings;
 use Cwd                            ();
 use SpawnMeter::Analysis::Results  qw(is_of_tests);
 use SpawnMeter::Analysis::Score    qw(blocks);
-use SpawnMeter::Catalog::Machines  qw(machines_of posted sentences);
+use SpawnMeter::Catalog::Machines  qw(machines_of posted standings unposted);
 use SpawnMeter::Command::Output    qw(print_text);
 use SpawnMeter::Command::Selection qw(loaded);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Util::Format qw(folded visible);
 
-use constant {
-    WIDTH => 80,
-    NONE  => 'No place: no test and number of copies that others have, measured without options '
-        . 'that change its work and without busy processes beside it.',
-};
+use constant { WIDTH => 72, TRIED => 20 };    # columns; stored runs that are looked at
 
 my @NOTES = (
     'Machines differ in compilers, C libraries, mitigations and neighbours, too: '
@@ -42,8 +38,7 @@ sub run {
     my $against = $suite->{option}{against};
     my ($machines, $left_out) =
         defined $against ? own($suite, $against, $runs) : posted($suite->{root});
-    my $who = defined $against ? 'other' : 'posted machine';
-    print_text(join "\n", map({ ranked($_, $machines, $who) } @{$runs}),
+    print_text(join "\n", map({ ranked($suite, $_, $machines) } @{$runs}),
         join q{}, map { folded(q{}, $_, WIDTH) } @NOTES);
     return $unread || $left_out ? 1 : 0;
 }
@@ -79,14 +74,43 @@ sub own {
 }
 
 sub ranked {
-    my ($ranked, $machines, $who) = @_;
-    my @texts;
-    for my $block (@{ $ranked->{blocks} }) {
-        my @sentences = map { visible($_) } sentences($ranked->{run}, $block, $machines, $who);
-        push @texts, join q{}, map { folded('  ', $_, WIDTH, q{ } x 6) } @sentences if @sentences;
+    my ($suite, $ranked, $machines) = @_;
+    my ($run, $blocks) = @{$ranked}{qw(run blocks)};
+    my @standings = map { standings($run, $_, $machines) } @{$blocks};
+    my $text = visible($ranked->{name}) . ", among @{[ scalar @{$machines} ]} results of others\n";
+    return $text . folded('  ', reason($suite, $ranked, $machines), WIDTH) if !@standings;
+    for my $standing (@standings) {
+        my ($what, $rate, $many, $place) =
+            map { visible($_) } @{$standing}{qw(what rate many place)};
+        $text .= folded('  ', "$what $rate, $many: $place", WIDTH);
+        $text .= folded("      $_: ", visible(join '; ', @{ $standing->{$_} }), WIDTH)
+            for grep { @{ $standing->{$_} } } qw(above below);
     }
-    @texts = folded('  ', NONE, WIDTH) if !@texts;
-    return visible($ranked->{name}) . "\n" . join "\n", @texts;
+    my @lacking = unposted($blocks, $run, $machines);
+    return $text . (@lacking ? folded('  Nobody has posted: ', join(q{, }, @lacking), WIDTH) : q{});
+}
+
+# Why the run has no place, and which stored run has one
+sub reason {
+    my ($suite, $ranked, $machines) = @_;
+    my @results = map { @{ $_->{results} } } @{ $ranked->{blocks} };
+    my $why =
+          !(grep { !$_->{busy} } @results) ? 'other processes were busy beside all its results'
+        : $ranked->{run}{unscored}         ? 'it was measured with options that change the work'
+        :   'no other has one of its tests with its number of copies on a quiet machine';
+    my $other;
+    for my $path (grep { defined }
+        (SpawnMeter::Store::Find::newest($suite->{results}, 'run'))[ 0 .. TRIED - 1 ]) {
+        my ($runs) = with_blocks($suite, $path);
+        ($other) = grep {
+            my $run = $_;
+            grep { standings($run->{run}, $_, $machines) } @{ $run->{blocks} }
+        } @{$runs};
+        last if $other;
+    }
+    my $name = $other ? $other->{path} =~ s{.*/|[.]json\z}{}gr : undef;
+    return "No place: $why. "
+        . (defined $name ? "./Run rank $name has one." : 'Measure with ./Run on a quiet machine.');
 }
 
 1;

@@ -19,6 +19,46 @@ subtest 'the published machines' => sub {
     is_deeply([ grep { $_->{source} =~ /[@]/ } @machines ], [], 'no address of a person');
 };
 
+# What cannot be right of the machines of one post and CPU, whose lines differ in their copies
+sub impossible {
+    my (@machines) = @_;
+    my %of = map { $_->{copies} => $_ } @machines;
+    return 'two lines with one number of copies' if keys %of < @machines;
+    for my $machine (@machines) {
+        my ($copies, $cpus, $year) = @{$machine}{qw(copies cpus year)};
+        return "$copies copies on $cpus CPUs" if $copies > 1 && $cpus && $copies != $cpus;
+        return "year $year" if length $year && ($year < 1990 || $year > 1900 + (localtime)[5] + 1);
+        for my $test (grep { $of{1} } keys %{ $machine->{rates} }) {
+            my $times = $machine->{rates}{$test} / ($of{1}{rates}{$test} || next);
+            return sprintf '%s with %d copies is %.1f times that with 1', $test, $copies, $times
+                if $times > 4 * $copies || $times < 0.25;
+        }
+    }
+    return;
+}
+
+subtest 'no machine twice, and no impossible value' => sub {
+    my %group;
+    push @{ $group{"$_->{cpu}, $_->{source}"} }, $_ for @{ posted($ROOT) };
+    for my $name (sort keys %group) {
+        is(impossible(@{ $group{$name} }), undef, $name) if impossible(@{ $group{$name} });
+        like($name, qr{, (?:github[.]com|lore[.]kernel[.]org|https:/)[/ ]}, "$name: where it is")
+            if $name !~ m{, (?:github[.]com|lore[.]kernel[.]org|https:/)[/ ]}
+            && $name !~ /of SpawnMeter/;
+    }
+    my %one = (copies => 1, cpus => 4, year => 2024, rates => { spawn => 1000 });
+    my %four = (%one, copies => 4, rates => { spawn => 3000 });
+    is(impossible(\%one, \%four), undef, 'a good one');
+    like(impossible(\%one, {%one}), qr/two lines/, 'one twice');
+    like(impossible(\%one, { %four, copies => 3 }), qr/3 copies on 4/, 'not a copy on each CPU');
+    like(impossible({ %one, year => 2204 }), qr/year/, 'a year to come');
+    like(
+        impossible(\%one, { %four, rates => { spawn => 30_000 } }),
+        qr/30[.]0 times/,
+        'a digit more'
+    );
+};
+
 # What is wrong with a line below this head
 sub wrong {
     my ($head, $line) = @_;
@@ -96,13 +136,13 @@ sub placed {
 
 subtest 'a place' => sub {
     my $all = placed(6, 6, rate => 3500);
-    is(
-        "@{$all}{qw(of copies)} $all->{faster}[0]",
-        '5 all 2',
-        'too few: those with a copy on each CPU'
-    );
-    is($all->{faster}[1], undef, 'without an interval');
-    is(placed(6, 8, rate => 3500)->{of}, 1, 'unless it leaves CPUs idle');
+    is("@{$all}{qw(of copies place)}", '6 all 4', 'too few: those with a copy on each CPU');
+    is_deeply($all->{range}, [], 'without an interval');
+    is_deeply(placed(6, 6, rate => 3500, low => 2900, high => 4100)->{range}, [ 3, 5 ], 'with one');
+    my @near = map { [ map { $_->{cpu} } @{ $all->{$_} } ] } qw(above below);
+    is_deeply(\@near, [ [qw(all-5 all-4)], [qw(all-3 all-2)] ], 'the two nearest on both sides');
+    is_deeply(placed(6, 6, rate => 9000)->{above}, [], 'none above the first');
+    is(placed(6, 8, rate => 3500)->{of}, 2, 'unless it leaves CPUs idle');
     is(placed(7, 8, rate => 3500), undef, 'no place');
 };
 

@@ -32,7 +32,7 @@ subtest 'a run' => sub {
     my $text = $got->{out} =~ s/\s+/ /gr;
     like(
         $text,
-        qr/\Amixed execl 1240\.0: faster than 2 \(2 to 3\) of 5 posted machines with 1 copy;/,
+        qr/ execl 1240[.]0, 1 copy: place 4 [(]3 to 4[)] of 6, third quarter above: CPU 1290/,
         'its place, with the ends of its interval'
     );
     my ($spawn, $execl) = $text =~ /spawn makes (\S+) and execl (\S+) times/;
@@ -42,7 +42,10 @@ subtest 'a run' => sub {
         qr/over the classic program\n +spawn +\Q$spawn\E .*\n +execl +\Q$execl\E /,
         'the ratios are those of the manual'
     );
-    like(ranked('busy')->{out}, qr/No place: no test and number/, 'a busy one');
+    my $none = ranked('busy')->{out} =~ s/\s+/ /gr;
+    like($none, qr/No place: other processes were busy .* [.]\/Run rank \w+ has one[.]/,
+        'a busy one');
+    like($text, qr/ Nobody has posted: clone, fork, /, 'tests that nobody has posted');
     like(ranked('sweep-memory')->{err}, qr/has no results of tests; sweeps, A\/A/, 'a sweep');
     my $sweep = SpawnMeter::Store::RunFile::load("$tree/results/sweep-memory.json");
     spew("$tree/results/later.json", encode({ %{$sweep}, started => 2e9 }));
@@ -55,9 +58,9 @@ my $post = "$ROOT/t/import/raspberry-pi-5.txt";
 subtest 'a post' => sub {
     my $got = ranked($post);
     is($got->{status}, 0, 'status 0') or diag $got->{err};
-    my $place = qr/execl 7462\.6: faster than 5 of 5 posted machines/;
+    my $place = qr/execl 7462\.6, 1 copy: place 1 of 6, fastest quarter/;
     like($got->{out}, qr/^ +$place/m, 'its place');
-    like($got->{out}, qr/^ +index \S+: faster than 5 of 5 /m, 'that of its score');
+    like($got->{out}, qr/^ +index \S+, 1 copy: place 1 of 6/m, 'that of its score');
     my $others = slurp_file($machines);
     my $own = run_in($tree, {}, qw(export machines), $post)->{out};
     spew($machines, "$others\n" . $own =~ s/,$/,here/gmr);
@@ -70,19 +73,19 @@ subtest 'a post' => sub {
     unlike($partial, qr/^ +index /m, 'has no place for its score');
     like(run_in($tree, {}, qw(show --html), $post)->{out}, qr/^<p>$place/m, 'in its page, too');
     my $old = ranked("$ROOT/t/import/posts/v4.1-wht.txt");
-    like($old->{out}, qr/No place: no test/, 'one of 4.1, whose programs are others');
+    like($old->{out}, qr/No place: no other has/, 'one of 4.1, whose programs are others');
 };
 
 subtest 'among others' => sub {
     my $folder = scratch();
     mkdir $folder or -d $folder or die;
-    my %run = %{ SpawnMeter::Store::RunFile::load("$tree/results/old.json") };
+    my %run = %{ SpawnMeter::Store::RunFile::load("$tree/results/third.json") };
     spew("$folder/own.json", encode({ %run, label => "a\x1b[31mb" }));
     spew("$folder/post.txt", slurp_file($post));
     my $text = ranked('old', '--against', "$folder")->{out} =~ s/\s+/ /gr;
     like(
         $text,
-        qr/fork 9009\.0: faster than 0 \(0 to 1\) of 1 other with 1 copy; nearest: a\\x1b\[31mb,/,
+        qr/fork 9009\.0, 1 copy: place 2 of 2, third quarter above: a\\x1b\[31mb,/,
         'a run with an escape in its label'
     );
     my $itself = ranked("$folder/own.json", '--against', "$folder/own.json");
@@ -90,7 +93,7 @@ subtest 'among others' => sub {
     spew("$folder/machines.txt", 'words');
     my $among = ranked('old', '--against', "$folder");
     says($among, qr/^Run: left out: .*machines[.]txt: /m, 'a text that is no post is left out', 1);
-    like($among->{out}, qr/of 1 other with 1 copy/, 'and the others are compared');
+    like($among->{out}, qr/place 2 of 2/, 'and the others are compared');
 };
 
 subtest 'the export' => sub {
@@ -113,11 +116,9 @@ subtest 'the export' => sub {
         [ map { "Xeon of ; commas|6.1.0|guest|$_" } 1, 2 ],
         'rank reads its lines'
     );
-    like(
-        ranked('old')->{out} =~ s/\s+/ /gr,
-        qr/fork 9009\.0: faster than 0 \(0 to 1\) of 1 posted machine with/,
-        'and ranks'
-    );
+    like(ranked('third')->{out} =~ s/\s+/ /gr, qr/fork 11711\.7, 1 copy: place 1 of 2/,
+        'and ranks');
+    unlike(ranked('mixed')->{out}, qr/fork .*: place/, 'but not the run itself');
     my $silent = run_in($tree, {}, qw(export machines), "$ROOT/t/import/posts/chinese-dates.txt");
     like(
         $silent->{out},
