@@ -124,11 +124,7 @@ sub unknown {
 
 # ---- what goes together ----
 
-my %INSTEAD = (
-    'show json'     => ': ./Run export json NAME',
-    'show markdown' => ', which is of comparisons: ./Run compare --markdown NAME NAME',
-    'measure html'  => '; each run has a page beside it: results/NAME.html',
-);
+my %INSTEAD = ('measure html' => '; each run has a page beside it: results/NAME.html',);
 
 sub check_command {
     my ($command, $option, $target_arguments, @names) = @_;

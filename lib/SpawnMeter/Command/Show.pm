@@ -11,6 +11,8 @@ package SpawnMeter::Command::Show;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::Disturbance qw(judged_passes);
+use List::Util                        qw(max);
+use SpawnMeter::Analysis::Record      qw(record);
 use SpawnMeter::Analysis::Results     qw(is_of_tests);
 use SpawnMeter::Analysis::Score       qw(blocks);
 use SpawnMeter::Command::Output       qw(texts shown print_report print_text write_or_print);
@@ -28,6 +30,7 @@ sub run {
     die 'show: needs a run; name NAME.json, NAME.part (of an unfinished run), '
         . "the text of a classic report, latest, or - for standard input\n"
         if !@names;
+    return export($suite, 'json', @names) if $suite->{option}{json};
     my ($status, $shown) = (0, 0);
     my @files = map { files_of($suite, $_) } @names;
     for my $file (@files) {
@@ -81,13 +84,22 @@ sub show {
     my $option = $suite->{option};
     $run = { %{$run}, misprints => [ misprinted($suite, $run) ] };
     my ($form) = grep { $option->{$_} } @FORMS;
-    my %file = texts($suite, $run, $score_by);
+    my %with = (%{$option}, $option->{markdown} ? (summary => 1) : ());
+    my %file = texts(record(suite => %{$suite}, option => \%with), $run, $score_by);
+    return print_report($suite, in_fence(shown(\%file))) if $option->{markdown};
     return print_report($suite, shown(\%file)) if !defined $form;
     my $text = $file{ $form eq 'tidy' ? '.tidy.csv' : ".$form" };
     die "--$form: this kind of run has no such form\n" if !defined $text;
     $text = $text->() if ref $text;
     $text =~ s/\A.*\n// if $is_further && $option->{tidy};
     return write_or_print(undef, $text);
+}
+
+# A block of code of Markdown, whose fence is longer than any in the text
+sub in_fence {
+    my ($text) = @_;
+    my $fence = q{`} x (1 + max(2, map { length } $text =~ /(`+)/g));
+    return "$fence\n$text$fence\n";
 }
 
 # ---- export ----

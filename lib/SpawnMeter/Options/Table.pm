@@ -290,11 +290,11 @@ help [WORD ...]
   of show compare; not csv
     Print the page that each run stores as NAME.html; with compare one page of all runs.
 --markdown
-  of compare ab; not csv json html
-    Print a Markdown table.
+  of compare ab show; not csv json html tidy summary
+    Print a Markdown table; show prints --summary as a block of code.
 --json
-  of compare ab; not csv html
-    Print JSON.
+  of compare ab show; not csv html tidy summary
+    Print JSON; of show that of ./Run export json.
 --to FILE
   of export compare; default standard output
     Write to FILE. A reader of FILE never sees a part of it.

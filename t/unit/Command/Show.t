@@ -30,6 +30,13 @@ subtest 'a text that is no run' => sub {
     is("$hidden->{status} $hidden->{out}", '2 ', 'but not where names are to be left out');
 };
 
+subtest 'Markdown and JSON' => sub {
+    my $code = shown('--markdown', 'old')->{out};
+    like($code, qr/\A```\nSpawnMeter .*\n```\n\z/s, 'the summary as a block of code');
+    my $json = run_in($tree, {}, qw(export json old))->{out};
+    is(shown('--json', 'old')->{out}, $json, 'what export json prints');
+};
+
 subtest 'a baseline' => sub {
     my $by_run = shown('--baseline', "$tree/results/old.json", 'new');
     like($by_run->{out}, qr/^Fork Throughput +9009\.0 +8108\.1 +9\.0$/m, 'a stored run');
