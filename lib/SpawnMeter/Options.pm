@@ -244,7 +244,8 @@ my %KIND = (
     least  => [ 'a number of seconds, at least ', \&seconds ],
     list   => [ 'a list of ', \&list, q{, } ],
     memory => [
-        'a size like 100M (k, M, G, T), and words: shared, file=PATH, folio=64k, folio=system',
+        'a size: digits, then k, M, G, T or nothing, like 100M; then of what kind, like '
+            . '100M,shared: shared, file=PATH, folio=64k, folio=system',
         \&memory
     ],
     one        => [ 'one of ', \&one, q{, } ],
