@@ -43,7 +43,8 @@ use SpawnMeter::Report::Text::Quality qw(busy_words is_open);
 use SpawnMeter::Util::Format          qw(change copies interval rate);
 use SpawnMeter::Util::File            qw(pretty);
 
-our @EXPORT_OK = qw(name_and_label system_of index_of is_disturbed short_names doubts differences
+our @EXPORT_OK =
+    qw(name_of_index name_and_label system_of index_of is_disturbed short_names doubts differences
     words_of_difference sentence_of_loops loops called_and_file cells_of_row words_of_copies
     words_of_block rows_of_table rows_of_indexes csv_of markdown_table);
 

@@ -24,6 +24,7 @@ use POSIX                             ();
 use SpawnMeter::Analysis::Findings    qw(finding_of line_of warns);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Chart         qw(intervals number_scale panels scale time_scale);
+use SpawnMeter::Report::Differences   qw(name_of_index);
 use SpawnMeter::Report::Columns       qw(column in_words start_columns value PERCENTILES);
 use SpawnMeter::Report::Escape        qw(html known prose);
 use SpawnMeter::Report::HTML::Machine qw(facts machine settings);
@@ -127,7 +128,8 @@ sub title {
     return "How fast $machine creates processes" if !$result || !is_clear($result);
     return join q{ }, "\u$machine makes", thousands($result->{rate}), 'forks a second', @with
         if $result->{test} eq 'fork' && ($result->{unit} // q{}) eq 'lps';
-    return join q{ }, sprintf("\u$machine has a %s of %.0f", index_words($table), $table->{score}),
+    return join q{ },
+        sprintf("\u$machine has a %s of %.0f", name_of_index($table->{title}), $table->{score}),
         @with
         if $table && !grep { !is_clear($_) } @results;
     return join q{ }, "\u$machine: $result->{test}", rate(@{$result}{qw(rate unit)}), @with;
@@ -147,12 +149,6 @@ sub by_category {
     push @{ $tables{ ($_->{category} // q{}) eq 'process' } }, $_
         for @{ ($block || {})->{tables} || [] };
     return map { @{ $tables{$_} || [] } } 1, q{};
-}
-
-sub index_words {
-    my ($table) = @_;
-    return 'final score' if !defined $table->{title};
-    return $table->{title} =~ s/ Benchmarks\z//r . ' index';
 }
 
 # Dots of all results that are rates of creations or calls, on one axis
@@ -182,19 +178,13 @@ sub rates {
 
 sub row_of_rate {
     my ($run, $block, $result) = @_;
-    my ($copies, $rate, $width) =
-        (@{$block}{qw(copies)}, @{$result}{qw(rate plus_minus)});
+    my ($test, $rate, $width) = @{$result}{qw(test rate plus_minus)};
+    my $copies = $block->{copies};
     my @machines = grep { $copies && $_->{copies} eq $copies } @{ $run->{machines} || [] };
-    my @behind = grep { defined } map { $_->{rates}{ $result->{test} } } @machines;
     my $text = join ' +/- ', rate($rate, 'lps'), map { percent($_) } grep { defined } $width;
-    return {
-        map({ $_ => $result->{$_} } qw(low high)),
-        name   => $result->{test},
-        text   => $text,
-        value  => $rate,
-        behind => \@behind,
-        hollow => $result->{disturbed},
-    };
+    my %row = (name => $test, text => $text, value => $rate, hollow => $result->{disturbed});
+    $row{behind} = [ grep { defined } map { $_->{rates}{$test} } @machines ];
+    return { %row, map { $_ => $result->{$_} } qw(low high) };
 }
 
 sub standing {
@@ -203,8 +193,8 @@ sub standing {
     push @sentences,
         'Machines differ in compilers, C libraries, mitigations and neighbours, too: a '
         . 'place is no verdict about a kernel';
-    my @html = map { '<p>' . html($_) . ".</p>\n" } @sentences;
-    return details('Among posted machines', join q{}, @html);
+    return details('Among posted machines', join q{},
+        map { '<p>' . html($_) . ".</p>\n" } @sentences);
 }
 
 # ---- the results at one number of copies ---------------------------------------------
@@ -214,7 +204,7 @@ my @COLUMNS = qw(rate plus_minus note p50_us p99_us blocked_p50_us faults index)
 my @MORE = (
     qw(result baseline drift_corrected drift_corrected_plus_minus best passes flagged cpu_us),
     map({ "${_}_us" } grep { !/p50|p99\z/ } PERCENTILES),
-    qw(on_parent_cpu blocked_p99_us),
+    qw(faults_parent faults_child on_parent_cpu blocked_p99_us),
     start_columns(0)
 );
 my %HEAD = (rate => 'Rate', note => 'Note');
@@ -223,23 +213,11 @@ sub cell {
     my ($result, $name) = @_;
     return word_of_mark($result) if $name eq 'note';
     return rate(@{$result}{qw(rate unit)}) if $name eq 'rate';
-    return page_faults($result) if $name eq 'faults';
-    return printed_index($result) if $name eq 'index';
+    return sprintf '%.1f', index_as_printed($result, '5')
+        if $name eq 'index' && defined $result->{index};
     return in_words($result, $name) if column($name)->{unit} ne 'rate';
     my $rate = value($result, $name) // return q{-};
     return join q{ }, sprintf('%.1f', $rate), grep { defined && $name eq 'result' } $result->{unit};
-}
-
-sub printed_index {
-    my ($result) = @_;
-    return defined $result->{index} ? sprintf '%.1f', index_as_printed($result, '5') : q{-};
-}
-
-# The page faults of an iteration in the program and in its children: "12 + 34"
-sub page_faults {
-    my ($result) = @_;
-    my @faults = grep { defined } @{$result}{qw(faults_parent faults_child)};
-    return @faults == 2 ? sprintf '%.0f + %.0f', @faults : q{-};
 }
 
 sub block {
@@ -269,7 +247,7 @@ sub score {
     my @rows = @{ $table->{rows} };
     my @under = has_range($table) ? sprintf '%.1f to %.1f', @{$table}{qw(low high)} : ();
     push @under, @rows . (@rows == 1 ? ' test' : ' tests') if $table->{partial};
-    return sprintf qq{<li>%s <b>%.1f</b> %s</li>\n}, html(ucfirst index_words($table)),
+    return sprintf qq{<li>%s <b>%.1f</b> %s</li>\n}, html(ucfirst name_of_index($table->{title})),
         $table->{score}, join ', ', @under;
 }
 
@@ -312,7 +290,7 @@ sub meaning {
     return soft(<<"END");
 Rate: $result of the passes. +/-: half of the 95 % interval of their trimmed mean; other runs can
 differ by more. p50 to max: latency of all processes. Blocked: time of the creating call, in which
-the parent does nothing else. Faults: page faults, parent + child. Best: the fastest pass. CPU: of
+the parent does nothing else. Faults: page faults. Best: the fastest pass. CPU: of
 one process, parent and child.
 END
 }

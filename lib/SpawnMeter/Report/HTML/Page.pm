@@ -138,7 +138,7 @@ END
 sub heading {
     my ($title, $about, $lines, $command) = @_;
     my $html = '<h1>' . prose($title) . "</h1>\n<p>" . prose($about) . "</p>\n";
-    $html .= soft(join '<br>', map { prose($_) } @{$lines}) if @{$lines};
+    $html .= soft(join '<br>', map { prose($_) } grep { length } @{$lines}) if @{$lines};
     return $html . (defined $command ? '<p class="command">' . html($command) . "</p>\n" : q{});
 }
 
