@@ -31,7 +31,7 @@ use Exporter 'import';
 use SpawnMeter::Util::File   qw(each_line);
 use SpawnMeter::Util::Format qw(copies);
 
-our @EXPORT_OK = qw(posted load machines_of table place standings sentences unposted);
+our @EXPORT_OK = qw(posted load machines_of table place standings unposted);
 
 use constant {
     ENOUGH  => 5,       # machines with the same number of copies
