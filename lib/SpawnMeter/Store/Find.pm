@@ -7,7 +7,8 @@ package SpawnMeter::Store::Find;
 #         latest, latest~1, ...    the newest run of tests, the one before it, ...; not a sweep, nor
 #                                  sides in turn
 #         a folder                 all run files in it, files of samples, and reports that
-#                                  have a name of the classic suite and no run file
+#                                  have a name of the classic suite and no run file; where it has
+#                                  none of these, all *.txt
 #         a file                   with or without .json, or .part if Run was killed; looked for
 #                                  as it stands and below the suite's root, and if it has no
 #                                  slash among the results and the published figures.  The text,
@@ -108,10 +109,11 @@ sub in_folder {
     my %stored = map { s/[.](?:json|samples)\z//r => 1 } @runs;
     my @reports = grep { /-\d{4}-\d\d-\d\d-\d\d\z/a && -f && !$stored{$_} } glob "\Q$folder\E/*";
     @reports = grep { (slurp($_) || q{}) !~ /^Time of one \w+ by phase/m } @reports;    # of trace
-    die "$folder: no run files (*.json, *.samples) and no reports (HOST-2022-03-01-01) in this "
-        . "folder\n"
-        if !@runs && !@reports;
-    return sort @runs, @reports;
+    my @texts = @runs || @reports ? () : glob "\Q$folder\E/*.txt";
+    die "$folder: no run files (*.json, *.samples) and no reports (HOST-2022-03-01-01, *.txt) in "
+        . "this folder\n"
+        if !@runs && !@reports && !@texts;
+    return sort @runs, @reports, @texts;
 }
 
 sub candidates {

@@ -109,6 +109,9 @@ subtest 'folders' => sub {
         [ map { "posts/$_" } qw(h-2022-03-01-01 h-2022-03-01-02.json) ],
         'reports of the classic suite, but not beside a run file'
     );
+    mkdir "$root/texts" or die;
+    spew("$root/texts/$_", 'x') for qw(b.txt a.txt notes);
+    is_deeply(found("$root/texts"), [qw(texts/a.txt texts/b.txt)], 'without these all *.txt');
 };
 
 # As after cp, rsync or touch
