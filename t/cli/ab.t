@@ -35,7 +35,12 @@ subtest 'both sides as they are' => sub {
     is($got->{status}, 0, 'measured') or diag $got->{err};
     like($got->{out}, qr/^  A: as it is\n  B: as it is$/m, 'says what A and B are');
     like($got->{out}, qr/^fork .* [+-]0[.]00% .* same$/m, 'equal rates');
-    like($got->{out}, qr/^Precision reached/m, 'says why it ended');
+    like($got->{out}, qr/^In B: 2 of 2 results same[.]\n  A: /m, 'the answer is the first line');
+    like(
+        $got->{out},
+        qr/^Precision reached.*\nStored: .*\nPage: .*\n\z/ms,
+        'why it ended, and where'
+    );
     unlike($got->{err}, qr{ at \S+ line \d}, 'perl has no warning');
     my $run = SpawnMeter::Store::RunFile::load(last_file());
     my %sides;

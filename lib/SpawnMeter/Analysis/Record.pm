@@ -109,6 +109,7 @@ plan:
     load            -           of the last minute
     transition      -           of ab: object of Measure::Sides; its enter() can die
     no_report       -           true: the report is not printed
+    print           -           of ab: sub -> true where it has printed text
     summary         -           of ab: its result (Analysis::Pairs)
     facts progress  -           objects of Machine::Facts and Report::Progress
     say             -           sub (text), for the user

@@ -23,11 +23,16 @@ sub run {
     my $plan = opened($suite);
     my @blocks = map { block($plan, $_, @{ $plan->{sides} }) } @{ $plan->{copies} };
     my ($run, $signal) = measure($plan, @blocks);
-    my $summary = eval { summary_of_ab($run) };                 # the run is stored in any case
+    my $summary = eval { summary_of_ab($run) };    # the run is stored in any case
     $plan->{summary} = $summary;
+    my ($option, $slower) = $suite->{option};
+    $plan->{print} = sub {
+        $slower = report_ab($suite, $run, $summary);
+        return !grep { $option->{$_} } qw(markdown csv json);
+    };
     my $status = finish($plan, $run, $signal);
-    $status = 3 if $status == 1 && $suite->{option}{bisect};    # nothing is known of this commit
-    my $slower = report_ab($suite, $run, $summary);
+    $status = 3 if $status == 1 && $option->{bisect};    # nothing is known of this commit
+    $slower //= report_ab($suite, $run, $summary);
     return $status || $slower if $run->{complete};
     print {*STDERR} visible("Run: incomplete: $run->{reason}"), "\n";
     return $status || $slower;
@@ -73,7 +78,7 @@ sub opened {
     my %what = (planned($suite, $selected, paired => 1), kind => 'ab', sides => \@sides);
     $what{set_back} = $option->{'set-back'};
     $what{transition} = SpawnMeter::Measure::Sides->new($suite) if defined $what{set_back};
-    return open_session($suite, %what, no_report => 1);
+    return open_session($suite, %what);
 }
 
 1;

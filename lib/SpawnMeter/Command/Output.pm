@@ -120,13 +120,18 @@ sub texts_of_ab {
     require SpawnMeter::Analysis::Pairs;
     require SpawnMeter::Report::Paired;
     $summary ||= SpawnMeter::Analysis::Pairs::summary_of_ab($run);
-    my @what = ($summary, $run, brief => $suite->{option}{brief});
+    my @what = ($summary, $run);
+    my @form = (verbose => $suite->{option}{verbose});
     my $page = sub {
         require SpawnMeter::Report::HTML::Pair;
         return SpawnMeter::Report::HTML::Pair::ab($summary, $run);
     };
-    my @csv = ('.csv' => sub { SpawnMeter::Report::Paired::csv(@what) });
-    return below_head($suite, $run, SpawnMeter::Report::Paired::text(@what), $page, @csv);
+    my @more = ('.csv' => sub { SpawnMeter::Report::Paired::csv(@what) });
+    push @more, shown => sub {
+        my $text = SpawnMeter::Report::Paired::text(@what, @form, columns => page_columns());
+        return SpawnMeter::Report::Text::head($run, form_of($suite)) . $text;
+    };
+    return below_head($suite, $run, SpawnMeter::Report::Paired::text(@what, @form), $page, @more);
 }
 
 sub texts_of_kernels {
@@ -190,8 +195,7 @@ sub finish {
     my $wants_csv = $suite->{option}{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
     delete @file{qw(.csv .tidy.csv)} if !$wants_csv && !$run->{sweep};
     push @wrong, write_files($results->{path}, \%file) if $stored;
-    my $printed = defined $text && $quiet < SILENT && !$plan->{no_report};
-    print_report($suite, $text) if $printed;
+    my $printed = $quiet < SILENT && printed($plan, $text);
 
     my $lines = $stored ? stored_as($suite, $results->{path}, '.json', \%file) : q{};
     if    ($printed) { print_text($lines) }
@@ -199,6 +203,15 @@ sub finish {
     print {*STDERR} map { 'Run: ' . visible_lines($_) } @wrong;
     return SpawnMeter::Util::Process::status_of_signal($signal) if defined $signal;
     return !@wrong && $run->{complete} ? 0 : 1;
+}
+
+# Prints the report -> true where that was text
+sub printed {
+    my ($plan, $text) = @_;
+    return 0 if !defined $text || $plan->{no_report};
+    return $plan->{print}->() if $plan->{print};
+    print_report($plan->{suite}, $text);
+    return 1;
 }
 
 # -> the lines that name what was stored; they are printed below the report, never in it. show and

@@ -127,10 +127,11 @@ sub limits {
 # needs more than the usual time.
 sub default_time {
     my ($option, $name, %details) = @_;
-    return number_of($option, 'max-total', PAIR_TIME) if $details{paired};
+    my $sides = $details{paired} ? 2 : 1;
+    return number_of($option, 'max-total', PAIR_TIME) if $details{paired} && $name ne 'quick';
     return max($details{max_time} || MAX_TIME, LEAST_PASSES * STARTED * ($option->{slice} || 0))
         if $details{max_time} || $name ne 'quick';
-    return sprintf('%.2f', min(QUICK_MOST, QUICK_TOTAL / $details{cells})) + 0;
+    return sprintf('%.2f', $sides * min(QUICK_MOST, QUICK_TOTAL / $details{cells})) + 0;
 }
 
 sub check_time {

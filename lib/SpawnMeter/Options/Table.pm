@@ -196,8 +196,8 @@ help [WORD ...]
     Measure N runs with one --label, and print how much they differ. Stored runs of the same command
     count, so it can be interrupted. noise makes a label.
 --quick
-  of MEASURING
-    Take half a minute, in sweeps under 1 s a value.
+  of MEASURING ab
+    Take half a minute, in sweeps under 1 s a value. ab takes a minute.
 --classic
   of MEASURING; not quick slice max-time precision
     Measure like the classic suite, to compare with its results. Passes are long, one test follows

@@ -3,8 +3,11 @@ package SpawnMeter::Report::Paired;
 
 # An ab run in one of its forms.
 #
-#   text(summary of Analysis::Pairs, run, brief => true for a text without explanations) -> text of
-#       72 columns, for mails;  markdown, csv and json(summary, run) likewise
+#   text(summary of Analysis::Pairs, run, columns => of the page, 80 if not given, verbose => true
+#       for all that is known) -> text: what B changes, the table, doubts, what to do;
+#       markdown, csv and json(summary, run) likewise
+#   answer(summary) -> "fork is 96.7 % slower with --heap 100M", or of many results how many have
+#       which verdict
 #   findings(summary) -> what is wrong with its rows (Analysis::Findings)
 #   side(side record, run or undef) -> what the side is, in words, with the options that the
 #       run gives to both
@@ -13,13 +16,15 @@ package SpawnMeter::Report::Paired;
 
 use strict;
 use warnings;
-use List::Util                      qw(sum);
-use SpawnMeter::Report::Differences qw(cells_of_row csv_of markdown_table);
-use SpawnMeter::Report::Escape      qw(ascii in_markdown known);
-use SpawnMeter::Analysis::Findings  qw(finding line_of warns);
-use SpawnMeter::Report::Columns     qw(split_by_copies first_column);
-use SpawnMeter::Util::Format        qw(copies duration folded minutes);
-use SpawnMeter::Util::File          qw(pretty);
+use List::Util                       qw(max min sum);
+use POSIX                            qw(ceil);
+use SpawnMeter::Report::Differences  qw(cells_of_row csv_of markdown_table);
+use SpawnMeter::Report::Escape       qw(ascii in_markdown known);
+use SpawnMeter::Analysis::Findings   qw(finding line_of warns);
+use SpawnMeter::Report::Columns      qw(split_by_copies first_column);
+use SpawnMeter::Report::Text::Screen qw(alternatives);
+use SpawnMeter::Util::Format         qw(copies duration folded minutes);
+use SpawnMeter::Util::File           qw(pretty);
 
 # ---- json and csv ----
 
@@ -81,35 +86,98 @@ sub characters { my ($bytes) = @_; utf8::decode($bytes); return $bytes }
 # ---- text ----
 
 use constant {
-    WIDTH   => 72,
+    PAGE    => 80,                              # columns
+    WIDTH   => 72,                              # for mails
     LINE    => "%-11s %9s %9s %7s %12s %s\n",
+    NARROW  => "%-11s %7s %12s %s\n",           # without the rates
     COSTS   => '%-11s' . ' %9s' x 6 . "\n",
-    LONGEST => 3600,                            # seconds that are worth naming
+    LONGEST => 1200,                            # seconds that are worth naming
     PRESENT => 0.1,                             # correlation that is reported
+    NOTHING => 1,                               # half of an interval that says nothing, a share
+    NAMED   => 3,                               # differences at most that the answer names
 };
 
 sub text {
     my ($summary, $run, %options) = @_;
+    my $columns = $options{columns} || PAGE;
+    my $width = $columns < WIDTH ? $columns : WIDTH;
     my @rows = @{ $summary->{rows} };
     my @back = defined $run->{set_back} ? [ 'Set back by' => characters($run->{set_back}) ] : ();
-    my $text = join q{}, map { folded(ascii("  $_->[0]: "), ascii($_->[1]), WIDTH) }
+    my $text = folded(q{}, ascii(answer($summary)) . q{.}, $width) . join q{},
+        map { folded(ascii("  $_->[0]: "), ascii($_->[1]), $width) }
         map({ [ $_->{name} => side($_, $run) ] } @{ $summary->{sides} }), @back;
-    return $text . "\nNothing was measured.\n" if !@rows;
-    $text .= table(@{$_}) for split_by_copies(@rows);
+    $text .= table($columns, \%options, @{$_}) for split_by_copies(@rows);
     $text .= explanation($run->{settings}{turns} ? 'passes in turns' : 'neighbouring passes')
-        if !$options{brief};
-    my @notes = map { (warns($_->{kind}) ? '! ' : q{}) . line_of($_) } findings($summary);
+        if $options{verbose};
+    my @notes = map { (warns($_->{kind}) ? '! ' : q{}) . line_of($_) }
+        grep { $options{verbose} || $_->{kind} ne 'drift' } findings($summary);
     push @notes, 'INCOMPLETE: ' . known($run->{reason}) if !$run->{complete};
-    return join q{}, $text, "\n", map { folded(q{}, ascii($_), WIDTH, q{  }) } ended($summary),
-        @notes;
+    my $quick = ($run->{settings}{name} || q{}) eq 'quick';
+    unshift @notes, line_of(finding(quick => 'few and short passes; ./Run ab is more precise.'))
+        if $quick;
+    return join q{}, $text, "\n", map({ folded(q{}, ascii($_), $width, q{  }) } @notes),
+        what_to_do($summary, $run, $columns);
 }
 
+sub answer {
+    my ($summary) = @_;
+    my @rows = @{ $summary->{rows} } or return 'Nothing was measured';
+    my $with = words_of_side(@{ $summary->{sides} });
+    my ($least) =
+        sort { $a <=> $b } grep { defined } map { $_->{plus_minus} } @rows;
+    return sprintf 'Nothing can be said: +-%s; end the other work', width_of($least)
+        if defined $least && !grep { defined $_->{plus_minus} && !says_nothing($_) } @rows;
+    my @different = grep { $_->{verdict} =~ /er\z/ } @rows;
+    my ($first, @others) = map {
+        sprintf '%s%s %.1f %% %s', $_->{test}, in_copies($_, @rows), 100 * abs($_->{ratio} - 1),
+            $_->{verdict}
+    } @different;
+    $first =~ s/ (?=[\d.]+ %)/ is / if defined $first;
+    my %number;
+    $number{ $_->{verdict} }++ for @rows;
+    my @rest = map { "$number{$_} $_" } grep { $number{$_} } qw(same unclear busy);
+    return join('; ', join(', ', $first, @others) . " $with", @rest ? join(', ', @rest) : ())
+        if @different && @different <= NAMED;
+    my ($count, @counts) =
+        map { "$number{$_} $_" } grep { $number{$_} } qw(slower faster same unclear busy),
+        'not measured';
+    $count =~ s/ / of @{[ scalar @rows ]} results /;
+    return "$rows[0]{test} $with: $rows[0]{verdict}" if @rows == 1;
+    return join q{, }, "\u$with: $count", @counts;
+}
+
+sub in_copies {
+    my ($row, @rows) = @_;
+    return (grep { $_->{copies} != $row->{copies} } @rows) ? ', ' . copies($row->{copies}) : q{};
+}
+
+# What B has where A is as it is, if these are options of the programs
+sub words_of_side {
+    my ($plain, $side) = map { my %side = %{$_}; delete @side{qw(name gated build)}; \%side } @_;
+    my @options = @{ delete $side->{options} || [] };
+    my $other = grep { ref() ? @{$_} : defined } map { values %{$_} } $plain, $side;
+    return @options && !$other ? "with @options" : 'in B';
+}
+
+sub says_nothing {
+    my ($row) = @_;
+    return ($row->{plus_minus} || 0) > NOTHING && $row->{low} < 1 && $row->{high} > 1;
+}
+
+sub width_of { my ($share) = @_; return sprintf '%.0f %%', min(999, 100 * $share) }
+
 sub table {
-    my ($copies, @rows) = @_;
-    my @lines = map { [ first_column(ascii($_->{test})), cells($_) ] } @rows;
+    my ($columns, $options, $copies, @rows) = @_;
+    my @lines = map {
+        my @cells = cells($_);
+        @cells[ 2, 3 ] = (q{?}, q{+-} . width_of($_->{plus_minus}))
+            if says_nothing($_);
+        [ first_column(ascii($_->{test})), @cells ]
+    } @rows;
     unshift @lines, [ copies($copies), @HEADS ];
-    return join q{}, "\n", map({ sprintf LINE, @{$_}[ 0 .. 5 ] } @lines), "\n",
-        map { sprintf COSTS, @{$_}[ 0, 6 .. 11 ] } @lines;
+    return join q{}, "\n", map { sprintf NARROW, @{$_}[ 0, 3 .. 5 ] } @lines if $columns < WIDTH;
+    return join q{}, "\n", map({ sprintf LINE, @{$_}[ 0 .. 5 ] } @lines),
+        $options->{verbose} ? ("\n", map { sprintf COSTS, @{$_}[ 0, 6 .. 11 ] } @lines) : ();
 }
 
 sub explanation {
@@ -130,44 +198,74 @@ my %ENDED = (
     time    => 'Time was up',
 );
 
-# How many tests reached the precision, and what it would take for the others
-sub ended {
-    my ($summary) = @_;
+# How many differences are known well enough, and what narrows the others
+sub what_to_do {
+    my ($summary, $run, $columns) = @_;
     my @rows = @{ $summary->{rows} };
     my $within = sprintf '+/-%g %%', 100 * $summary->{precision};
     my @known = grep { defined $_->{plus_minus} } @rows;
     my $open = grep { !$_->{reached} } @known;
-    my @lines;
-    push @lines, 'Too few pairs: take a longer --max-time or --max-total, or a larger -i.'
+    my $width = $columns < WIDTH ? $columns : WIDTH;
+    my $text = q{};
+    $text .= folded q{}, 'Too few pairs: take a longer --max-time or --max-total, or a larger -i.',
+        $width, q{  }
         if $summary->{ended} ne 'stopped' && grep { !defined $_->{plus_minus} && !$_->{lost} }
         @rows;
-    my $busy = grep { $_->{verdict} eq 'busy' } @rows;
-    push @lines, 'No verdict on busy results: measure again on a quiet machine.' if $busy;
-    return @lines if !@known;
-    return @lines, "Precision reached: all measured differences are known within $within."
+    return $text . folded q{},
+        'No verdict on busy results: end the other work (./Run doctor '
+        . 'names it), and measure again.', $width
+        if grep { $_->{verdict} eq 'busy' } @rows;
+    return $text if !@known;
+    return $text . folded q{},
+        "Precision reached: all measured differences are known within $within.", $width
         if !$open;
-    my $needed = sum(map { $_->{reached} ? $_->{seconds} : $_->{needed} } @known);
-    my $how =
-          $busy             ? q{}
-        : $needed > LONGEST ? '; take a quieter machine, or a larger --precision'
-        :                     '; that would take about ' . minutes($needed);
-    return @lines, sprintf '%s: %d of %d differences are not known within %s%s.',
-        $ENDED{ $summary->{ended} }, $open, scalar @known, $within, $how;
+    my $words = sprintf '%s: %d of %d differences are not known within %s.',
+        $ENDED{ $summary->{ended} },
+        $open, scalar @known, $within;
+    my @finer = finer($run, @known);
+    return join q{}, $text, folded(q{}, $words . (@finer ? '  Finer:' : q{}), $width),
+        alternatives($columns, @finer);
 }
 
-# Drift that is left in the differences, pairs that were disturbed, and tests without a verdict
+# More time where it is not much, and turns of two processes on one CPU where both sides can run at
+# the same time
+sub finer {
+    my ($run, @known) = @_;
+    my $needed = sum(map { $_->{reached} ? $_->{seconds} : $_->{needed} } @known);
+    my $most = max(map { $_->{needed} // 0 } @known);
+    my @finer;
+    push @finer,
+        [
+        'more time',
+        '--max-time ' . ceil($most / 10) . 0,
+        'about ' . minutes($needed) . ' in all'
+        ]
+        if $needed <= LONGEST;
+    push @finer, [ 'turns', '--turns 0.02 --pin', 'both sides meet the same moment' ]
+        if !$run->{settings}{turns} && !grep { defined $_->{set} } @{ $run->{sides} };
+    push @finer, [ 'less', '--precision', 'a wider interval may be enough' ] if !@finer;
+    return @finer;
+}
+
+# That other work ran beside the pairs, drift that is left in the differences, and tests without one
 sub findings {
     my ($summary) = @_;
-    return map { findings_of($_, "$_->{test}, " . copies($_->{copies})) } @{ $summary->{rows} };
+    my @rows = @{ $summary->{rows} };
+    my @busy = grep { $_->{verdict} eq 'busy' } @rows;
+    my $disturbed = grep { $_->{disturbed} } @rows;
+    my $all = @rows . (@rows == 1 ? ' result' : ' results');
+    my @findings;
+    push @findings, finding(busy => "$busy[0]{why}: no verdict on @{[ scalar @busy ]} of $all")
+        if @busy;
+    push @findings,
+        finding(disturbed => "over a fifth of the pairs of $disturbed of $all were disturbed")
+        if $disturbed;
+    return @findings, map { findings_of($_, "$_->{test}, " . copies($_->{copies})) } @rows;
 }
 
 sub findings_of {
     my ($row, $where) = @_;
     my @findings;
-    push @findings, finding(disturbed => "$row->{flagged} of $row->{pairs} pairs", $where)
-        if $row->{disturbed};
-    push @findings, finding(busy => "no verdict: $row->{why}", $where)
-        if $row->{verdict} eq 'busy';
     push @findings,
         finding(
         drift => sprintf('neighbouring pairs are correlated by %.1f; %d are worth %.0f',
@@ -175,7 +273,9 @@ sub findings_of {
         $where
         ) if ($row->{correlation} || 0) >= PRESENT;
     push @findings, finding(lost => $row->{why}, $where)
-        if defined $row->{why} && ($row->{lost} || !defined $row->{ratio});
+        if $row->{verdict} ne 'busy'
+        && defined $row->{why}
+        && ($row->{lost} || !defined $row->{ratio});
     return @findings;
 }
 

@@ -76,7 +76,11 @@ subtest 'rates of the sides are of the pairs that count' => sub {
         'B is apart from it by the ratio');
     is($row->{flagged}, 41, 'each pair is disturbed');
     my $text = SpawnMeter::Report::Paired::text($found, { %{$run}, complete => 1 });
-    like($text, qr/^! DISTURBED: fork, 1 copy: 41 of 41 pairs$/m, 'as the report says');
+    like(
+        $text,
+        qr/^! DISTURBED: over a fifth of the pairs of 1 of 1 result were\s+disturbed$/m,
+        'as the report says'
+    );
     is($row->{verdict}, 'busy', 'no verdict, as compare has none');
 };
 
@@ -87,22 +91,25 @@ subtest 'a busy machine' => sub {
     my $found = summary_of_ab($run);
     is($found->{rows}[0]{verdict}, 'busy', 'no verdict, as compare has none');
     my $text = SpawnMeter::Report::Paired::text($found, $run);
-    like($text, qr/^! BUSY: fork, 1 copy: no verdict: /m, 'which the report says');
-    unlike($text, qr/would take/, 'and no time that more pairs take');
-    like(
-        $text,
-        qr/^No verdict on busy results: measure again on a quiet machine/m,
-        'but what to do'
-    );
+    like($text, qr/^! BUSY: .*: no verdict on\s+1 of 1 result$/ms, 'which the report says');
+    unlike($text, qr/Finer/, 'and no time that more pairs take');
+    like($text, qr/^No verdict on busy results: end the other work/m, 'but what to do');
 };
 
-subtest 'what would take hours' => sub {
-    my $run = { %{ run_of(passes('fork', 1, noise => 5)) }, complete => 1 };
-    like(
-        SpawnMeter::Report::Paired::text(summary_of_ab($run), $run),
-        qr/;\s+take\s+a\s+quieter\s+machine,\s+or/,
-        'says what to do instead'
-    );
+subtest 'what is open' => sub {
+    my $text_of = sub {
+        my ($noise, %with) = @_;
+        my $run = { %{ run_of(passes('fork', 1, noise => $noise)) }, complete => 1, %with };
+        return SpawnMeter::Report::Paired::text(summary_of_ab($run), $run);
+    };
+    my $noisy = $text_of->(5);
+    unlike($noisy, qr/--max-time/, 'no time where that would be hours');
+    like($noisy, qr/^  turns  --turns 0[.]02 --pin  /m, 'but turns');
+    unlike($text_of->(5, sides => [ { name => 'A', set => 'x' }, { name => 'B' } ]),
+        qr/--turns/, 'which commands cannot take');
+    my $wild = $text_of->(20);
+    like($wild, qr/\ANothing can be said: [+]-\d+ %; end the other work[.]$/m, 'noise alone');
+    like($wild, qr/^fork .* [?] +[+]-\d+ % /m, 'has no numbers of a difference');
 };
 
 subtest 'whole and short images' => sub {

@@ -198,45 +198,13 @@ sub ab {
     my $cells = sub { (SpawnMeter::Report::Paired::cells($_[0]))[ 0 .. 8 ] };
     my @heads = ('B/A', qw(A B), 'CPU A', 'CPU B', 'p50 A', 'p50 B');
     return {
-        title   => outcome($summary),
+        title   => SpawnMeter::Report::Paired::answer($summary),
         about   => 'Two states of one machine, A and B, measured in turn.',
         picture => soft(join "<br>\n", @sides)
             . forest('How B differs from A.', 'to the right: B is faster', @rows),
         findings => [ SpawnMeter::Report::Paired::findings($summary) ],
         body     => tables(\@heads, \@rows, $cells),
     };
-}
-
-# "fork is 96.7 % slower with --heap 100M", or of several results how many have which verdict
-sub outcome {
-    my ($summary) = @_;
-    my ($row, @more) = my @rows = @{ $summary->{rows} } or return 'Nothing was measured';
-    my $with = words_of_side(@{ $summary->{sides} });
-    my ($test, $verdict) = @{$row}{qw(test verdict)};
-    if (@more) {
-        my %number;
-        $number{ $_->{verdict} }++ for @rows;
-        my @counts =
-            map { "$number{$_} $_" } grep { $number{$_} } qw(slower faster same unclear busy);
-        return "\u$with: " . join q{, }, $counts[0] =~ s/ / of @{[ scalar @rows ]} results /r,
-            @counts[ 1 .. $#counts ];
-    }
-    return sprintf '%s is %.1f %% %s %s', $test, abs in_percent($row->{ratio}), $verdict, $with
-        if $CLASS{$verdict};
-    return "$test $with: "
-        . (
-          $verdict eq 'same' ? 'the same'
-        : $verdict eq 'busy' ? 'no verdict, as other work ran'
-        :                      'unclear'
-        );
-}
-
-# What B has where A is as it is, if these are options of the programs
-sub words_of_side {
-    my ($plain, $side) = map { my %side = %{$_}; delete @side{qw(name gated build)}; \%side } @_;
-    my @options = @{ delete $side->{options} || [] };
-    my $other = grep { ref() ? @{$_} : defined } map { values %{$_} } $plain, $side;
-    return @options && !$other ? "with @options" : 'in B';
 }
 
 1;

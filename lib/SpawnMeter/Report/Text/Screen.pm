@@ -6,6 +6,7 @@ package SpawnMeter::Report::Text::Screen;
 #
 #   screen(run with `scored` blocks, columns => width of the page, 80 if not given, oddities =>
 #       [findings of the head], no_index => why there is none) -> text
+#   alternatives(columns, [what, command, what comes of it] ...) -> lines of a list
 #   has_range(index) -> true where its range is printed
 #
 # Scripts that read the classic report must not take a line of it for one of theirs: CLASSIC.md's
@@ -17,13 +18,14 @@ use Exporter 'import';
 use List::Util                        qw(first max min sum);
 use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Findings    qw(finding line_of);
+use SpawnMeter::Analysis::Names       qw(cpu);
 use SpawnMeter::Analysis::Score       qw(PAIRED REPEATED);
 use SpawnMeter::Report::Columns       qw(first_column in_words table_of);
 use SpawnMeter::Report::Escape        qw(known);
 use SpawnMeter::Report::Text::Quality qw(ending mark speeds);
 use SpawnMeter::Util::Format          qw(copies folded minutes shortened);
 
-our @EXPORT_OK = qw(screen has_range);
+our @EXPORT_OK = qw(screen has_range alternatives);
 
 use constant {
     PAGE    => 80,       # columns
@@ -87,11 +89,10 @@ sub heading {
     my $system = $run->{system} || {};
     my ($cpus, $posted) = ($system->{cpus_online}, $run->{posted} || { head => [] });
     my $virtual = ($system->{hypervisor} || 'none') ne 'none' || $posted->{virtual};
-    my $model = $system->{cpu_model} // $system->{architecture};
     my @machine = grep { defined }
-        defined $model ? short_model($model)                    : undef,
-        defined $cpus  ? "$cpus CPU" . ($cpus == 1 ? q{} : 's') : undef,
-        $virtual       ? 'virtual'                              : undef;
+        cpu($run) // $system->{architecture},
+        defined $cpus ? "$cpus CPU" . ($cpus == 1 ? q{} : 's') : undef,
+        $virtual      ? 'virtual'                              : undef;
     my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
     my $distribution = ($system->{distribution} // q{}) =~ s{ GNU/Linux| [(].*}{}gr;
     my @posted = map { /^Build: (?:.*; )?((?:glibc|musl)\b.*)/ } @{ $posted->{head} };
@@ -108,12 +109,6 @@ sub heading {
         if $run->{started};
     return paragraphs($columns, join(q{  }, "SpawnMeter $run->{suite}", join q{; }, @parts),
         join q{  }, @line);
-}
-
-sub short_model {
-    my ($model) = @_;
-    $model =~ s/[(](?:R|TM)[)]| ?@.*| \d+-Core Processor.*//gi;
-    return $model =~ s/ +(?:CPU|Processor)\z| CPU(?= [^)])//gr =~ s/ +/ /gr;
 }
 
 sub measured_for {
