@@ -89,14 +89,19 @@ subtest 'a title claims what is clear' => sub {
 subtest 'the outcome of A/B' => sub {
     my @sides = ({ name => 'A', options => [] }, { name => 'B', options => [qw(--heap 1M)] });
     my $outcome =
-        sub { SpawnMeter::Report::HTML::Pair::outcome({ sides => \@sides, rows => [@_] }) };
+        sub { SpawnMeter::Report::Paired::answer({ sides => \@sides, rows => [@_] }) };
     my $slower = row(ratio => 0.033, verdict => 'slower');
     is($outcome->($slower), 'fork is 96.7 % slower with --heap 1M', 'what differs, and by what');
     is($outcome->(row(verdict => 'unclear')), 'fork with --heap 1M: unclear', 'no claim');
     is(
         $outcome->($slower, row(verdict => 'busy')),
-        'With --heap 1M: 1 of 2 results slower, 1 busy',
-        'of several their number'
+        'fork is 96.7 % slower with --heap 1M; 1 busy',
+        'of several what differs'
+    );
+    is(
+        $outcome->(($slower) x 4),
+        'With --heap 1M: 4 of 4 results slower',
+        'or, of many, their number'
     );
     $sides[1]{set} = 'true';
     is($outcome->($slower), 'fork is 96.7 % slower in B', 'a side that is more than options');
