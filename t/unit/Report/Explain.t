@@ -19,6 +19,19 @@ like(
     'a conclusion follows from its interval, also on a busy machine'
 );
 
+my %fork = (base => 100, slope => 30, low => 29, high => 31);
+for my $disturbed (1, 2) {
+    my %model = (%EMPTY, parts => [], points => 2, disturbed => $disturbed);
+    $model{findings} = [ [ [ slope_of_fork => \%fork ] ] ];
+    is(
+        SpawnMeter::Report::Explain::explained(\%model)->{title},
+        $disturbed == 1
+        ? 'fork takes 100us, plus 30.0us for each MB that the process has touched'
+        : 'What a process costs here, and why',
+        "the title of its page, $disturbed of 2 points disturbed"
+    );
+}
+
 my %term = (words => 'MB', slope => 5.8, low => 5.7, high => 5.9, verdict => 'adds');
 my $text = text_of(
     methods => [ {

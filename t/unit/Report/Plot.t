@@ -44,6 +44,22 @@ my %BY_LINE =
     (lines => { fork => { slope => 1e-5, low => 9e-6, high => 1.1e-5, intercept => 100 } },);
 my @MEMORY = ([ 0, 2**20, 2**30 ], [ 100, 110, 9000 ], [ 40, 40, 41 ]);
 
+subtest 'the title of a page' => sub {
+    my %sweep =
+        (name => 'memory', title => 'Title', axis => 'size', values => [0], series => ['fork']);
+    my $title = sub {
+        my %line = (intercept => 100, slope => 3e-5, low => 2.9e-5, high => 3.1e-5, r2 => 1);
+        my %analysis = (points => { fork => { 0 => point(100, @_) } }, lines => { fork => \%line });
+        $analysis{per} = { amount => 1024**2, words => 'per MB' };
+        my %part = (run => { sweep => { %sweep, x => [0] } }, analysis => \%analysis);
+        return SpawnMeter::Report::Plot::page(undef, [], \%part)->{title};
+    };
+    is($title->(), 'fork costs 31.5us for each MB (30.4us to 32.5us)', 'what the sweep shows');
+    my $neutral = 'Title: time of one process, by size';
+    is($title->(busy => 1.5, disturbed => 1, flagged => 0, passes => 9),
+        $neutral, 'nothing beside other work');
+};
+
 subtest 'categories' => sub {
     my $names = figures([ undef, undef ], [ 100, 300 ], [ 50, 60 ]);
     my ($fork, undef, $line, undef, $times, $rows) = blocks($names);
