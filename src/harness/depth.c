@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,15 +250,16 @@ static RARE int setup(void)
 	return layers > 0 ? enter_layers() : 0;
 }
 
-/* Leaves the groups, which own.c then removes. */
+/* Leaves the groups, which own.c then removes.  A namespace ends when all that were in it have been
+ * reaped. */
 static RARE void end(void)
 {
 	if (back >= 0)
 		(void)!write(back, "0", 1);
 	if (first_init <= 0)
 		return;
-	(void)close(latch.ends[1]);
-	while (waitpid(first_init, NULL, 0) < 0 && errno == EINTR)
+	(void)kill(first_init, SIGKILL);
+	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
 		;
 }
 #else

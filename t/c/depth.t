@@ -30,7 +30,7 @@ subtest 'PID namespaces' => sub {
         like($got->{err}, qr/\A(?:COUNT\|20\||SKIP\|)/, "$name: counts, or says why not");
     }
     is(
-        program(qw(vfork --depth pid=2 --threads 2 --count 3))->{status},
+        program(qw(vfork --depth pid=2 --threads 2 --siblings 2 --count 3))->{status},
         $> == 0 ? 0 : 77,
         'with threads'
     );
