@@ -46,19 +46,20 @@ package SpawnMeter::Analysis::Comparison;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(sum);
+use List::Util                        qw(max sum);
 use SpawnMeter::Analysis::Fingerprint qw(without_loops);
 use SpawnMeter::Analysis::Results     qw(in_order results);
 use SpawnMeter::Stats::Difference     qw(compare_groups with_verdicts more_runs half_of_runs
     over_runs);
 use SpawnMeter::Stats::Estimate qw(adjust estimates of_summaries);
-use SpawnMeter::Stats::Numbers  qw(around geometric_mean);
+use SpawnMeter::Stats::Numbers  qw(around geometric_mean median);
 
 our @EXPORT_OK = qw(reduce points_of meet compare weighted equal_runs withheld SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {
     MARGIN    => 0.03,    # within which results are the same
+    FAR       => 0.2,     # logarithm: so far is a run from equal ones that was disturbed
     CROWDED   => 'other processes used CPUs that the copies needed',
     DISTURBED => 'most passes of a run were disturbed, and one run a side shows no more',
 };
@@ -420,9 +421,26 @@ sub spread_of {
     my @rows = map { rows_of_group($_, @runs) } @groups;
     return {
         runs   => scalar @runs,
+        apart  => scalar far_from_others([ keys %cells ], @runs),
         rows   => [ in_order(@rows) ],
         groups => [ map { resolving($_, scalar @groups, scalar @rows, $shorter) } @groups ],
     };
+}
+
+# The run that alone is far from the others, in most tests -> { name, ratio } or undef
+sub far_from_others {
+    my ($keys, @runs) = @_;
+    my %middle = map {
+        my $key = $_;
+        $key => scalar median(map { log $_->{cells}{$key}{center} } @runs);
+    } @{$keys};
+    my %away = map {
+        my $cells = $_->{cells};
+        $_->{head}{name} => scalar median(map { log($cells->{$_}{center}) - $middle{$_} } @{$keys});
+    } @runs;
+    my ($first, $second) = sort { abs $away{$b} <=> abs $away{$a} } keys %away;
+    return if @runs < 3 || !defined $second || abs $away{$first} < max(FAR, 3 * abs $away{$second});
+    return { name => $first, ratio => exp $away{$first} };
 }
 
 sub rows_of_group {

@@ -11,7 +11,7 @@ use strict;
 use warnings;
 use POSIX                          ();
 use SpawnMeter::Analysis::Record   qw(record);
-use SpawnMeter::Command::Output    qw(finish print_report group_text SILENT);
+use SpawnMeter::Command::Output    qw(finish print_report print_text group_text SILENT);
 use SpawnMeter::Command::Selection qw(selected stored_run);
 use SpawnMeter::Measure::Session   qw(block measure open_session planned);
 use SpawnMeter::Store::RunFile;
@@ -59,7 +59,13 @@ sub repeated {
         return $status;
     }
     my ($text, $rows) = group_text($suite, @{ stored($suite, $label) });
-    print_report($suite, $text) if ($quiet || 0) < SILENT;
+    if (($quiet || 0) < SILENT) {
+        print_report($suite, $text);
+        print_text("\nWith runs of another label, such as new: ./Run compare "
+                . visible($label)
+                . " new\n")
+            if !%of_group;
+    }
     return $rows ? 0 : 1;
 }
 

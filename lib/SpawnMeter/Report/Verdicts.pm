@@ -348,9 +348,19 @@ END
     my $text = "\n" . paragraphs("The same tests in $spread->{runs} runs$label.") . "\n";
     $text .= sprintf SPREAD, qw(test copies rate +/-), 'runs differ by';
     $text .= sprintf SPREAD, ascii($_->{test}), $_->{copies}, rate($_->{rate}, $_->{unit}),
-        percent($_->{plus_minus}), percent($_->{spread})
+        ($_->{plus_minus} || 0) > 1 ? q{?} : percent($_->{plus_minus}), percent($_->{spread})
         for @{ $spread->{rows} };
     $text .= "\n";
+
+    if (my $apart = $spread->{apart}) {
+        $text .= paragraphs(
+            sprintf 'The run %s is %.0f %% %s than the others.  Remove its files '
+                . 'from results/ and repeat the command, which measures it again.',
+            $apart->{name},
+            100 * abs($apart->{ratio} - 1),
+            $apart->{ratio} < 1 ? 'slower' : 'faster'
+        );
+    }
     my @groups = @{ $spread->{groups} };
 
     for (@groups) {

@@ -62,6 +62,8 @@ subtest 'a command line of any length' => sub {
 subtest 'several runs' => sub {
     my $got = measured({}, qw(--repeat 2 -i 4 -c 1 --slice 0.02 --label group fork));
     like($got->{out}, qr/^The same tests in 2 runs, group\.$/m, 'a summary');
+    unlike($got->{out}, qr/>999%/, 'without a number that says nothing');
+    like($got->{out}, qr{: [.]/Run compare group new\n\z}, 'and how to go on');
 };
 
 subtest 'what is selected' => sub {
