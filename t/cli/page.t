@@ -87,10 +87,10 @@ subtest 'the page of several machines' => sub {
         command({ env => \%env }, "$ROOT/Run", qw(compare --html --to), $many, "$folder/many");
     is("$made->{status} $made->{out}", '0 ', '--to: written to the file') or diag $made->{err};
     my $html = slurp_file($many);
-    is(scalar(() = $html =~ m{href="./many/b-1[.]html">}g), 2, 'the page of a run is linked');
+    like($html, qr{<a href="./many/b-1[.]html">}, 'the page of a run is linked');
     return needs(1, 'chromium') if !$browser;
     my $got = read_by_browser($many);
-    my %place = $got =~ m{<td>(\d)[.] (?:<a[^>]*>)?([abc])\b}g;
-    is_deeply(\%place, { 1 => 'c', 2 => 'b', 3 => 'a' }, 'the machines in the order of scores');
+    my ($first, $second, $third) = $got =~ m{<td>\d[.] (?:<a[^>]*>)?([abc])\b}g;
+    is("$first $second $third", 'c b a', 'the machines in the order of scores');
 };
 done_testing;

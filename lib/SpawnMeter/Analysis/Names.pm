@@ -27,7 +27,7 @@ sub names {
     my @own =
         (grep { !is_short($_->{name}) } @others)
         ? apart([ \&cpu, \&cpus, \&series, \&kernel, \&release ], @others)
-        : map { $_->{name} } @others;
+        : map { $_->{name} =~ s/[.]txt\z//r } @others;
     @names[@open] = @own;
     my %times;
     $_ .= ++$times{$_} > 1 ? " ($times{$_})" : q{} for @names;

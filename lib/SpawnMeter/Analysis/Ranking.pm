@@ -13,8 +13,6 @@ package SpawnMeter::Analysis::Ranking;
 #       A table has the runs that have the tests of one index, chosen so that most runs meet in it,
 #       and in most tests; the best is first.  Without an index it has no title, and their order is
 #       unknown
-#   tests_of([runs]) -> [ { copies, test, title, unit, rows => [ { run, and the range of its runs }
-#       ] } ] by copies, then title; the rows in the order of the runs that have a result
 #   members(run) -> the runs of a group, or itself
 #
 # A range is { value, low, high, points => [values], but of ratios }: of a run its own; of
@@ -27,12 +25,12 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(max);
 use SpawnMeter::Analysis::Comparison qw(points_of weighted);
-use SpawnMeter::Analysis::Results    qw(by_copies in_order);
+use SpawnMeter::Analysis::Results    qw(by_copies);
 use SpawnMeter::Analysis::Score      qw(tables);
-use SpawnMeter::Stats::Numbers       qw(around);
+use SpawnMeter::Stats::Numbers       qw(around geometric_mean);
 use SpawnMeter::Stats::Difference    qw(over_runs);
 
-our @EXPORT_OK = qw(scores ranking tests_of members);
+our @EXPORT_OK = qw(scores ranking members);
 
 sub members { my ($run) = @_; return @{ $run->{members} || [$run] } }
 
@@ -162,9 +160,12 @@ sub table {
         my %row = (run => $entry->{run}, members => scalar @{$own}, score => $range);
         $partial ||= grep { $_->{partial} } @{ shift @scores };
         my ($cell) = values %{ $own->[0]{cells} };
-        my %cells = map { %{ $_->{cells} } } reverse @{$own};
-        my %rates = map { $_ => $cells{$_}{rate} } keys %cells;
-        $units{$_} //= $cells{$_}{unit} for keys %cells;
+        my %rates;
+        for my $of_run (map { values %{ $_->{cells} } } @{$own}) {
+            push @{ $rates{ $of_run->{test} } }, $of_run->{rate};
+            $units{ $of_run->{test} } //= $of_run->{unit};
+        }
+        $_ = geometric_mean(@{$_}) for values %rates;
         push @rows, { %row, copies => $cell->{copies}, rates => \%rates };
     }
     my @columns = grep {
@@ -198,13 +199,18 @@ sub placed {
     }
     my $level = sub { ($_[0]{score} || $_[0]{ratio} || { value => 1 })->{value} };
     @rows = sort { $level->($b) <=> $level->($a) } @rows;
-    my $usual = max(map { $_->{half} } @rows);
+    my $usual = max(map { $_->{half} } @rows) || widest(@{ $comparison->{pairs} });
     $_->{half} ||= $usual for @rows;
     for my $row (@rows) {
         my $own = $level->($row);
         $row->{place} = 1 + grep { log($level->($_) / $own) > max($_->{half}, $row->{half}) } @rows;
     }
     return \@rows;
+}
+
+# Half of the widest interval of all tests together: for a table without the first run
+sub widest {
+    return max(0, map { log($_->{high} / $_->{ratio}) } map { @{ $_->{means} } } @_);
 }
 
 # All tests of a run together, compared with the first run
@@ -230,25 +236,6 @@ sub ranges {
         push @ranges, $first ? \%range : undef;
     }
     return @ranges;
-}
-
-sub tests_of {
-    my ($runs) = @_;
-    my (%cells, @tests);
-    for my $i (0 .. $#{$runs}) {
-        for my $cells (map { $_->{cells} } members($runs->[$i])) {
-            push @{ $cells{$_}{$i} }, { %{ $cells->{$_} }, value => $cells->{$_}{rate} }
-                for keys %{$cells};
-        }
-    }
-    for my $cells_of_run (values %cells) {
-        my @numbers = sort { $a <=> $b } keys %{$cells_of_run};
-        my @ranges = ranges(@{$cells_of_run}{@numbers});
-        my @rows = map { { run => $_ + 0, %{ shift @ranges } } } @numbers;
-        my %test = map { $_ => $cells_of_run->{ $numbers[0] }[0]{$_} } qw(copies test title unit);
-        push @tests, { %test, rows => \@rows };
-    }
-    return [ in_order(@tests) ];
 }
 
 1;

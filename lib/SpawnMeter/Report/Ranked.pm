@@ -6,15 +6,22 @@ package SpawnMeter::Report::Ranked;
 #   text(comparison with a ranking) -> the tables, of the comparison's width or 72 columns, and what
 #       differs between the machines as letters;  markdown(comparison) -> the same as Markdown
 #   brief(comparison) -> two lines: the best three with 1 copy, and with a copy on each CPU
+#   columns(table of the ranking, [runs], letters) -> [ [head, sub (row) -> text] ], the place and
+#       the name first;  rate_of(table, test) -> such a column, with the unit in its cells
+#   letters(runs) -> ({ number of a run => letters }, lines that say what they mean)
+#   notes_of(comparison) -> (lines below the tables)
 
 use strict;
 use warnings;
+use Exporter 'import';
 use List::Util                      qw(max min sum);
 use SpawnMeter::Analysis::Names     qw(series);
 use SpawnMeter::Analysis::Ranking   qw(members);
 use SpawnMeter::Report::Differences qw(words_of_block index_of is_disturbed markdown_table);
 use SpawnMeter::Report::Escape      qw(ascii in_markdown);
 use SpawnMeter::Util::Format        qw(folded percent rate);
+
+our @EXPORT_OK = qw(columns letters notes_of rate_of);
 
 use constant {
     WIDTH => 72,
@@ -28,32 +35,28 @@ sub text {
     my $of = @members > @runs ? @runs . ' groups, ' : q{};
     my ($letters, @facts) = letters(@runs);
     my $text = paragraphs("Ranking of $of" . @members . " runs.  ratio: to $runs[0]{called}");
-    my (%notes, $apart);
     for my $table (@{ $comparison->{ranking} }) {
-        my @rows = @{ $table->{rows} };
+        my @columns = @{ columns($table, \@runs, $letters) };
         $text .= "\n" . paragraphs(words_of_block($table) . ': ' . index_of($table));
-        $text .=
-            in_columns($comparison->{width} || WIDTH, columns($table, \@runs, $letters), @rows);
+        $text .= in_columns($comparison, \@columns, $table);
         $text .= each_test($comparison, $table) if $comparison->{verbose};
-        $notes{range} ||= grep { ($_->{score} || {})->{low} } @rows;
-        $notes{place} ||= grep { $rows[$_]{place} == $rows[ $_ - 1 ]{place} } 1 .. $#rows;
-        $apart = max(grep { defined } $apart, map { $_->{half} } @rows);
     }
-    $notes{mark} = grep { is_disturbed($_) } @runs;
-    return $text . "\n" . paragraphs(notes($apart, %notes), @facts);
+    return $text . "\n" . paragraphs(notes_of($comparison), @facts);
 }
 
-sub notes {
-    my ($apart, %notes) = @_;
+sub notes_of {
+    my ($comparison) = @_;
+    my @rows = map { @{ $_->{rows} } } @{ $comparison->{ranking} };
     my @notes;
     push @notes, '95 %: interval of the score by the passes of the run; of a group over its runs.'
-        if $notes{range};
+        if grep { ($_->{score} || {})->{low} } @rows;
     push @notes,
-          'A place is one more than the number of machines that are faster by more than two '
-        . 'runs of one machine can differ ('
-        . percent(exp($apart) - 1) . ').'
-        if $notes{place};
-    push @notes, '*: some results are BUSY or DISTURBED.' if $notes{mark};
+          'A place is one more than the number of machines that are faster by more than two runs '
+        . 'of one machine can differ ('
+        . percent(exp(max(map { $_->{half} } @rows)) - 1) . ').'
+        if grep { $rows[$_]{place} == $rows[ $_ - 1 ]{place} } 1 .. $#rows;
+    push @notes, '*: some results are BUSY or DISTURBED.'
+        if grep { is_disturbed($_) } @{ $comparison->{runs} };
     return @notes;
 }
 
@@ -70,7 +73,8 @@ sub markdown {
         push @parts, in_markdown(words_of_block($table) . ': ' . index_of($table)) . "\n",
             markdown_table([ map { $_->[0] } @columns ], @rows);
     }
-    return join "\n", @parts, join q{}, map { '- ' . in_markdown($_) . "\n" } @facts;
+    return join "\n", @parts, join q{},
+        map { '- ' . in_markdown($_) . "\n" } notes_of($comparison), @facts;
 }
 
 # The best three of each table in two lines
@@ -122,13 +126,15 @@ sub rate_of {
 
 # Names are cut, and of the rates the last ones left out, where there is no room
 sub in_columns {
-    my ($width, $columns, @rows) = @_;
-    my @columns = @{$columns};
+    my ($comparison, $columns, $table) = @_;
+    my ($width, @columns) = ($comparison->{width} || WIDTH, @{$columns});
+    my @rows = @{ $table->{rows} };
     my @lines = ([ map { $_->[0] } @columns ], map { cells_of_line($_, @columns) } @rows);
     my @widths = map { widest($_, @lines) } 0 .. $#columns;
     my $least = min($widths[1], max(NAMED, to_differ(map { $_->[1] } @lines[ 1 .. $#lines ])));
     my $room = $width - sum(@widths, $#widths) + $widths[1];
     my @rates = grep { $columns[$_][0] =~ m{/s\z} } 0 .. $#columns;
+
     while ($room < $least && @rates > 2) {
         my $last = pop @rates;
         $room += 1 + splice @widths, $last, 1;
@@ -185,14 +191,12 @@ sub ends {
 # The rates of all tests of a table
 sub each_test {
     my ($comparison, $table) = @_;
-    my $width = $comparison->{width} || WIDTH;
-    my %tests = map { %{ $_->{rates} } } @{ $table->{rows} };
-    my @tests = sort keys %tests;
+    my @tests = sort keys %{ $table->{units} };
     my (@first) = @{ columns($table, $comparison->{runs}, {}) }[ 0 .. ($table->{each} ? 2 : 1) ];
     my $text = q{};
     while (my @some = splice @tests, 0, 4) {
         my @columns = (@first, map { rate_of($table, $_) } @some);
-        $text .= "\n" . in_columns($width, \@columns, @{ $table->{rows} });
+        $text .= "\n" . in_columns($comparison, \@columns, $table);
     }
     return $text;
 }

@@ -2,236 +2,124 @@
 package SpawnMeter::Report::HTML::Many;
 
 # render(comparison with a ranking) -> one HTML page that compares machines and needs nothing
-# from elsewhere: for each number of copies the machines in the order of their index scores,
-# each test, and the facts that differ.
+# from elsewhere: the index scores of 1 copy and of a copy on each CPU as pictures side by side, a
+# table of each, the rates of all tests, and the facts that differ.
 #
 # A machine also has page => address of its page relative to this one, or undef.
 
 use strict;
 use warnings;
-use List::Util                        qw(max);
 use POSIX                             ();
 use SpawnMeter::Analysis::Fingerprint qw(values_of_facts);
-use SpawnMeter::Analysis::Ranking     qw(members tests_of);
-use SpawnMeter::Report::Chart         qw(INKS number_scale panels rows scale);
-use SpawnMeter::Report::Differences   qw(index_of is_disturbed markdown_table words_of_block);
-use SpawnMeter::Report::Escape        qw(html in_markdown);
-use SpawnMeter::Report::HTML::Page    qw(anchor linked page section soft table to_copy);
-use SpawnMeter::Report::Columns       qw(split_by_copies);
-use SpawnMeter::Util::Format          qw(copies rate);
+use SpawnMeter::Analysis::Ranking     qw(members);
+use SpawnMeter::Report::Chart         qw(intervals);
+use SpawnMeter::Report::Differences   qw(index_of is_disturbed words_of_block);
+use SpawnMeter::Report::Escape        qw(html prose);
+use SpawnMeter::Report::HTML::Page qw(bar details heading linked page section soft table to_copy);
+use SpawnMeter::Report::Ranked     qw(columns letters notes_of rate_of);
 
 use constant {
-    NAMED => 12,     # machines at most that have pictures of each test, or of scaling
-    DRAWN => 100,    # machines at most in one picture of scores
-    SHORT => 24,     # letters of a fact that stands in the matrix
+    DRAWN => 100,    # machines at most in one picture
+    SHORT => 24,     # letters of a fact that stands in the matrix, and of a name in a picture
 };
 
 sub render {
     my ($comparison) = @_;
     my ($tables, $runs) = @{$comparison}{qw(ranking runs)};
-    my @members = map { members($_) } @{$runs};
-    my $of = @members > @{$runs} ? @{$runs} . ' machines, ' : q{};
-    my $title = "SpawnMeter: $of" . @members . ' runs';
-    my ($body, $markdown) = (head($title, $runs, @members), q{});
+    my $title = title($tables, $runs);
+    my ($letters, @facts) = letters(@{$runs});
+    my @scored = grep { $_->{tests} } @{$tables};
+    my $body = head($title, $runs) . '<div class="plots">';
+    $body .= join(q{}, map { picture($_, $runs) } @scored) . "</div>\n";
     for my $table (@{$tables}) {
-        my ($html, $text) = ranked($table, $runs);
-        $body     .= $html;
-        $markdown .= $text;
+        my ($place, $name, @columns) = @{ columns($table, $runs, $letters) };
+        my @rows = map { row_of($runs, $_, $place, @columns) } @{ $table->{rows} };
+        my @heads = ('Machine', map { ucfirst $_->[0] } @columns);
+        my $head = words_of_block($table) . ': ' . index_of($table);
+        $body .= section($head, table($head, \@heads, \@rows) . tests($table, $runs, $place));
     }
-    $body .= scaling($tables, $runs) . tests($runs) . facts(@{$runs});
-    $body .= to_copy('The scores as Markdown, to copy', $markdown);
-    return page($title, $title, $body);
+    $body .= soft(join '<br>', map { prose($_) } notes_of($comparison), @facts);
+    $body .= details('Facts that differ', facts(@{$runs}));
+    my $markdown = SpawnMeter::Report::Ranked::markdown($comparison);
+    return page("SpawnMeter: $title", $title, $body . to_copy('As Markdown, to copy', $markdown));
+}
+
+# Only where no other machine can be as fast
+sub title {
+    my ($tables, $runs) = @_;
+    my $many = @{$runs} . ' machines';
+    my ($table) = grep { $_->{tests} } @{$tables} or return $many;
+    my ($first, @others) = @{ $table->{rows} };
+    my $name = $runs->[ $first->{run} ]{called};
+    my $score = sprintf '%s, %s %.1f', words_of_block($table), index_of($table),
+        $first->{score}{value};
+    my $alike = grep { $_->{place} == 1 } @others;
+    return "$name is the fastest of $many ($score)" if !$alike;
+    return "$name leads $many, and $alike of them can be as fast ($score)";
 }
 
 sub head {
-    my ($title, $runs, @members) = @_;
+    my ($title, $runs) = @_;
+    my @members = map { members($_) } @{$runs};
     my @days = sort map { POSIX::strftime('%Y-%m-%d', gmtime $_) }
         grep { $_ } map { $_->{head}{started} } @members;
-    my $measured = @days ? "Measured $days[0] to $days[-1].<br>" : q{};
-    my $html = '<h1>' . html($title) . "</h1>\n";
-    $html .= soft("${measured}Machines whose intervals overlap may change places.");
-    my $disturbed = grep { is_disturbed($_) } @{$runs} or return $html;
-    return qq{$html<p class="warn"><b>Disturbed:</b> results of $disturbed of the machines, whose }
-        . "rows are marked with !</p>\n";
-}
-
-# ---- scores ----
-
-# The fields of a row of a ranking, with [head, decimals, what its picture shows]
-my @FIELDS = qw(score ratio);
-my %SHOWN = (
-    score => [
-        'Score', 1, 'Index score. The line is the 95 % interval, a dot is a run; more is better.'
-    ],
-    ratio => [
-        'Ratio', 3,
-        'All tests together. Geometric mean of the ratios to the first run; more is better.'
-    ],
-);
-
-# -> (HTML, the table in Markdown)
-sub ranked {
-    my ($table, $runs) = @_;
-    my @rows = @{ $table->{rows} };
-    my @fields = grep {
-        my $field = $_;
-        grep { $_->{$field} } @rows
-    } @FIELDS;
-    my $title = words_of_block($table) . ': ' . index_of($table);
-    my $pictures = join q{}, map { picture_of($_, $runs, @rows) } @fields;
-    my @heads = ('Machine', map({ "$SHOWN{$_}[0] (95 %)" } @fields), qw(Runs CPU Kernel));
-    my (@html, @text);
-    for my $row (@rows) {
-        my $run = $runs->[ $row->{run} ];
-        my $system = $run->{head}{system} || {};
-        my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
-        my @cells = (
-            map({ in_words($row->{$_}, ($SHOWN{$_}[1]) x 2) } @fields),
-            $row->{members}, map { $_ || q{-} } $system->{cpu_model}, $kernel
+    my @lines = @days ? "Measured $days[0] to $days[-1]." : ();
+    my $about = "Index scores of @{[ scalar @members ]} runs, ranked with 1 copy of each test and "
+        . 'with a copy on each CPU; more is better.';
+    my $disturbed = grep { is_disturbed($_) } @{$runs};
+    return heading($title, $about, \@lines)
+        . bar(
+        $disturbed
+        ? (Disturbed => "results of $disturbed of the machines, whose names end in *.")
+        : ()
         );
-        my ($bad, $mark) = is_disturbed($run) ? ({ class => 'bad' }, ' !') : ({}, q{});
-        my ($name, $rank) = ($run->{name}, @html + 1);
-        push @html, [ $bad, \("$rank. " . linked($name, $run->{page}) . $mark), @cells ];
-        push @text, [ "$rank. $name$mark", @cells ];
-    }
-    my $markdown = '**' . in_markdown($title) . "**\n\n" . markdown_table(\@heads, @text) . "\n";
-    return (section($title, $pictures . table($title, \@heads, \@html, 'many')), $markdown);
 }
 
-# "475.0 (470.1 to 480.2)", or beside a bar with fewer decimals
-sub in_words {
-    my ($range, $decimals, $few) = @_;
-    return q{-} if !$range;
-    my ($value, @ends) = grep { defined } @{$range}{qw(value low high)};
-    return sprintf "%.${decimals}f", $value if @ends < 2 || $ends[0] == $ends[1];
-    return sprintf "%.${decimals}f (%.${few}f to %.${few}f)", $value, @ends;
-}
-
-# ---- bars ----
-#
-# A machine has one colour in all pictures, where there are few; an interval is a line over the bar,
-# and a run of several a dot.
-
-sub ink { my ($number, $runs) = @_; return @{$runs} <= INKS ? $number : 0 }
-
-sub picture_of {
-    my ($field, $runs, @rows) = @_;
-    my (undef, $decimals, $caption) = @{ $SHOWN{$field} };
-    my @ranges = map { { run => $_->{run}, %{ $_->{$field} } } } grep { $_->{$field} } @rows;
-    my $text = sub {
-        my ($range) = @_;
-        my $points = @{ $range->{points} || [] };
-        return in_words($range, $decimals, $decimals - 1) . ($points > 1 ? ", $points runs" : q{});
-    };
-    return bars($runs, \@ranges, text => $text, caption => $caption, columns => [ 26, 44 ]);
-}
-
-# Bars of ranges (Analysis::Ranking), each with its machine; text: sub (range) -> words beside it
-sub bars {
-    my ($runs, $ranges, %options) = @_;
-    my @shown = sort { $b->{value} <=> $a->{value} } @{$ranges} or return q{};
-    if (@shown > DRAWN) {
-        splice @shown, DRAWN;
-        $options{caption} .= ' The best ' . DRAWN . ' machines.';
-    }
-    my (@rows, @ends);
-    for my $range (@shown) {
-        my ($number, $value, $low, $high) = @{$range}{qw(run value low high)};
-        my @points = @{ $range->{points} || [] };
-        my %ink = (class => 'k' . ink($number, $runs));
-        my %bar = (bar => [ 0, $value ], range => [ $low, $high ], over => 1, %ink);
-        my @dots = map { { dot => $_, hollow => 1, %ink } } @points > 1 ? @points : ();
-        my %row = (name => $runs->[$number]{name}, text => $options{text}->($range));
-        push @rows, { %row, marks => [ \%bar, @dots ] };
-        push @ends, grep { defined } $value, $high, @points;
-    }
-    my $scale = number_scale(0, 1.04 * (max(@ends) || 1), @options{qw(label ticks)});
-    return rows(%options, scale => $scale, rows => \@rows);
-}
-
-# ---- scaling ----
-
-# The scores of machines by number of copies, each picture of the same tests
-sub scaling {
-    my ($tables, $runs) = @_;
-    my %points;
-    my @known = grep { defined $_->{tests} && $_->{copies} } @{$tables};
-    for my $table (sort { $a->{copies} <=> $b->{copies} } @known) {
-        for my $row (grep { $_->{score} } @{ $table->{rows} }) {
-            my %point = (x => $table->{copies}, y => $row->{score}{value}, %{ $row->{score} });
-            push @{ $points{ index_of($table) }{ $row->{run} } }, \%point;
-        }
-    }
-    my $html = join q{}, map { scaling_of($_, $points{$_}, $runs) } sort keys %points;
-    return length $html ? section('From one copy to many', $html) : q{};
-}
-
-sub scaling_of {
-    my ($title, $points, $runs) = @_;
-    my @several =
-        grep { @{ $points->{$_} } > 1 }
-        sort { $points->{$b}[-1]{y} <=> $points->{$a}[-1]{y} || $a <=> $b } keys %{$points}
-        or return q{};
-    splice @several, NAMED if @several > NAMED;
-    my @series;
-    for my $number (@several) {
-        my %looks = (name => $runs->[$number]{name}, ink => scalar ink($number, $runs));
-        push @series, { %looks, joined => 1, points => $points->{$number} };
-    }
-    my @all = map { @{ $points->{$_} } } @several;
-    my %copies = map { $_->{x} => $_->{x} } @all;
-    my @copies = sort { $a <=> $b } keys %copies;
-    my $y = number_scale(0, max(grep { defined } map { @{$_}{qw(y high)} } @all));
-    $y->{label} = sub { sprintf '%.1f', $_[0] };
-    my %panel = (words => 'Score; more is better', height => 260, series => \@series, y => $y);
-    return panels(
-        caption =>
-            "\u$title by number of copies, best first. A line that rises in proportion makes "
-            . 'full use of the CPUs.',
-        x      => scale(@copies[ 0, -1 ], log => 1, ticks => [ map { [ $_, $_ ] } @copies ]),
-        words  => 'Copies that run at once',
-        panels => [ \%panel ],
-    );
-}
-
-# ---- tests ----
-
-# The results of each test: pictures of few machines, numbers of many
-sub tests {
-    my ($runs) = @_;
-    my $html = q{};
-    for (split_by_copies(@{ tests_of($runs) })) {
-        my ($copies, @own) = @{$_};
-        my $title = 'Each test: ' . copies($copies);
-        my $plots = join q{}, map { picture($_, $runs) } @own;
-        my $shown =
-            soft('The best machine first; more is better.') . qq{<div class="plots">$plots</div>\n};
-        $shown = table_of_tests($title, $runs, @own) if @{$runs} > NAMED;
-        $html .= section($title, $shown);
-    }
-    return $html;
-}
-
+# Dots, the best machine first; of a group also its runs.  Two lines overlap where two runs of one
+# machine can differ as much
 sub picture {
-    my ($test, $runs) = @_;
-    my $unit = $test->{unit};
-    my $id = anchor(@{$test}{qw(test copies)});
-    my $label = sub { $_[0] ? rate($_[0], $unit) : 0 };
-    my %options = (caption => $test->{title}, columns => [ 34, 20 ], ticks => 2, label => $label);
-    $options{text} = sub { rate($_[0]{value}, $unit) };
-    my $bars = bars($runs, $test->{rows}, %options);
-    return qq{<div id="$id">$bars</div>\n};
+    my ($table, $runs) = @_;
+    my @rows;
+    my @names = short(map { $runs->[ $_->{run} ]{called} } @{ $table->{rows} });
+    for my $row (@{ $table->{rows} }) {
+        my ($value, @points) = ($row->{score}{value}, @{ $row->{score}{points} || [] });
+        my $copies = $table->{each} ? " ($row->{copies})" : q{};
+        my %range = (low => $value * exp -$row->{half} / 2, high => $value * exp $row->{half} / 2);
+        $range{behind} = \@points if @points > 1;
+        my %words = (name => shift @names, text => sprintf '%.1f%s', $value, $copies);
+        push @rows, { %range, %words, value => $value, class => 'k0' };
+    }
+    my $caption = words_of_block($table) . ($table->{each} ? ' (their number): ' : ': ');
+    $caption .= index_of($table) . '. Machines whose lines overlap can be equally fast.';
+    $caption .= ' The best ' . DRAWN . q{.} if @rows > DRAWN;
+    splice @rows, DRAWN if @rows > DRAWN;
+    my %ticks = (label => sub { $_[0] < 1000 ? $_[0] : $_[0] / 1000 . 'k' });
+    return intervals(caption => $caption, rows => \@rows, columns => [ 42, 23 ], %ticks);
 }
 
-sub table_of_tests {
-    my ($title, $runs, @tests) = @_;
-    my @rows = map { [ $_->{name}, (q{-}) x @tests ] } @{$runs};
-    for my $i (0 .. $#tests) {
-        $rows[ $_->{run} ][ $i + 1 ] = sprintf '%.1f', $_->{value} for @{ $tests[$i]{rows} };
-    }
-    my @anchors = map { '<span id="' . anchor(@{$_}{qw(test copies)}) . '"></span>' } @tests;
-    my @heads = map { "$_->{title}, $_->{unit}" } @tests;
-    return join q{}, @anchors, table($title, [ 'Machine', @heads ], \@rows);
+# Without the maker; of names that begin alike the last part
+sub short {
+    my @names = map { s/\A(?:Intel|AMD|ARM) //r } @_;
+    my %times;
+    $times{ substr $_, 0, SHORT }++ for @names;
+    return map { substr $times{ substr $_, 0, SHORT } > 1 ? s/.*, //r : $_, 0, SHORT } @names;
+}
+
+sub row_of {
+    my ($runs, $row, $place, @columns) = @_;
+    my $run = $runs->[ $row->{run} ];
+    my $mark = is_disturbed($run) ? q{*} : q{};
+    my $name = $place->[1]->($row) . q{. } . linked($run->{called}, $run->{page}) . $mark;
+    return [ { $mark ? (class => 'bad') : () }, \$name, map { $_->[1]->($row) } @columns ];
+}
+
+# The rates of all tests, folded away
+sub tests {
+    my ($table, $runs, $place) = @_;
+    my %unit = %{ $table->{units} };
+    my @columns = map { rate_of($table, $_) } sort keys %unit;
+    my @rows = map { row_of($runs, $_, $place, @columns) } @{ $table->{rows} };
+    return details('Each test', table('Each test', [ 'Machine', sort keys %unit ], \@rows));
 }
 
 # ---- facts ----
@@ -259,13 +147,10 @@ sub facts {
             : \('<b>' . html($values_of_runs[$_]) . '</b>')
             for 0 .. $#values_of_runs;
     }
-    return section('Facts', "<p>The machines do not differ in any fact that is known.</p>\n")
-        if !@heads;
-    @rows = map { [ $runs[$_]{name}, @{ $rows[$_] } ] } 0 .. $#runs;
-    my $title = 'Facts that differ';
-    my $html = soft(html($MEANING)) . table($title, [ 'Machine', @heads ], \@rows, 'text');
-    $html .= table('Values', undef, \@long) if @long;
-    return section($title, $html);
+    return "<p>The machines do not differ in any fact that is known.</p>\n" if !@heads;
+    @rows = map { [ $runs[$_]{called}, @{ $rows[$_] } ] } 0 .. $#runs;
+    my $html = soft(html($MEANING)) . table('Facts', [ 'Machine', @heads ], \@rows, 'text');
+    return @long ? $html . table('Values', undef, \@long) : $html;
 }
 
 1;
