@@ -240,8 +240,8 @@ sub mentioned {
     splice @others, OTHERS if @others > OTHERS;
     my $in_heading = grep { $best->{heading} =~ /(?<![[:alnum:]])\Q$_\E/i } @words;
     return $best->{text} . also(@others) if $in_heading;
-    my @found = map { excerpt($_, @words) } $best, splice @others, 0, EXCERPTS - 1;
-    return join "\n", @found, also(@others) || ();
+    my @excerpts = map { excerpt($_, @words) } $best, splice @others, 0, EXCERPTS - 1;
+    return join "\n", @excerpts, also(@others) || ();
 }
 
 # By how many of the words the section itself has, then how often, in the heading more
@@ -265,9 +265,9 @@ sub excerpt {
     my ($section, @words) = @_;
     my $any = join q{|}, map { quotemeta } @words;
     my (undef, @paragraphs) = split /\n{2,}/, $section->{own} =~ s/\n+\z//r;
-    my @found = grep { /(?<![[:alnum:]])(?:$any)/i } @paragraphs;
-    splice @found, EXCERPTS if @found > EXCERPTS;
-    return join "\n\n", "$section->{chapter}: $section->{heading}", @found, q{};
+    my @lines = grep { /(?<![[:alnum:]])(?:$any)/i } @paragraphs;
+    splice @lines, EXCERPTS if @lines > EXCERPTS;
+    return join "\n\n", "$section->{chapter}: $section->{heading}", @lines, q{};
 }
 
 sub also {

@@ -117,8 +117,8 @@ sub unknown {
     my $near = $ELSEWHERE{$name} || nearest($name, options());
     my ($command) = command_of(grep { !/^-/ } @arguments);
     my $hint = "./Run help $command lists the options";
-    my $known = defined $near ? option($near) : undef;
-    $hint = $known ? "did you mean '$known->{head}'?" : $near if defined $near;
+    my $option_meant = defined $near ? option($near) : undef;
+    $hint = $option_meant ? "did you mean '$option_meant->{head}'?" : $near if defined $near;
     return "unknown option '$typed'; $hint\n";
 }
 

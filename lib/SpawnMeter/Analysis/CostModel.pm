@@ -316,8 +316,8 @@ sub blocked {
 # The points of a series, or their times; nothing unless all are measured
 sub points {
     my ($sweeps, $sweep, $series, @labels) = @_;
-    my $known = $sweeps->{$sweep} && $sweeps->{$sweep}{points}{$series} || {};
-    my @points = grep { $_ && defined $_->{time_us} } @{$known}{@labels};
+    my $measured = $sweeps->{$sweep} && $sweeps->{$sweep}{points}{$series} || {};
+    my @points = grep { $_ && defined $_->{time_us} } @{$measured}{@labels};
     return @points == @labels ? @points : ();
 }
 

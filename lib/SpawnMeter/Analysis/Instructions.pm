@@ -35,11 +35,11 @@ use constant {
 my %VERDICT = (faster => 'more', slower => 'fewer');    # of Stats::Difference
 
 sub pass {
-    my ($of) = @_;
-    my @all = map { $_->[0] + $_->[1] } @{ $of->{creations} };
+    my ($counts_of_boot) = @_;
+    my @all = map { $_->[0] + $_->[1] } @{ $counts_of_boot->{creations} };
     my $number = lower_median(sort { $all[$a] <=> $all[$b] || $a <=> $b } 0 .. $#all);
     my %counts = (creation => $number, mean => sum(@all) / @all, creations => scalar @all);
-    @counts{qw(kernel user elements)} = @{ $of->{creations}[$number] };
+    @counts{qw(kernel user elements)} = @{ $counts_of_boot->{creations}[$number] };
     return { rate => $all[$number], counts => \%counts };
 }
 
@@ -114,10 +114,11 @@ sub hold_together {
     my @all = grep { $_ } map { @{ $_->{others} || [] } } @{$rows};
     my ($sides) = sort { $b <=> $a } map { scalar @{ $_->{others} || [] } } @{$rows};
     with_verdicts(\@all, $sides, log(1 + MARGIN), scalar @all) if @all;
-    for my $of (@all) {
-        $of->{verdict} = $VERDICT{ $of->{verdict} } || $of->{verdict};
-        @{$of}{qw(low high)} = map { exp } @{$of}{qw(low high)};
-        @{$of}{qw(low high verdict)} = (undef, undef, 'unclear') if !$of->{replicated};
+    for my $difference (@all) {
+        $difference->{verdict} = $VERDICT{ $difference->{verdict} } || $difference->{verdict};
+        @{$difference}{qw(low high)} = map { exp } @{$difference}{qw(low high)};
+        @{$difference}{qw(low high verdict)} = (undef, undef, 'unclear')
+            if !$difference->{replicated};
     }
     return;
 }

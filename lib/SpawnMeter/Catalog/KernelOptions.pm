@@ -20,16 +20,16 @@ sub different {
     my ($file, $one, $other) = @_;
     my %all = (%{$one}, %{$other});
     my @different = grep { ($one->{$_} // q{}) ne ($other->{$_} // q{}) } sort keys %all;
-    my (%seen, @found);
+    my (%seen, @concerned);
     each_line(
         $file,
         sub {
-            my $of = named_fields(\@FIELDS, @_[ 1 .. $#_ ]);
-            my $like = join '.*', map { quotemeta } split /[*]/, $of->{option}, -1;
-            push @found, grep { /^$like\z/ && !$seen{$_}++ } @different;
+            my $entry = named_fields(\@FIELDS, @_[ 1 .. $#_ ]);
+            my $like = join '.*', map { quotemeta } split /[*]/, $entry->{option}, -1;
+            push @concerned, grep { /^$like\z/ && !$seen{$_}++ } @different;
         }
     );
-    return @found;
+    return @concerned;
 }
 
 sub families {
@@ -38,9 +38,9 @@ sub families {
     each_line(
         $file,
         sub {
-            my $of = named_fields([ ['family'], ['patterns'] ], @_[ 1 .. $#_ ]);
-            my $any = join q{|}, split q{ }, $of->{patterns};
-            push @families, [ $of->{family}, qr/^(?:$any)/ ];
+            my $entry = named_fields([ ['family'], ['patterns'] ], @_[ 1 .. $#_ ]);
+            my $any = join q{|}, split q{ }, $entry->{patterns};
+            push @families, [ $entry->{family}, qr/^(?:$any)/ ];
         }
     );
     return \@families;

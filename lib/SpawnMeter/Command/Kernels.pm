@@ -325,10 +325,10 @@ sub count {
 # As they are kept
 sub functions_of {
     my ($boot, $console) = @_;
-    my %of = %{ functions($boot->{text}, $console) };
+    my %instructions = %{ functions($boot->{text}, $console) };
     die "$boot->{what}: their sum is not what was counted before\n"
-        if %of && $boot->{sum} != sum(values %of);
-    return join q{}, map({ "f $_ $of{$_}\n" } sort keys %of), "end\n";
+        if %instructions && $boot->{sum} != sum(values %instructions);
+    return join q{}, map({ "f $_ $instructions{$_}\n" } sort keys %instructions), "end\n";
 }
 
 sub cached {
@@ -428,10 +428,10 @@ sub status_of {
     my $most = 1 + ($limit =~ s/%//r) / 100;
     my (@more, @open);
     for my $row (@{ $summary->{rows} }) {
-        for my $of (grep { $_ } @{ $row->{others} }) {
-            push @more, sprintf '%s by %.1f %%', $row->{test}, 100 * ($of->{ratio} - 1)
-                if ($of->{low} || 0) >= $most;
-            push @open, $row->{test} if !defined $of->{high} || $of->{high} > $most;
+        for my $other (grep { $_ } @{ $row->{others} }) {
+            push @more, sprintf '%s by %.1f %%', $row->{test}, 100 * ($other->{ratio} - 1)
+                if ($other->{low} || 0) >= $most;
+            push @open, $row->{test} if !defined $other->{high} || $other->{high} > $most;
         }
     }
     print {*STDERR} 'Run: more instructions: ', join(', ', @more), "\n" if @more;

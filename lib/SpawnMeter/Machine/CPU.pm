@@ -280,9 +280,9 @@ sub topology_words {
     for my $cpu (@cpus) {
         $seen{$_}{ $cpu->{$_} } = 1 for grep { defined $cpu->{$_} } qw(package core);
     }
-    my @known = grep { $seen{$_} } qw(package core thread);
-    my %number = map { $_ => scalar keys %{ $seen{$_} } } @known;
-    return join q{, }, map { "$number{$_} $_" . ($number{$_} == 1 ? q{} : 's') } @known;
+    my @kinds = grep { $seen{$_} } qw(package core thread);
+    my %number = map { $_ => scalar keys %{ $seen{$_} } } @kinds;
+    return join q{, }, map { "$number{$_} $_" . ($number{$_} == 1 ? q{} : 's') } @kinds;
 }
 
 1;

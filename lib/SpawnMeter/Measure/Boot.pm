@@ -65,17 +65,17 @@ my %MACHINE = (
 
 sub qemu {
     my ($machine) = @_;
-    my $of = $MACHINE{$machine} or unusable("kernels of $machine cannot be counted yet");
+    my $traits = $MACHINE{$machine} or unusable("kernels of $machine cannot be counted yet");
     my $program = SpawnMeter::Util::Programs::found("qemu-system-$machine");
     die "kernels: qemu-system-$machine is not installed; as root:\n"
-        . "    apt-get install --no-install-recommends $of->{package}\n"
+        . "    apt-get install --no-install-recommends $traits->{package}\n"
         if !defined $program;
     my (undef, $version) = output($program, '--version');
     my (undef, $help) = output($program, '--help');
     die "kernels: $program has no plugins (built with --disable-plugins?); install another QEMU\n"
         if $help !~ /^-plugin\b/m;
     ($version) = $version =~ /version (\S+)/;
-    return { %{$of}, program => $program, version => $version // 'unknown' };
+    return { %{$traits}, program => $program, version => $version // 'unknown' };
 }
 
 # Both sides get the same: the plain string functions, since TCG counts each element of the others

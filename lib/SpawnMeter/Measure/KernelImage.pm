@@ -67,9 +67,9 @@ sub image {
 # The images that make leaves there, or that of /lib/modules/VERSION
 sub of_tree {
     my ($folder) = @_;
-    my @found = map { glob "\Q$folder\E/$_" } qw(arch/x86/boot/bzImage arch/arm64/boot/Image
+    my @images = map { glob "\Q$folder\E/$_" } qw(arch/x86/boot/bzImage arch/arm64/boot/Image
         arch/riscv/boot/Image vmlinuz);
-    my ($newest) = sort { -M $a <=> -M $b } grep { -f } @found;
+    my ($newest) = sort { -M $a <=> -M $b } grep { -f } @images;
     return $newest // unusable("$folder: no arch/*/boot/bzImage or Image; build the kernel there");
 }
 

@@ -235,14 +235,14 @@ sub end_groups {
 
 sub end_all {
     my ($find) = @_;
-    my @found = $find->() or return;
-    kill 'TERM', @found;
-    kill 'CONT', @found;            # a stopped process handles SIGTERM only when it continues
+    my @pids = $find->() or return;
+    kill 'TERM', @pids;
+    kill 'CONT', @pids;            # a stopped process handles SIGTERM only when it continues
     my $begun = clock_gettime(CLOCK_MONOTONIC);
-    while (@found = $find->()) {    # also finds processes that were created meanwhile
+    while (@pids = $find->()) {    # also finds processes that were created meanwhile
         my $waited = clock_gettime(CLOCK_MONOTONIC) - $begun;
         last if $waited > GRACE + PATIENCE;
-        kill 'KILL', @found if $waited > GRACE;
+        kill 'KILL', @pids if $waited > GRACE;
         Time::HiRes::sleep(TICK);
     }
     return;
@@ -333,15 +333,15 @@ sub end_strays {
 # The numbers of the processes that carry the mark.  Neither Run nor the cleaner does: /proc shows
 # the environment that a process began with.
 sub strays {
-    my @found;
+    my @pids;
     for my $path (glob '/proc/[0-9]*/environ') {
         open my $in, '<', $path or next;
         my $got = sysread $in, my $environment, 4_194_304;
         close $in;
-        push @found, (split m{/}, $path)[2]
+        push @pids, (split m{/}, $path)[2]
             if $got && $environment =~ /(?:\A|\0)${\MARK}=$token(?:\0|\z)/;
     }
-    return @found;
+    return @pids;
 }
 
 END { finish() }

@@ -193,10 +193,10 @@ sub words_of {
     my $words = q{};
     vec(my $open = q{}, fileno $read, 1) = 1;
     while (1) {
-        my $found = select my $ready = $open, undef, undef, $seconds;
-        next if $found < 0;
-        $kill->() if !$found;
-        my $got = $found ? sysread $read, my $text, 65_536 : 0;
+        my $is_ready = select my $ready = $open, undef, undef, $seconds;
+        next if $is_ready < 0;
+        $kill->() if !$is_ready;
+        my $got = $is_ready ? sysread $read, my $text, 65_536 : 0;
         next if !defined $got && $! == EINTR;
         last if !$got;
         $words .= $text if length $words < OUTPUT_MAX;

@@ -48,8 +48,9 @@ sub missing_modules {
     my @missing;
     for my $module (@MODULES) {
         my $file = $module =~ s{::}{/}gr . '.pm';
-        my $found = $hooked ? eval { require $file } : $INC{$file} || grep { -e "$_/$file" } @INC;
-        push @missing, $module if !$found;
+        my $is_installed =
+            $hooked ? eval { require $file } : $INC{$file} || grep { -e "$_/$file" } @INC;
+        push @missing, $module if !$is_installed;
     }
     return @missing;
 }

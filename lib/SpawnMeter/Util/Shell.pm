@@ -44,17 +44,17 @@ use constant {
 };
 
 sub run_shell {
-    my ($how) = @_;
+    my ($options) = @_;
     my $output = for_output() or return "/dev/null: $!";
     my %command = (
         program => SHELL,
-        line    => [ 'sh', '-c', $how->{command} ],
-        folder  => $how->{folder},
-        before  => sub { $SIG{XFSZ} = 'IGNORE' },     # a limit of its output is no reason to end it
+        line    => [ 'sh', '-c', $options->{command} ],
+        folder  => $options->{folder},
+        before  => sub { $SIG{XFSZ} = 'IGNORE' },    # a limit of its output is no reason to end it
     );
     my $pid = eval { SpawnMeter::Util::Process::child(\%command, $output, $output) };
     return $@ =~ s/\n\z//r if !defined $pid;
-    my $why = wait_for($how, $pid);
+    my $why = wait_for($options, $pid);
     my $status = $?;
     SpawnMeter::Util::Cleanup::ungroup($pid);
     return $why if defined $why || $status == 0;
@@ -77,11 +77,11 @@ sub for_output {
 
 # -> why it was ended; undef where it ended by itself, with its status in $?
 sub wait_for {
-    my ($how, $pid) = @_;
-    my $seconds = $how->{seconds} || SpawnMeter::Util::Cleanup::UNDO_SECONDS();
+    my ($options, $pid) = @_;
+    my $seconds = $options->{seconds} || SpawnMeter::Util::Cleanup::UNDO_SECONDS();
     my $deadline = clock_gettime(CLOCK_MONOTONIC) + $seconds;
     while (waitpid($pid, POSIX::WNOHANG()) != $pid) {
-        my $stopped = $how->{stopped} && $how->{stopped}->();
+        my $stopped = $options->{stopped} && $options->{stopped}->();
         if ($stopped || clock_gettime(CLOCK_MONOTONIC) > $deadline) {
             end_group($pid);
             return $stopped ? 'stopped' : "not done after $seconds s";
@@ -116,11 +116,12 @@ sub pending {
         if S_ISREG($mode) && $mode & (S_IWGRP | S_IWOTH);
     my $text = q{};
     read $in, $text, SIZE_MAX if S_ISREG($mode);
-    my $found = eval { decode($text) };
+    my $stored = eval { decode($text) };
     die "$path: cannot be read; remove it when this machine is set back\n"
-        if ref $found ne 'HASH' || grep { !defined || ref } @{$found}{qw(command folder)};
-    delete $found->{started} if !defined $found->{started} || $found->{started} !~ /\A\d{1,11}\z/a;
-    return $found;
+        if ref $stored ne 'HASH' || grep { !defined || ref } @{$stored}{qw(command folder)};
+    delete $stored->{started}
+        if !defined $stored->{started} || $stored->{started} !~ /\A\d{1,11}\z/a;
+    return $stored;
 }
 
 # What somebody has put in the place of the new file is not followed or written to
