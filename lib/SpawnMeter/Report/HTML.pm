@@ -100,7 +100,7 @@ sub page_of_tests {
     my %tests = map { $_->{test} => 1 } map { @{ $_->{results} } } @blocks;
     my $tests = keys %tests;
     my $about = 'Rates of ' . ($tests == 1 ? '1 test' : "$tests tests");
-    $about .= ', with ' . join ' and ', map { copies($_->{copies}) } @blocks if @blocks;
+    $about .= ': ' . join ', ', map { copies($_->{copies}) } @blocks if @blocks;
     my @notes = (why_no_index($run), @{ ($run->{posted} || {})->{notes} || [] });
     push @notes, map { misprint($_) } @{ $run->{misprints} || [] };
     my @findings = (oddities($run), findings($run));
@@ -125,7 +125,8 @@ sub title {
     my ($table) = by_category($block);
     my @with = @{ $run->{options} || [] } ? "with @{ $run->{options} }" : ();
     push @with, 'with ' . copies($block->{copies}) if $block && ($block->{copies} || 1) > 1;
-    return "How fast $machine creates processes" if !$result || !is_clear($result);
+    return join q{ }, "How fast $machine creates processes", @with
+        if !$result || !is_clear($result);
     return join q{ }, "\u$machine makes", thousands($result->{rate}), 'forks a second', @with
         if $result->{test} eq 'fork' && ($result->{unit} // q{}) eq 'lps';
     return join q{ },
@@ -142,12 +143,12 @@ sub is_clear {
     return !$result->{used}           || ($result->{plus_minus} // 1) <= SURE;
 }
 
-# The tables of a block, that of processes first
+# The complete index tables of a block, that of processes first
 sub by_category {
     my ($block) = @_;
     my %tables;
     push @{ $tables{ ($_->{category} // q{}) eq 'process' } }, $_
-        for @{ ($block || {})->{tables} || [] };
+        for grep { !$_->{partial} } @{ ($block || {})->{tables} || [] };
     return map { @{ $tables{$_} || [] } } 1, q{};
 }
 
@@ -179,7 +180,7 @@ sub rates {
 sub row_of_rate {
     my ($run, $block, $result) = @_;
     my ($test, $rate, $width) = @{$result}{qw(test rate plus_minus)};
-    my $copies = $block->{copies};
+    my $copies = defined $result->{index} ? $block->{copies} : 0;
     my @machines = grep { $copies && $_->{copies} eq $copies } @{ $run->{machines} || [] };
     my $text = join ' +/- ', rate($rate, 'lps'), map { percent($_) } grep { defined } $width;
     my %row = (name => $test, text => $text, value => $rate, hollow => $result->{disturbed});
@@ -229,7 +230,8 @@ sub block {
     my @remarks = map { ucfirst s/\s+/ /gr } remarks($block);
     push @remarks, 'Noisy: ' . join q{, }, @open if @open;
     my $more = columns('More columns', \@results, @MORE);
-    my @scores = map { score($_) } by_category($block);
+    my @scores =
+        map { score($_) } (grep { defined $_->{busy} } @results) ? () : by_category($block);
     my @parts = (
         @scores ? ('<ul class="scores">', @scores, "</ul>\n") : (),
         columns('Results', \@results, @COLUMNS),
@@ -244,11 +246,9 @@ sub block {
 
 sub score {
     my ($table) = @_;
-    my @rows = @{ $table->{rows} };
-    my @under = has_range($table) ? sprintf '%.1f to %.1f', @{$table}{qw(low high)} : ();
-    push @under, @rows . (@rows == 1 ? ' test' : ' tests') if $table->{partial};
+    my $range = has_range($table) ? sprintf '%.1f to %.1f', @{$table}{qw(low high)} : q{};
     return sprintf qq{<li>%s <b>%.1f</b> %s</li>\n}, html(ucfirst name_of_index($table->{title})),
-        $table->{score}, join ', ', @under;
+        $table->{score}, $range;
 }
 
 # A table of the columns that any result has, and of the notes that not all have; the rows of the
