@@ -10,9 +10,8 @@ package SpawnMeter::Report::Chart;
 #       cent of the width for names, for texts]) -> HTML; many rows become several pictures
 #       row: { head => a line above rows } or { name, text => at the right, marks => [mark] }
 #       mark: { bar => [from, to], range => [low, high], dot => value } or some of these, hollow =>
-#       true for a doubtful value, square => true for a square dot, over => true for a range over
-#       a bar, class => "k0" to "k5" (colours of series), behind => [values]: small grey dots.
-#       What goes on beyond the scale ends in an arrow
+#       true for a doubtful dot, square => true for a square one, class => "k0" to "k5" (colours of
+#       series), behind => [values]: small grey dots.  What lies beyond the scale is an arrow
 #   intervals(caption, rows => [ { head } or { name, text, value, low, high => or undef, and hollow,
 #       square, class, behind of its mark } ], label => sub (value) -> text of a tick, scale => one
 #       for others than these values, and what rows() takes) -> HTML: dots with their intervals on
@@ -100,10 +99,8 @@ my $STYLE = <<'END';
 .chart .axis { stroke: var(--line); stroke-width: 1; }
 .chart .zero { stroke: var(--ink); stroke-width: 1; }
 .chart .bar { fill: var(--k); stroke-width: 1; print-color-adjust: exact; }
-.chart .hollow { fill: var(--paper); stroke-width: 1.5; }
 .chart .thin { stroke-width: 1; stroke-dasharray: 3 3; }
 .chart .dash { stroke-dasharray: 6 3; }
-.chart .over { stroke: var(--ink); }
 .chart .dot { stroke-width: 6; stroke-linecap: round; }
 .chart .big { stroke-width: 9; }
 .chart .hole { stroke: var(--paper); stroke-width: 3; }
@@ -351,8 +348,7 @@ sub mark {
     if (my $bar = $mark->{bar}) {
         my ($from, $to) = map { place($scale, $_) } sort { $a <=> $b } @{$bar};
         my ($top, $high, $width) = ($y - BAR / 2, BAR, $to - $from);
-        my $kind = $mark->{hollow} ? "$class bar hollow" : "$class bar";
-        push @shapes, [ $kind, "M$from ${top}h${width}v${high}h-${width}z" ];
+        push @shapes, [ "$class bar", "M$from ${top}h${width}v${high}h-${width}z" ];
     }
     my @range = grep { defined } @{ $mark->{range} || [] };
     if (@range == 2) {
@@ -361,7 +357,7 @@ sub mark {
         # one that goes on beyond the scale has no stop there
         my @stops = grep { $_ >= $scale->{low} && $_ <= $scale->{high} } @range;
         my $stops = join q{}, map { 'M' . place($scale, $_) . q{ } . ($y - 4) . 'v8' } @stops;
-        push @shapes, [ $mark->{over} ? 'over' : $class, "M$low ${y}H$high$stops" ];
+        push @shapes, [ $class, "M$low ${y}H$high$stops" ];
     }
     my $value = $mark->{dot};
     return @shapes if !defined $value || $value < $scale->{low} || $value > $scale->{high};

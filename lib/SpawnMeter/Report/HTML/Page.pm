@@ -58,7 +58,6 @@ p { margin: .4rem 0; }
     linear-gradient(to left,var(--shade),transparent) 100% 0/.7rem 100% no-repeat;
 }
 .text :is(th,td) { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 6em; }
-.many :is(th,td):nth-last-child(-n+2) { text-align: left; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 tr { border-bottom: 1px solid var(--line); }
 th,td { padding: .25rem .38rem; text-align: right; white-space: nowrap; }
@@ -72,7 +71,7 @@ figcaption { color: var(--soft); margin-bottom: .3rem; }
 summary { cursor: pointer; margin: 1rem 0 .3rem; font-weight: 600; }
 :target { background: var(--panel); }
 .plots {
-  display: grid; grid-template-columns: repeat(auto-fill,minmax(min(100%,21rem),1fr));
+  display: grid; grid-template-columns: repeat(auto-fit,minmax(min(100%,21rem),1fr));
   gap: .2rem 1.5rem;
 }
 .plots figure { margin: .3rem 0; }
