@@ -68,7 +68,7 @@ subtest 'the screen alone' => sub {
     my ($screen) = $report =~ /^(SpawnMeter \d.*)/ms;
     my $read = figures('screen', $screen);
     like($read, $_, "it has $_")
-        for qr/^SpawnMeter 1[.]2[.]3  A, 2 CPUs; Linux 6[.]1[.]0; Debian 12, glibc 2[.]36\n/,
+        for qr/^SpawnMeter 1[.]2[.]3  A CPU, 2 CPUs; Linux 6[.]1[.]0; Debian 12, glibc 2[.]36\n/,
         qr/^Process index   450 [(]444 [.][.] 455[)]  1 copy$/m,
         qr{^fork +9009/s  0[.]6%   33[.]0us  34[.]0us   22[.]7us     10   18018/s  0[.]6%$}m,
         qr{^shell8 +904/min  0[.]7%! .* 1810/min  0[.]6%$}m;

@@ -107,8 +107,6 @@ sub text {
         map { folded(ascii("  $_->[0]: "), ascii($_->[1]), $width) }
         map({ [ $_->{name} => side($_, $run) ] } @{ $summary->{sides} }), @back;
     $text .= table($columns, \%options, @{$_}) for split_by_copies(@rows);
-    $text .= explanation($run->{settings}{turns} ? 'passes in turns' : 'neighbouring passes')
-        if $options{verbose};
     my @notes = map { (warns($_->{kind}) ? '! ' : q{}) . line_of($_) }
         grep { $options{verbose} || $_->{kind} ne 'drift' } findings($summary);
     push @notes, 'INCOMPLETE: ' . known($run->{reason}) if !$run->{complete};
@@ -178,18 +176,6 @@ sub table {
     return join q{}, "\n", map { sprintf NARROW, @{$_}[ 0, 3 .. 5 ] } @lines if $columns < WIDTH;
     return join q{}, "\n", map({ sprintf LINE, @{$_}[ 0 .. 5 ] } @lines),
         $options->{verbose} ? ("\n", map { sprintf COSTS, @{$_}[ 0, 6 .. 11 ] } @lines) : ();
-}
-
-sub explanation {
-    my ($passes) = @_;
-    return <<"END";
-
-A, B: trimmed geometric means, apart by B/A.  B/A: mean difference of the
-rates of $passes (logarithms); + is faster.  95 %: its
-interval, in %; all intervals hold together in 95 %, and verdicts are
-read off them (same: within the precision).  CPU: of one process; p50,
-p99: percentiles of its time.
-END
 }
 
 my %ENDED = (

@@ -331,36 +331,19 @@ sub footer {
     return join q{}, map { folded(q{}, misprint($_), WIDTH, q{  }) } @{ $run->{misprints} || [] }
         if $run->{printed};
     return q{} if $options{brief} || !grep { @{ $_->{results} } } @{ $run->{scored} };
-    return join q{}, "\n", in_lines(findings($run)), explanation($run) if $options{verbose};
     my $name = $run->{name} // 'latest';
-    return folded(
-        q{},
-        "All columns: ./Run show -v $name   what they mean: ./Run help report",
-        $options{columns} || HEAD
-    );
+    my @lines = $options{verbose} ? ("\n", in_lines(findings($run))) : ();
+    my $all =
+        $options{verbose}
+        ? 'What the columns mean'
+        : "All columns: ./Run show -v $name   what they mean";
+    return join q{}, @lines, folded(q{}, "$all: ./Run help report", $options{columns} || HEAD);
 }
 
 sub misprint {
     my ($misprint) = @_;
     return sprintf "The printed score of %s, %s, is %s; its results give %.1f.\n",
         $misprint->{title}, copies($misprint->{copies}), @{$misprint}{qw(printed computed)};
-}
-
-sub explanation {
-    my ($run) = @_;
-    my $text =
-        ($run->{settings}{name} || q{}) eq 'classic' ? q{} : "RESULT: median of the passes.\n";
-    return $text . <<'END';
-  In parentheses: mean seconds of a pass, to one decimal, and number of passes.
-+/-: half of the 95 % interval of the center (trimmed mean) of the passes.  It
-  covers drift within the run; other runs can differ by more (./Run noise).
-drift-corrected: center at the mean speed of the reference loops.
-p50 ... max: time of one process, of all passes that count.
-blocked: time of the creating call, in which the parent does nothing else.
-best: the fastest pass, in the unit of RESULT.
-CPU: user and system time of one process (of other tests: one iteration),
-  parent and child.
-END
 }
 
 sub why_no_index {

@@ -163,7 +163,11 @@ sub add_posted {
     $run->{settings} = { name => $_ } for grep { defined $item->{$_} } qw(quick classic);
     my $posted = $run->{posted} or return;
     push @{ $posted->{head} }, $item->{head} if defined $item->{head};
-    $run->{command} = $1 if ($item->{head} // q{}) =~ /^Command: (.+)/;
+    if (($item->{head} // q{}) =~
+        /^Command: (?<command>.*?(?: --label[ =](?<label>'[^']*'|\S+).*)?)$/) {
+        $run->{command} = $+{command};
+        $run->{label} //= $+{label} =~ s/'//gr if defined $+{label};
+    }
     my $note = $item->{notes} // return;
     my $words = $block && $block->{copies} ? ', ' . copies($block->{copies}) : q{};
     push @{ $posted->{notes} }, $note =~ s/^(drift|reference|steadied|unsettled): /$1$words: /r;

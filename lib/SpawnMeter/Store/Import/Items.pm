@@ -204,8 +204,8 @@ recogniser(about  => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/
 recogniser(
     noise => qr{^(?:RESULT(?::|\ +drift-corrected)\ .*|test\ +(?:[+]/-\ +(?:rate|best)|best)\ .*
         |Summary\ .*|\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|Do:\ .*
-        |.*\ [.]/Run\ (?:ab|noise|doctor|--repeat)\ ?.*|Stored:\ .*|Page:\ .*|[*]{3,}.*
-        |(?:What\ the\ columns\ mean|All\ columns|Finer):\ .*
+        |.*\ [.]/Run\ (?:ab|noise|doctor|kernels|--repeat)\ ?.*|Stored:\ .*|Page:\ .*|[*]{3,}.*
+        |(?:What\ the\ columns\ mean|All\ columns|Finer):\ .*|.*\ Finer:
         |The\ (?:creating\ call|start-up\ of\ the\ target).*
         |(?:STALL|START):\ .*)$}ax
 );

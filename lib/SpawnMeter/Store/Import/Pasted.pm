@@ -18,10 +18,7 @@ use SpawnMeter::Store::Import::Words qw(test_named);
 
 our @EXPORT_OK = qw(lines_of_screens);
 
-use constant {
-    PIECES => 8,     # lines that a paragraph can be folded into
-    SCREEN => 60,    # lines of a screen, at most
-};
+use constant PIECES => 8;    # lines that a paragraph can be folded into
 
 my $HEAD = qr/^SpawnMeter (?<suite>\d[\w.+~-]*)(?: {2,}| +(?=.*\bCPUs?\b))(?<facts>\S.*)$/a;
 my $TOOK = qr/, [\d:]+ (?:minutes|seconds?)/a;
@@ -36,23 +33,16 @@ my $WORDS = qr/(?:test|rate|[+]\/-|median|p99|blocked|faults| )+/;
 my $BUSY =
     qr/^BUSY: other processes used (?<busy>[\d.]+)(?: of \d+)? CPUs(?:[.]|(?<some> beside ))/a;
 
-# What is said of the screen, not of the run
-my $ADVICE = qr{^(?:[!:?~]\ |Quote\ (?:the\ index|a\ rate)|Another\ run\ of\ |Finer:\ |two\ \w+s\b
-    |of\ this\ must|All\ columns:|(?:disturbed|few\ passes|the\ rate,\ a)\b)}x;
-
 my @FIRST = qw(plus_minus p50 p99 blocked faults_child);
 
 sub lines_of_screens {
     my ($titles, @lines) = @_;
-    my %state = (titles => $titles, lines => \@lines, out => [], left => 0, columns => []);
+    my %state = (titles => $titles, lines => \@lines, out => []);
     while (@lines) {
         my $text = $lines[0]{text};
         next if heading(\%state) || table(\%state) || index_line(\%state);
-        $state{classic} = 1 if $text =~ /^(?:SpawnMeter [(]Version |Benchmark Run:)/;
-        my $line = shift @lines;
-        $line = { %{$line}, text => q{} } if $state{left} > 0 && $text =~ $ADVICE;
-        $state{left}--;
-        push @{ $state{out} }, $line;
+        $state{above} = 1 if $text =~ /^(?:SpawnMeter [(]Version |Benchmark Run:)/;
+        push @{ $state{out} }, shift @lines;
     }
     return @{ $state{out} };
 }
@@ -81,7 +71,7 @@ sub heading {
     my @lines = @{ $state->{lines} };
     return if $lines[0]{text} !~ /^(?:SpawnMeter \d|BUSY: other)/a;
     my $first = $lines[0];
-    my %is = (classic => delete $state->{classic}, left => SCREEN);
+    my %is = (classic => $state->{above}, above => undef);
     if (my ($busy) = joined($BUSY, @lines)) {
         $is{busy} = $busy->{busy};
         $is{whole} = !defined $busy->{some};
@@ -144,7 +134,7 @@ sub facts {
 
 sub index_line {
     my ($state) = @_;
-    return if $state->{left} <= 0;
+    return if !defined $state->{suite};
     my $line = $state->{lines}[0];
     return if $line->{text} !~ $INDEX;
     my %is = %+;
