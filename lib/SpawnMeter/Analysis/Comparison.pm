@@ -329,40 +329,44 @@ sub indexes {
     my ($old, $new, $options) = @_;
     my @rows;
     for my $score (@{ $old->[0]{scores} || [] }) {
-        my ($copies, $title) = ($score->{copies}, $score->{title} // q{});
-        my $is_each = $copies == ($old->[0]{each} || 0);
-        my @scores = map {
-            my $of_run = $is_each ? $_->{each} || $copies : $copies;
-            grep { $_->{copies} == $of_run && ($_->{title} // q{}) eq $title } @{ $_->{scores} }
-        } @{$old}, @{$new};
+        my ($block, @scores) = alike($score, @{$old}, @{$new});
         next if @scores < @{$old} + @{$new};
         my @names = grep {
             my $test = $_;
             !grep { !$_->{index}{$test} } @scores
         } @{ $score->{tests} };
-        my %only = map { (($is_each ? 'each' : $copies) . " $_" => 1) } @names;
-        my @means = map { mean_of($_->{group}) } strata($old, $new, { %{$options}, only => \%only })
-            or next;
-        my @values = map { over($_, @names) } @scores;
-        my ($of_old, $of_new) = map { geometric_mean(splice @values, 0, scalar @{$_}) } $old, $new;
-        push @rows,
-            {
-            (map { $_ => $means[0]{$_} } qw(copies to_copies)), %{ weighted(@means) },
-            title   => $score->{title},
-            names   => \@names,
-            old     => $of_old,
-            new     => $of_new,
-            partial => (grep { $_->{partial} || @{ $_->{tests} } > @names } @scores) ? 1 : 0,
-            };
+        my %only = map { ("$block $_" => 1) } @names;
+        my @strata = strata($old, $new, { %{$options}, only => \%only }) or next;
+        my @of_tests = map { @{ $_->{rows} } } @strata;
+        my %row = map { $_ => $strata[0]{group}{$_} } qw(copies to_copies);
+        $row{old} = score_of_centers('old', $old->[0], $scores[0], @of_tests);
+        $row{new} = score_of_centers('new', $new->[0], $scores[ @{$old} ], @of_tests);
+        $row{partial} = (grep { $_->{partial} || @{ $_->{tests} } > @names } @scores) ? 1 : 0;
+        my %mean = %{ weighted(map { mean_of($_->{group}) } @strata) };
+        push @rows, { %mean, %row, title => $score->{title}, names => \@names };
     }
     return (indexes => \@rows);
 }
 
-# A score over these of its tests
-sub over {
-    my ($score, @tests) = @_;
-    return $score->{score} if @tests == @{ $score->{tests} };
-    return geometric_mean(@{ $score->{index} }{@tests});
+# -> (the block of a score of the first run, the scores of that index and block of all runs)
+sub alike {
+    my ($score, $first, @others) = @_;
+    my ($copies, $title) = ($score->{copies}, $score->{title} // q{});
+    my $is_each = $copies == ($first->{each} || 0);
+    return $is_each ? 'each' : $copies, map {
+        my $of_run = $is_each ? $_->{each} || $copies : $copies;
+        grep { $_->{copies} == $of_run && ($_->{title} // q{}) eq $title } @{ $_->{scores} }
+    } $first, @others;
+}
+
+# The score of the centers that are compared, from that of the rates of this run, so that it agrees
+# with their difference
+sub score_of_centers {
+    my ($side, $run, $score, @rows) = @_;
+    my $is_all = @rows == @{ $score->{tests} };
+    my @indexes = map { $score->{index}{ $_->{test} } } @rows;
+    my $of_rates = $is_all ? $score->{score} : geometric_mean(@indexes);
+    return $of_rates * geometric_mean(map { exp($_->{$side}) / cell_of($run, $_)->{rate} } @rows);
 }
 
 # Means of several strata as one: they and their ends weigh by their tests

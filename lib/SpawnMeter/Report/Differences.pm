@@ -131,7 +131,7 @@ sub differences {
     return grep { !$is_kernel || $_->{fact} ne 'kernel build' } @differ;
 }
 
-# Of values that are lists ("a; b; c") only the items that the other one lacks are shown
+# Of values that are lists ("a, b; c") only the items that the other one lacks are shown
 sub words_of_difference {
     my ($difference) = @_;
     my ($fact, $old, $new) = @{$difference}{qw(fact old new)};
@@ -141,9 +141,9 @@ sub words_of_difference {
 
 sub not_in {
     my ($other, $list) = @_;
-    my %known = map { $_ => 1 } split /; /, $other;
+    my %known = map { $_ => 1 } split /[;,] /, $other;
     return q{} if !length $list;
-    my @own = grep { !$known{$_} } split /; /, $list;
+    my @own = grep { !$known{$_} } split /[;,] /, $list;
     return @own ? join '; ', @own : 'nothing';
 }
 

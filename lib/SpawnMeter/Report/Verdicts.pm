@@ -302,11 +302,12 @@ sub legend {
         grep({ $_->{verdict} eq 'same' } @rows)
         ? sprintf ' (same: within %g %%)', 100 * $pairs[0]{margin}
         : q{};
-    my @partial = map { "$_->{name}: partial, of @{ $_->{names} }." }
+    my %partial = map { ("$_->{name}: partial, of @{ $_->{names} }." => 1) }
         grep { $_->{partial} } rows_of_indexes($pairs[0]);
     return "\n"
         . paragraphs(
-        "+ is better.  95 %: interval of delta; those of all tests hold together$same.", @partial);
+        "+ is better.  95 %: interval of delta; those of all tests hold together$same.",
+        sort keys %partial);
 }
 
 # What would make unclear rows clear, and what they show beside the other tests
