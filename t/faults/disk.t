@@ -34,7 +34,7 @@ subtest $FILE => sub {
     system('rm', '-rf', '--', $run->{results});
     spew($run->{results}, q{});
     finish($run);
-    my $report = qr/^Vfork Throughput +\d.*^Process Benchmarks.*^RESULT: /ms;
+    my $report = qr/^Vfork Throughput +\d.*^Process Benchmarks.*^What the columns mean: /ms;
     like($run->{out_text}, $report, 'the report is printed');
     like($run->{err_text}, qr/^Run: NOT STORED: \S/m, 'it says that it was not stored');
     my $neither = qr/^Run: the last passes are not in \S+[.]part either: it was moved or removed$/m;

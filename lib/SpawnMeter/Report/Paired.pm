@@ -121,32 +121,33 @@ sub answer {
     my ($summary) = @_;
     my @rows = @{ $summary->{rows} } or return 'Nothing was measured';
     my $with = words_of_side(@{ $summary->{sides} });
-    my ($least) =
-        sort { $a <=> $b } grep { defined } map { $_->{plus_minus} } @rows;
-    return sprintf 'Nothing can be said: +-%s; end the other work', width_of($least)
-        if defined $least && !grep { defined $_->{plus_minus} && !says_nothing($_) } @rows;
+    my @known = grep { defined $_->{plus_minus} } @rows;
+    return sprintf 'Nothing can be said: +-%s; end the other work',
+        width_of(min(map { $_->{plus_minus} } @known))
+        if @known && !grep { !says_nothing($_) } @known;
     my @different = grep { $_->{verdict} =~ /er\z/ } @rows;
-    my ($first, @others) = map {
-        sprintf '%s%s %.1f %% %s', $_->{test}, in_copies($_, @rows), 100 * abs($_->{ratio} - 1),
-            $_->{verdict}
-    } @different;
-    $first =~ s/ (?=[\d.]+ %)/ is / if defined $first;
-    my %number;
-    $number{ $_->{verdict} }++ for @rows;
-    my @rest = map { "$number{$_} $_" } grep { $number{$_} } qw(same unclear busy);
-    return join('; ', join(', ', $first, @others) . " $with", @rest ? join(', ', @rest) : ())
+    return join '; ', differences(@different) . " $with",
+        join(q{, }, counts(\@rows, qw(same unclear busy))) || ()
         if @different && @different <= NAMED;
-    my ($count, @counts) =
-        map { "$number{$_} $_" } grep { $number{$_} } qw(slower faster same unclear busy),
-        'not measured';
-    $count =~ s/ / of @{[ scalar @rows ]} results /;
     return "$rows[0]{test} $with: $rows[0]{verdict}" if @rows == 1;
-    return join q{, }, "\u$with: $count", @counts;
+    my ($first, @others) = counts(\@rows, qw(slower faster same unclear busy), 'not measured');
+    return join q{, }, "\u$with: " . $first =~ s/ / of @{[ scalar @rows ]} results /r, @others;
 }
 
-sub in_copies {
-    my ($row, @rows) = @_;
-    return (grep { $_->{copies} != $row->{copies} } @rows) ? ', ' . copies($row->{copies}) : q{};
+# "fork is 10.0 % slower, vfork, 2 copies 3.0 % slower"
+sub differences {
+    my ($first, @others) = map {
+        my $copies = $_->{copies} == 1 ? q{} : q{, } . copies($_->{copies});
+        [ "$_->{test}$copies", sprintf '%.1f %% %s', 100 * abs($_->{ratio} - 1), $_->{verdict} ]
+    } @_;
+    return join q{, }, join(' is ', @{$first}), map { "@{$_}" } @others;
+}
+
+sub counts {
+    my ($rows, @verdicts) = @_;
+    my %number;
+    $number{ $_->{verdict} }++ for @{$rows};
+    return map { "$number{$_} $_" } grep { $number{$_} } @verdicts;
 }
 
 # What B has where A is as it is, if these are options of the programs
@@ -229,7 +230,7 @@ sub finer {
         if $needed <= LONGEST;
     push @finer, [ 'turns', '--turns 0.02 --pin', 'both sides meet the same moment' ]
         if !$run->{settings}{turns} && !grep { defined $_->{set} } @{ $run->{sides} };
-    push @finer, [ 'less', '--precision', 'a wider interval may be enough' ] if !@finer;
+    push @finer, [ 'a quieter machine', './Run doctor', 'names what disturbs this one' ] if !@finer;
     return @finer;
 }
 
