@@ -175,20 +175,24 @@ sub page {
     my ($sweep, $points, $figure) = ($run->{sweep}, $analysis->{points}, figure($run, $analysis));
     my $about = ucfirst words_of($sweep->{quantity}) . ", by $sweep->{axis}";
     return {
-        title => is_clear($points) ? answer($run, $analysis) : "$sweep->{title}: " . lcfirst $about,
-        about => "$about: the sweep $sweep->{name}.",
+        title    => title($run, $analysis),
+        about    => "$about: the sweep $sweep->{name}.",
         findings => [ findings($analysis) ],
         picture  => $figure ? drawn($figure) : q{},
         body     => table_of($sweep, $points),
     };
 }
 
-# No point is busy, and at most half of them are disturbed
-sub is_clear {
-    my ($points) = @_;
-    my @points = grep { defined $_->{time_us} } map { values %{$_} } values %{$points};
+# What the sweep says, where no point is busy and at most half of them are disturbed
+sub title {
+    my ($run, $analysis) = @_;
+    my @points =
+        grep { defined $_->{time_us} } map { values %{$_} } values %{ $analysis->{points} };
     my $disturbed = grep { $_->{disturbed} } @points;
-    return 2 * $disturbed <= @points && !grep { defined $_->{busy} } @points;
+    return answer($run, $analysis)
+        if 2 * $disturbed <= @points && !grep { defined $_->{busy} } @points;
+    my $sweep = $run->{sweep};
+    return "$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}";
 }
 
 sub swept {
@@ -199,7 +203,7 @@ sub swept {
         my $figure = figure($run, $analysis);
         my $shown = $figure ? drawn($figure) : q{};
         $shown .= table_of($run->{sweep}, $analysis->{points});
-        $html  .= section(answer($run, $analysis), $shown, anchor($run->{sweep}{name}));
+        $html  .= section(title($run, $analysis), $shown, anchor($run->{sweep}{name}));
     }
     return $html;
 }
