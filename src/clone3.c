@@ -318,16 +318,13 @@ static pid_t create(void)
 
 static int reap(pid_t pid)
 {
-	int status;
-
 	if (!(flags & CLONE3_PIDFD))
 		return reap_child(pid);
 	if (flags & CLONE3_AUTOREAP) /* nothing is left but the descriptor */
 		return pidfd_ended(descriptors->fd[descriptors->reaped++ % burst]) == 0 ?
 			check_status(0) :
 			failure("poll:");
-	status = pidfd_wait(descriptors->fd[descriptors->reaped++ % burst]);
-	return status < 0 ? failure("waitid:") : check_status(status);
+	return reap_by_descriptor(descriptors->fd[descriptors->reaped++ % burst]);
 }
 
 static const struct entry own_options[] = {

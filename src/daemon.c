@@ -21,17 +21,6 @@ static const char *supported(void)
 	return "only Linux (3.4 or newer) lets this process reap the child of its child";
 }
 
-/* The child that is left; it exits at once. */
-static int reap_other(void)
-{
-	int status;
-
-	while (waitpid(-1, &status, 0) < 0)
-		if (errno != EINTR)
-			return failure("waitpid:");
-	return check_status(status);
-}
-
 static int once(void)
 {
 	pid_t pid = fork();
@@ -50,7 +39,7 @@ static int once(void)
 		errno = WEXITSTATUS(status);
 		return creation_failed("fork in the child");
 	}
-	return check_status(status) != 0 ? -1 : reap_other();
+	return check_status(status) != 0 ? -1 : reap_any(0);
 }
 
 const struct test test = {

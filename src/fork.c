@@ -16,24 +16,19 @@ static const char *supported(void)
 	return raw && !has_raw_fork() ? "--raw: fork has no bare form on this system" : NULL;
 }
 
-static pid_t forked(void)
-{
-	return raw ? raw_fork() : fork();
-}
-
 static pid_t create(void)
 {
 	pid_t pid;
 
 	placement_before_call();
-	pid = forked();
+	pid = raw ? raw_fork() : fork();
 	if (pid == 0) {
 		placement_in_child();
 		if (touch_wanted)
 			touch_in_child();
 		if (hold_wanted)
 			hold_in_child();
-		_exit(orphans_wanted && forked() < 0);
+		_exit(orphans_wanted && (raw ? raw_fork() : fork()) < 0);
 	}
 	return pid;
 }

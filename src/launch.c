@@ -585,27 +585,13 @@ static int read_output(pid_t pid, uint64_t *bytes)
 static int reap(pid_t pid)
 {
 	uint64_t bytes = 0;
-	int status;
 
 	if (launch.with & PIPES && read_output(pid, &bytes) != 0) {
 		(void)reap_child(pid);
 		return -1;
 	}
-
-	if (launch.with & PIDFD) {
-		status = pidfd_reap(pid);
-		if (status < 0) {
-			int error = errno;
-
-			(void)reap_child(pid);
-			errno = error;
-			return failure("pidfd:");
-		}
-		if (check_status(status) != 0)
-			return -1;
-	} else if (reap_child(pid) != 0) {
+	if ((launch.with & PIDFD ? pidfd_reap : reap_child)(pid) != 0)
 		return -1;
-	}
 	if (launch.with & OUTPUT && bytes != launch.output)
 		return failure("%llu bytes came out of the pipes, %llu were written",
 			(unsigned long long)bytes, (unsigned long long)launch.output);

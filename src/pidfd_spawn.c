@@ -113,13 +113,6 @@ static pid_t create(void)
 	return -1;
 }
 
-static int reap(pid_t fd)
-{
-	int status = pidfd_wait(fd);
-
-	return status < 0 ? failure("waitid:") : check_status(status);
-}
-
 const struct test test = {
 	.name = "pidfd_spawn",
 	.summary = "pidfd_spawn() of the target; waitid() by the process descriptor",
@@ -129,6 +122,6 @@ const struct test test = {
 	.supported = supported,
 	.setup = setup,
 	.create = create,
-	.reap = reap,
+	.reap = reap_by_descriptor,
 	.phases = &start_phases,
 };

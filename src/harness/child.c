@@ -70,6 +70,19 @@ int reap_child(pid_t pid)
 	return wait_for_child(pid, &status) != 0 ? -1 : check_status(status);
 }
 
+int reap_any(pid_t pid)
+{
+	pid_t ended;
+	int status;
+
+	while ((ended = waitpid(-1, &status, 0)) < 0 && errno == EINTR)
+		if (stopping && pid > 0)
+			(void)kill(pid, SIGKILL);
+	if (ended < 0 || (pid > 0 && ended != pid))
+		return failure(ended < 0 ? "waitpid:" : "another child has ended");
+	return check_status(status);
+}
+
 static uint64_t microseconds(const struct timeval *t)
 {
 	return (uint64_t)t->tv_sec * 1000000u + (uint64_t)t->tv_usec;

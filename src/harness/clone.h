@@ -30,9 +30,13 @@ const char *pidfd_lacks(void);
 /* A descriptor of this child, or -1 with errno */
 int pidfd_open_of(pid_t pid);
 
-/* As event loops do: opens a descriptor of this child, polls it, waits by it, closes it.  The
- * status as of waitpid(), or -1 with errno. */
+/* As event loops do: opens a descriptor of this child, polls it, waits by it, closes it.  0, or -1
+ * after failure(), as reap_child(). */
 int pidfd_reap(pid_t pid);
+
+/* Waits for a child by its descriptor, closes it, and checks the status.  0, or -1 after failure()
+ */
+int reap_by_descriptor(int fd);
 
 /* Waits for a child by its descriptor, which came with its creation, and closes it.  The
  * status as of waitpid(), or -1 with errno. */

@@ -28,23 +28,21 @@ static const char *list;
 static uint64_t groups, layers; /* how many of each */
 uint64_t nested_pids;
 
-/* ---- the options ------------------------------------------------------------------------- */
-
 static bool take_level(const char *word)
 {
-	static const struct {
-		const char *name;
-		uint64_t *at;
-	} levels[] = { { "pid=", &nested_pids }, { "cgroup=", &groups }, { "landlock=", &layers } };
+	char kind[9], more;
+	unsigned n = 0;
+	bool read = sscanf(word, "%8[a-z]=%2u%c", kind, &n, &more) == 2;
 
-	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-		size_t length = strlen(levels[i].name);
-
-		if (strncmp(word, levels[i].name, length) == 0)
-			return parse_count(word + length, true, levels[i].at) &&
-				*levels[i].at <= 256;
-	}
-	return false;
+	if (read && strcmp(kind, "pid") == 0)
+		nested_pids = n;
+	else if (read && strcmp(kind, "cgroup") == 0)
+		groups = n;
+	else if (read && strcmp(kind, "landlock") == 0)
+		layers = n;
+	else
+		return false;
+	return true;
 }
 
 static void check(void)
@@ -241,8 +239,6 @@ static RARE int enter_layers(void)
 	return close(ruleset);
 }
 
-/* ---- the feature ------------------------------------------------------------------------- */
-
 static RARE int setup(void)
 {
 	if ((nested_pids > 0 && enter_namespaces() != 0) || (groups > 0 && enter_groups() != 0))
@@ -267,7 +263,7 @@ static RARE int setup(void)
 {
 	return skip("--depth: only Linux has these");
 }
-#define end NULL
+enum { end }; /* nothing */
 #endif
 
 const struct feature depth_feature = {

@@ -71,42 +71,48 @@ static int make_file(uint64_t size)
 	return fd < 0 || unlink(path) != 0 || ftruncate(fd, (off_t)size) != 0 ? -1 : fd;
 }
 
+/* One huge page more than requested, so that the used part can begin at a boundary of huge pages;
+ * memory that is not touched costs nothing.  NULL with errno */
+static char *map_memory(uint64_t size)
+{
+	uint64_t more = o->folio > 0 ? HUGE_PAGE : 0;
+	int fd = o->file != NULL ? make_file(size + more) : -1;
+	int flags = (o->shared ? MAP_SHARED : MAP_PRIVATE) | (o->file != NULL ? 0 : MAP_ANONYMOUS);
+	char *start = MAP_FAILED;
+
+	if (fd >= 0 || o->file == NULL)
+		start = mmap(NULL, size + more, PROT_READ | PROT_WRITE, flags, fd, 0);
+	if (fd >= 0)
+		(void)close(fd);
+	if (start == MAP_FAILED)
+		return NULL;
+	return more > 0 ? start + -(uintptr_t)start % HUGE_PAGE : start;
+}
+
 char *make_memory(const char *option, uint64_t size, unsigned times)
 {
 	uint64_t before = os_folio_bytes(o->folio, o->shared), gained;
-	/* one huge page more than requested, so that the used part can begin at a boundary of huge
-	 * pages; memory that is not touched costs nothing */
-	uint64_t more = o->folio > 0 ? HUGE_PAGE : 0;
-	int flags = o->file != NULL ? 0 : MAP_ANONYMOUS, fd = -1;
-	char *start = MAP_FAILED;
+	char *start;
 
 	if (check_memory(option, size < UINT64_MAX / 16 ? size * times : UINT64_MAX / 2) != 0)
 		return NULL;
-	if (o->file == NULL || (fd = make_file(size + more)) >= 0)
-		start = mmap(NULL, size + more, PROT_READ | PROT_WRITE,
-			flags | (o->shared ? MAP_SHARED : MAP_PRIVATE), fd, 0);
-	if (start == MAP_FAILED) {
-		(void)failure("%s: %llu bytes%s%s:", option, (unsigned long long)size,
-			o->file != NULL ? " in " : "", o->file != NULL ? o->file : "");
+	start = map_memory(size);
+	if (start == NULL) {
+		(void)failure("%s:", option);
 		return NULL;
 	}
-	if (fd >= 0)
-		(void)close(fd);
-	if (more > 0)
-		start += -(uintptr_t)start % HUGE_PAGE;
 	if (fill_memory(start, size) != 0) {
 		(void)skip("%s: cannot switch huge pages on or off: %s", option, strerror(errno));
 		return NULL;
 	}
 	gained = os_folio_bytes(o->folio, o->shared) - before;
-	if (o->folio > 0 && before != UNKNOWN && gained < size / 10 * 9) {
-		(void)skip("%s: only %llu of %llu MB are in folios of %llu kB: see enabled and "
-			   "shmem_enabled in /sys/kernel/mm/transparent_hugepage",
-			option, (unsigned long long)(gained >> 20),
-			(unsigned long long)(size >> 20), (unsigned long long)(o->folio >> 10));
-		return NULL;
-	}
-	return start;
+	if (o->folio == 0 || before == UNKNOWN || gained >= size / 10 * 9)
+		return start;
+	(void)skip("%s: only %llu of %llu MB are in folios of %llu kB: see enabled and "
+		   "shmem_enabled in /sys/kernel/mm/transparent_hugepage",
+		option, (unsigned long long)(gained >> 20), (unsigned long long)(size >> 20),
+		(unsigned long long)(o->folio >> 10));
+	return NULL;
 }
 
 static int make_heap(void)
@@ -235,22 +241,14 @@ static int footprint_make(void)
 	return make_threads(o->threads);
 }
 
-static int install_filter(const char *word)
+static int filter_refused(const char *word, int error)
 {
-	uint64_t instructions;
-	bool numbered = parse_count(word, true, &instructions);
-
-	if (numbered && instructions == 0)
-		return 0;
-	if ((numbered ? os_filter(instructions) : os_filter_of(word)) == 0)
-		return 0;
-	if (errno == ENOMEM)
+	if (error == ENOSYS)
+		return skip("--seccomp: only Linux has it");
+	if (error == ENOMEM)
 		return skip("--seccomp: all filters together may have 32,768 instructions, and "
 			    "each counts 4 more");
-	if (numbered || errno == ENOSYS)
-		return skip("--seccomp %s: %s", word,
-			errno == ENOSYS ? "only Linux has it" : strerror(errno));
-	if (errno != EINVAL)
+	if (error != EINVAL)
 		return failure("--seccomp: %s:", word);
 	return failure("--seccomp: %s is no filter: it needs 1 to 4096 instructions of classic "
 		       "BPF, of 8 bytes each",
@@ -261,16 +259,16 @@ static int install_filter(const char *word)
 static int install_filters(void)
 {
 	char word[PATH_MAX];
-	int result = 0;
 
-	for (const char *at = o->filters; at != NULL && result == 0;) {
+	for (const char *at = o->filters; at != NULL;) {
 		size_t length = strcspn(at, ",+");
 
 		(void)snprintf(word, sizeof word, "%.*s", (int)length, at);
-		result = install_filter(word);
+		if (os_filter(word) != 0)
+			return filter_refused(word, errno);
 		at = at[length] != '\0' ? at + length + 1 : NULL;
 	}
-	return result;
+	return 0;
 }
 
 /* ---- the options ------------------------------------------------------------------------- */
@@ -294,8 +292,8 @@ static void check_heap(const char *text)
 	enum { SHARED = 1, SYSTEM = 2 };
 	static const struct word words[] = { { "SIZE", 0 }, { "shared", SHARED },
 		{ "file=PATH", 0 }, { "folio=SIZE", 0 }, { "folio=system", SYSTEM }, { NULL, 0 } };
-	uint64_t bits = parse_list("heap", text, words, take_heap);
-	const char *file = strstr(text, "file=");
+	uint64_t bits = text != NULL ? parse_list("heap", text, words, take_heap) : 0;
+	const char *file = text != NULL ? strstr(text, "file=") : NULL;
 
 	footprint.file = file != NULL ? file + 5 : o->file;
 	footprint.shared |= bits & SHARED || file != NULL;
@@ -304,9 +302,8 @@ static void check_heap(const char *text)
 
 static void check_parent(void)
 {
-	for (int i = 1; i >= 0; i--)
-		if (heap_texts[i] != NULL)
-			check_heap(heap_texts[i]);
+	check_heap(heap_texts[1]);
+	check_heap(heap_texts[0]);
 	if (heap_texts[0] != NULL && !sized)
 		usage_error("--heap needs a SIZE");
 	if (hugepages && o->heap == 0 && !option_is_given("touch"))

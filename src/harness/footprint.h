@@ -26,11 +26,9 @@ extern struct footprint {
 /* Starts threads that do nothing.  0, or -1 after failure(). */
 int make_threads(uint64_t wanted);
 
-/* 0, or -1 after skip() where this machine has not so many bytes to give.  `option` begins the
- * message. */
+/* 0, or -1 after skip() where this machine has not so many bytes: `option` begins the message */
 int check_memory(const char *option, uint64_t wanted);
-/* Raises the limit of descriptors, so that so many more can be opened.  0, or -1 after skip() or
- * failure() */
+/* Lets so many more descriptors be opened.  0, or -1 after skip() or failure() */
 int allow_files(const char *option, uint64_t wanted);
 
 /* Allocates and touches memory, of the kind that --heap says, if there is so many times as much.

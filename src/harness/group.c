@@ -75,6 +75,11 @@ static int make_folder(const char *parent, struct group *group)
 
 int group_make(const char *option, const char *parent, struct group *group)
 {
+	struct hierarchy v2;
+
+	if (parent == NULL && !hierarchy_find("v2", &v2))
+		return skip("%s: %s", option, hierarchy_lacks_v2);
+	parent = parent != NULL ? parent : v2.folder;
 	own_remove_abandoned(parent, own_is);
 	if (make_folder(parent, group) != 0) {
 		group->path[0] = '\0';
@@ -86,19 +91,9 @@ int group_make(const char *option, const char *parent, struct group *group)
 	return 0;
 }
 
-/* One below that of this process */
-static int make_below(const char *option, struct group *group)
-{
-	struct hierarchy v2;
-
-	if (!hierarchy_find("v2", &v2))
-		return skip("%s: %s", option, hierarchy_lacks_v2);
-	return group_make(option, v2.folder, group);
-}
-
 int into_group_make(void)
 {
-	return make_below("--into-cgroup", &into_group);
+	return group_make("--into-cgroup", NULL, &into_group);
 }
 
 int into_group_refused(int error)
@@ -119,7 +114,8 @@ int moves_make(const char *way)
 {
 	static const struct word ways[] = { { "v2", 1 }, { "none", 0 }, { NULL, 0 } };
 
-	if (parse_list("cgroup-procs", way, ways, NULL) != 0 && make_below(option, &moved_to) != 0)
+	if (parse_list("cgroup-procs", way, ways, NULL) != 0 &&
+		group_make(option, NULL, &moved_to) != 0)
 		return -1;
 	return latch_make(&latch) == 0 ? 0 : failure("%s: pipe:", option);
 }

@@ -46,8 +46,8 @@ struct group {
 	int procs;  /* cgroup.procs, for writing */
 };
 
-/* Makes an empty group in that folder.  `option` begins the messages.  0, or -1 after skip() or
- * failure(). */
+/* Makes an empty group in that folder, or in that of this process (NULL).  `option` begins the
+ * messages.  0, or -1 after skip() or failure(). */
 int group_make(const char *option, const char *parent, struct group *);
 
 /* That of --into-cgroup.  It is large, so it lies apart from what a creation writes to: a test's

@@ -157,6 +157,8 @@ void creation_returned(void);
 /* Waits for this child, also across signals, and checks that it exited with status 0.
  * Returns 0, or -1 after failure(). */
 int reap_child(pid_t pid);
+/* Waits for any child, which must be this one, or may be any if pid is 0. */
+int reap_any(pid_t pid);
 /* --reap subreaper, of fork: the child forks, and exits before its own child. */
 extern bool orphans_wanted;
 /* Waits for this child without the check. */

@@ -12,11 +12,6 @@
 #include "start.h"
 #include "util.h"
 
-static inline int reap(pid_t pid)
-{
-	return reap_by != NULL ? reap_by(pid) : test.reap(pid);
-}
-
 /* Each child is reaped before the next one is created. */
 static int run_pairs(struct pass_state *p)
 {
@@ -29,7 +24,7 @@ static int run_pairs(struct pass_state *p)
 		returned = now_if_due(p);
 		if (pid < 0)
 			return creation_failed(test.name);
-		if (reap(pid) != 0)
+		if ((reap_by != NULL ? reap_by : test.reap)(pid) != 0)
 			return -1;
 		if (pass_note(p, 1, returned, now_if_due(p)) != 0)
 			return -1;
@@ -53,7 +48,8 @@ static int run_with_more(struct pass_state *p)
 		returned = now_if_due(p);
 		if (pid < 0)
 			return creation_failed(test.name);
-		if (reap(pid) != 0 || (options.phases && test.phases->ended(p->timed) != 0))
+		if ((reap_by != NULL ? reap_by : test.reap)(pid) != 0 ||
+			(options.phases && test.phases->ended(p->timed) != 0))
 			return -1;
 		if (pass_note(p, 1, returned, now_if_due(p)) != 0)
 			return -1;

@@ -57,25 +57,25 @@ static int install(size_t instructions)
 	return prctl(PR_SET_SECCOMP, MODE_FILTER, &filter);
 }
 
-int os_filter(uint64_t instructions)
+int os_filter(const char *word)
 {
-	for (uint64_t i = 0; i + 1 < instructions && i < INSTRUCTIONS_MAX; i++)
-		code[i] = LOAD_ARGUMENT;
-	errno = EINVAL;
-	if (instructions > INSTRUCTIONS_MAX)
-		return -1;
-	code[instructions - 1] = ALLOW;
-	return install(instructions);
-}
+	char *end;
+	uint64_t count = strtoull(word, &end, 10);
+	long size;
 
-int os_filter_of(const char *path)
-{
-	long size = read_file(path, (char *)code, sizeof code);
-
-	if (size < 0)
-		return -1;
 	errno = EINVAL;
-	return (size_t)size % sizeof *code == 0 ? install((size_t)size / sizeof *code) : -1;
+	if (*end == '\0') {
+		for (uint64_t i = 0; i < count && i < INSTRUCTIONS_MAX; i++)
+			code[i] = i + 1 < count ? LOAD_ARGUMENT : ALLOW;
+	} else {
+		size = read_file(word, (char *)code, sizeof code);
+		count = (size_t)size % sizeof *code == 0 ? (uint64_t)size / sizeof *code : UNKNOWN;
+		if (size < 0)
+			return -1;
+	}
+	if (count > INSTRUCTIONS_MAX)
+		return -1;
+	return count > 0 ? install(count) : 0;
 }
 
 /* Linux before 5.9 lacks the call. */

@@ -43,16 +43,9 @@ uint64_t os_suspended_ns(void)
 	return UNKNOWN;
 }
 
-int os_filter(uint64_t instructions)
+int os_filter(const char *number_or_file)
 {
-	(void)instructions;
-	errno = ENOSYS;
-	return -1;
-}
-
-int os_filter_of(const char *path)
-{
-	(void)path;
+	(void)number_or_file;
 	errno = ENOSYS;
 	return -1;
 }

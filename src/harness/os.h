@@ -81,12 +81,11 @@ const char *os_binding(void);
 /* True if a filter answers clone3() with EPERM: libc then cannot fall back to clone(). */
 bool os_forbids_clone3(void);
 
-/* Puts all system calls of this process and of its children through a filter that allows each,
- * after so many instructions.  0, or -1 with errno: ENOSYS where there are no such filters. */
-int os_filter(uint64_t instructions);
-/* Likewise, through the filter in that file: instructions of classic BPF, as the kernel takes them.
- * EINVAL where it is none, or has more than 4096 of them. */
-int os_filter_of(const char *path);
+/* Puts all system calls of this process and of its children through a filter: of so many
+ * instructions that run, and allow each call, or that of a file, as the kernel takes it.  0, or -1
+ * with errno: ENOSYS where there are no such filters, EINVAL where it is none or has more than 4096
+ * instructions. */
+int os_filter(const char *number_or_file);
 
 /* Closes that descriptor and all above it; where the system has no call for it, those below
  * `end` one by one. */

@@ -12,7 +12,7 @@
 #endif
 
 #include "clone.h"
-#include "util.h"
+#include "harness.h"
 
 #ifdef __linux__
 #ifndef SYS_pidfd_open
@@ -21,43 +21,30 @@
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
 #endif
-enum { ID_IS_PIDFD = 3 }; /* P_PIDFD, which older headers lack */
-
-int pidfd_open_of(pid_t pid)
-{
-	return (int)syscall(SYS_pidfd_open, pid, 0);
-}
-
-static int wait_by(int fd, siginfo_t *info)
-{
-	return waitid((idtype_t)ID_IS_PIDFD, (id_t)fd, info, WEXITED);
-}
-
-static void kill_by(int fd)
-{
-	(void)syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
-}
+#define CALL syscall
 #else
+#define CALL(number, first, ...) ((void)(first), errno = ENOSYS, -1)
+#endif
+
 int pidfd_open_of(pid_t pid)
 {
-	(void)pid;
-	errno = ENOSYS;
-	return -1;
+	return (int)CALL(SYS_pidfd_open, pid, 0);
 }
 
 static int wait_by(int fd, siginfo_t *info)
 {
-	(void)fd;
+#ifdef __linux__
+	return waitid((idtype_t)3, (id_t)fd, info, WEXITED); /* P_PIDFD, which older headers lack */
+#else
 	(void)info;
-	errno = ENOSYS;
-	return -1;
+	return CALL(0, fd, 0);
+#endif
 }
 
 static void kill_by(int fd)
 {
-	(void)fd;
+	(void)CALL(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
 }
-#endif
 
 /* waitid() with P_PIDFD came after pidfd_open(): a descriptor of this process, which is no
  * child, must be refused with ECHILD, not with EINVAL. */
@@ -121,12 +108,22 @@ int pidfd_ended(int fd)
 	return result;
 }
 
+int reap_by_descriptor(int fd)
+{
+	int status = fd < 0 ? -1 : pidfd_wait(fd);
+
+	return status < 0 ? failure("waitid:") : check_status(status);
+}
+
 int pidfd_reap(pid_t pid)
 {
 	int fd = pidfd_open_of(pid);
 
-	if (fd < 0)
+	if (fd < 0) {
+		(void)failure("pidfd:");
+		(void)reap_child(pid);
 		return -1;
+	}
 	(void)poll_for(fd);
-	return pidfd_wait(fd);
+	return reap_by_descriptor(fd);
 }

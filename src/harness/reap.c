@@ -30,45 +30,12 @@ WRITTEN bool orphans_wanted;
 static uint64_t siblings, living; /* asked for, and created */
 static const char *way_name;
 static enum way way;
-static int set = -1; /* of epoll, or the descriptor of signals */
 static struct latch latch;
-
-/* ---- the ways ---------------------------------------------------------------------------- */
-
-/* The child that ended, 0 with WNOHANG where none has, or -1.  A signal ends `pid`, if it is one.
- */
-static pid_t wait_any(pid_t pid, int *status, int how)
-{
-	pid_t ended;
-
-	while ((ended = waitpid(-1, status, how)) < 0 && errno == EINTR)
-		if (stopping && pid > 0)
-			(void)kill(pid, SIGKILL);
-	return ended;
-}
-
-/* Any child; pid 0: one whose id is not known */
-static int reap_any(pid_t pid)
-{
-	int status;
-	pid_t ended = wait_any(pid, &status, 0);
-
-	if (ended < 0 || (pid > 0 && ended != pid))
-		return failure(ended < 0 ? "waitpid:" : "--siblings: one has ended");
-	return check_status(status);
-}
 
 /* The child has forked and exited: what it left is a child of this process. */
 static int reap_orphan(pid_t pid)
 {
 	return reap_child(pid) != 0 ? -1 : reap_any(0);
-}
-
-static int reap_by_descriptor(int fd)
-{
-	int status = fd < 0 ? -1 : pidfd_wait(fd);
-
-	return status < 0 ? failure("pidfd:") : check_status(status);
 }
 
 static int reap_pidfd(pid_t pid)
@@ -77,6 +44,8 @@ static int reap_pidfd(pid_t pid)
 }
 
 #ifdef __linux__
+static int set = -1; /* of epoll, or the descriptor of signals */
+
 /* A descriptor of that child, which is in the set; -1 with errno */
 static int watch(pid_t pid)
 {
@@ -109,8 +78,7 @@ static int reap_signal(pid_t pid)
 			return failure("signalfd:");
 		if (stopping)
 			(void)kill(pid, SIGKILL);
-		for (pid_t ended; (ended = wait_any(pid, &status, WNOHANG)) > 0;
-			done |= ended == pid)
+		for (pid_t ended; (ended = waitpid(-1, &status, WNOHANG)) > 0; done |= ended == pid)
 			if (check_status(status) != 0)
 				result = -1;
 	}
@@ -142,8 +110,6 @@ static RARE int prepare_way(void)
 	return way >= EPOLL ? -1 : 0;
 }
 #endif
-
-/* ---- set-up ------------------------------------------------------------------------------ */
 
 static RARE int make_siblings(void)
 {
@@ -193,15 +159,11 @@ static RARE int setup(void)
 /* The last one would otherwise be left to process 1, which some containers have none for. */
 static RARE void end(void)
 {
-	int status;
-
 	if (living > 0)
 		(void)close(latch.ends[1]);
-	while (living-- > 0 && wait_any(0, &status, 0) > 0)
-		;
+	while (living > 0 && waitpid(-1, NULL, 0) > 0)
+		living--;
 }
-
-/* ---- the options ------------------------------------------------------------------------- */
 
 static void check(void)
 {

@@ -54,14 +54,6 @@ void touch_in_child(void)
 		*childs_ns = time_of_writes(of_child);
 }
 
-/* Puts the parent's region into huge pages, or folios, again. */
-static int renew_pages(void)
-{
-	if (madvise(of_parent, size, MADV_DONTNEED) != 0 || fill_memory(of_parent, size) != 0)
-		return failure("--touch: madvise:");
-	return 0;
-}
-
 int touch_and_reap(pid_t pid)
 {
 	uint64_t ns = time_of_writes(of_parent);
@@ -77,7 +69,10 @@ int touch_and_reap(pid_t pid)
 		histogram_add(&in_parent, ns * 100 / pages, 1);
 		histogram_add(&in_child, *childs_ns * 100 / pages, 1);
 	}
-	return footprint.folio > 0 ? renew_pages() : 0;
+	if (footprint.folio > 0 && /* puts the parent's region into folios again */
+		(madvise(of_parent, size, MADV_DONTNEED) != 0 || fill_memory(of_parent, size) != 0))
+		return failure("--touch: madvise:");
+	return 0;
 }
 
 /* FAULT: the pages of one region, and the ns of a write in the parent and in the child, medians of
