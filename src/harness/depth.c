@@ -248,7 +248,7 @@ static RARE int setup(void)
 
 /* Leaves the groups, which own.c then removes.  A namespace ends when all that were in it have been
  * reaped. */
-static RARE void end(void)
+static RARE void leave(void)
 {
 	if (back >= 0)
 		(void)!write(back, "0", 1);
@@ -263,9 +263,9 @@ static RARE int setup(void)
 {
 	return skip("--depth: only Linux has these");
 }
-enum { end }; /* nothing */
+#define leave NULL
 #endif
 
 const struct feature depth_feature = {
-	.options = depth_options, .check = check, .setup = setup, .end = end
+	.options = depth_options, .check = check, .setup = setup, .end = leave
 };
