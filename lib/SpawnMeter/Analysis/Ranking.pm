@@ -8,8 +8,8 @@ package SpawnMeter::Analysis::Ranking;
 #       => [names], index => { test => its index }, partial, score, low, high } ]
 #   ranking(comparison record) -> [ { copies, each => true for a copy on each CPU, whose number
 #       differs, title, tests, partial, columns => [tests whose rates are shown], rows => [ {
-#       run => its number, place, copies, members => how many of its runs are in the table, score,
-#       ratio => ranges, rates => { test => rate } } ], units => { test => unit } } ]
+#       run => its number, place, copies, members => how many of its runs are in the table, score =>
+#       range, ratio => { value }, rates => { test => rate } } ], units => { test => unit } } ]
 #       A table has the runs that have the tests of one index, chosen so that most runs meet in it,
 #       and in most tests; the best is first.  Without an index it has no title, and their order is
 #       unknown
@@ -72,7 +72,7 @@ sub ranking {
     for my $block (sort { $a eq 'each' ? 1 : $b eq 'each' ? -1 : $a <=> $b } keys %runs_of) {
         my @open =
             map { { run => $_, own => [ in_block($block, $runs[$_]) ] } } @{ $runs_of{$block} };
-        next if @open < 2 && $block > 1;
+        next if @open < 2 && $block !~ /^[01]\z/;
         while (@open) {
             my $index = index_for_most(@open);
             my @with = grep { has($_, $index) } @open;
@@ -148,11 +148,7 @@ use constant COLUMNS => qw(execl spawn fork posix_spawn);
 sub table {
     my ($comparison, $block, $index, @entries) = @_;
     my @with = map { [ has($_, $index) ] } @entries;
-    my @scores = map {
-        $index
-            ? [ map { score_in($_, $index) } @{$_} ]
-            : []
-    } @with;
+    my @scores = map { [ map { $index ? score_in($_, $index) : () } @{$_} ] } @with;
     my @ranges = ranges(map { [ map { { %{$_}, value => $_->{score} } } @{$_} ] } @scores);
     my (@rows, %units, $partial);
     for my $entry (@entries) {
@@ -193,9 +189,7 @@ sub placed {
         my $value = $of_row && $of_first ? $of_row->{value} / $of_first->{value} : undef;
         $value //= $mean->{ratio} if !$of_row && $mean;
         $row->{half} = $mean ? log($mean->{high} / $mean->{ratio}) : 0;
-        next if !defined $value;
-        my @ends = $mean ? ($value * exp -$row->{half}, $value * exp $row->{half}) : (1, 1);
-        $row->{ratio} = { value => $value, low => $ends[0], high => $ends[1] };
+        $row->{ratio} = { value => $value } if defined $value;
     }
     my $level = sub { ($_[0]{score} || $_[0]{ratio} || { value => 1 })->{value} };
     @rows = sort { $level->($b) <=> $level->($a) } @rows;

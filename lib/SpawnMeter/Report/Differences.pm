@@ -14,7 +14,6 @@ package SpawnMeter::Report::Differences;
 #   rows(comparison) -> the rows of all pairs; each also has the runs' names, from and to
 #   short_names(comparison) -> a short name for each run: the labels, or else the names, where all
 #       fit into a column and differ; or old and new, or A, B, C ...
-#   name_and_label(run, another name for it or undef) -> "name (label), 4 runs"
 #   called_and_file(run) -> (what it is called, its file, its label, "4 runs"), without repetitions
 #   system_of(head of a run) -> suite, kernel and CPU
 #   is_disturbed(run) -> number of its results that were
@@ -22,8 +21,7 @@ package SpawnMeter::Report::Differences;
 #   doubts(run) -> (lines that say what makes its results doubtful)
 #   differences(differing facts) -> ({ fact, old, new }, ...), the most important ones first
 #   words_of_difference({ fact, old, new }) -> "fact: old -> new"
-#   sentence_of_loops(pair) -> a sentence about the reference loops;  loops(pair) -> the same, or ()
-#       of posts
+#   loops(pair) -> a sentence about the reference loops, or () of posts, which have none
 #   words_of_copies(copies, or row) -> "2 copies", "? copies", "a copy on each CPU: 2 and 8"
 #   words_of_block(table of Analysis::Ranking) -> the same of its runs together
 #   cells_of_row(row, words => sub (value, unit) -> text: rate if not given, fine => true for two
@@ -43,9 +41,8 @@ use SpawnMeter::Report::Text::Quality qw(busy_words is_open);
 use SpawnMeter::Util::Format          qw(change copies interval rate);
 use SpawnMeter::Util::File            qw(pretty);
 
-our @EXPORT_OK =
-    qw(name_of_index name_and_label system_of index_of is_disturbed short_names doubts differences
-    words_of_difference sentence_of_loops loops called_and_file cells_of_row words_of_copies
+our @EXPORT_OK = qw(name_of_index system_of index_of is_disturbed short_names doubts differences
+    words_of_difference loops called_and_file cells_of_row words_of_copies
     words_of_block rows_of_table rows_of_indexes csv_of markdown_table);
 
 sub short_names {
@@ -65,14 +62,6 @@ sub short_names {
 sub cells {
     my ($run) = @_;
     return map { values %{ $_->{cells} } } members($run);
-}
-
-sub name_and_label {
-    my ($run, $name) = @_;
-    my $label = $run->{head}{label};
-    $name = $run->{name} if !defined $name;
-    $name .= " ($label)" if defined $label;
-    return $run->{members} ? "$name, " . members($run) . ' runs' : $name;
 }
 
 # "Intel Core i7-6567U; its file; its label; 4 runs"
@@ -147,15 +136,10 @@ sub not_in {
     return @own ? join '; ', @own : 'nothing';
 }
 
-# The sentence about the loops, where runs have passes
 sub loops {
     my ($pair) = @_;
-    return ($pair->{reference}{why} // q{}) =~ /^a posted/ ? () : sentence_of_loops($pair);
-}
-
-sub sentence_of_loops {
-    my ($pair) = @_;
     my $loops = $pair->{reference};
+    return if ($loops->{why} // q{}) =~ /^a posted/;
     return "Reference loops: not used ($loops->{why})." if defined $loops->{why};
     my @levels = map { change($loops->{levels}{$_}) . ' (' . copies($_) . ')' }
         sort { $a <=> $b } keys %{ $loops->{levels} };

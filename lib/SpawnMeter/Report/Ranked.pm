@@ -5,7 +5,6 @@ package SpawnMeter::Report::Ranked;
 #
 #   text(comparison with a ranking) -> the tables, of the comparison's width or 72 columns, and what
 #       differs between the machines as letters;  markdown(comparison) -> the same as Markdown
-#   brief(comparison) -> two lines: the best three with 1 copy, and with a copy on each CPU
 #   columns(table of the ranking, [runs], letters) -> [ [head, sub (row) -> text] ], the place and
 #       the name first;  rate_of(table, test) -> such a column, with the unit in its cells
 #   letters(runs) -> ({ number of a run => letters }, lines that say what they mean)
@@ -75,21 +74,6 @@ sub markdown {
     }
     return join "\n", @parts, join q{},
         map { '- ' . in_markdown($_) . "\n" } notes_of($comparison), @facts;
-}
-
-# The best three of each table in two lines
-sub brief {
-    my ($comparison) = @_;
-    my @lines;
-    for my $table (grep { $_->{tests} } @{ $comparison->{ranking} }) {
-        my @best = grep { defined } @{ $table->{rows} }[ 0 .. 2 ];
-        my @words =
-            map { sprintf '%s %.1f', $comparison->{runs}[ $_->{run} ]{called}, $_->{score}{value} }
-            @best;
-        push @lines,
-            ascii(words_of_block($table) . ', ' . index_of($table) . ': ' . join '; ', @words);
-    }
-    return join q{}, map { "$_\n" } grep { defined } @lines[ 0, 1 ];
 }
 
 # The columns of a table: [head, sub (row) -> text], the first ones of which must fit
@@ -206,8 +190,8 @@ sub each_test {
 my @LETTERED = (
     [ 'suite', sub { $_[0]{suite} } ],
     [ 'kernel', \&series ],
-    [ 'C library', sub { ((part_of_build($_[0]{build}))[1] // q{}) =~ /\A([^,]+)/ ? $1 : undef } ],
-    [ 'compiler', sub { ((part_of_build($_[0]{build}))[0] // q{}) =~ /\A([^,]+)/ ? $1 : undef } ],
+    [ 'C library', sub { part_of_build($_[0], -1) } ],
+    [ 'compiler', sub { part_of_build($_[0], 0) } ],
     (
         map {
             my $fact = $_;
@@ -216,7 +200,10 @@ my @LETTERED = (
     ),
 );
 
-sub part_of_build { my ($build) = @_; return @{ $build || [] }[ 0, -1 ] }
+sub part_of_build {
+    my ($head, $i) = @_;
+    return ((@{ $head->{build} || [] })[$i] // q{}) =~ /\A([^,]+)/ ? $1 : undef;
+}
 
 # -> ({ number of a run => letters }, lines that say what they mean)
 sub letters {

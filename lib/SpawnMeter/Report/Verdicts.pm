@@ -59,18 +59,15 @@ sub markdown {
 
 sub brief {
     my ($comparison, $command) = @_;
-    my ($old, @new) = short_names($comparison);
-    my @runs = @{ $comparison->{runs} };
+    my ($old, @new) = map { $_->{called} } @{ $comparison->{runs} };
     my @pairs = @{ $comparison->{pairs} };
-    $command = 'the same command without --brief' if length $command > WIDTH;
-    my $whole = ascii("The whole: $command") . "\n";
-    return SpawnMeter::Report::Ranked::brief($comparison) . $whole if @new > 1;
-    my $sentence = sentence($pairs[0], map { $_->{called} } @runs[ 1, 0 ]);
-    my @scores =
+    my @lines = map { sentence($pairs[$_], $new[$_], $old) } 0 .. $#new;
+    push @lines, join '; ',
         map { sprintf '%s %.1f -> %.1f (%s)', @{$_}{qw(name old new)}, words_of_copies($_) }
-        rows_of_indexes($pairs[0]);
-    my $scores = @scores ? join '; ', @scores : 'No index in common';
-    return join(q{}, map { ascii($_) . "\n" } $sentence, $scores) . $whole;
+        rows_of_indexes($pairs[0])
+        if @new == 1;
+    $command = 'the same command without --brief' if length $command > WIDTH;
+    return join q{}, map { ascii($_) . "\n" } grep({ length } @lines), "The whole: $command";
 }
 
 sub paragraphs {

@@ -18,7 +18,7 @@ use SpawnMeter::Analysis::Findings  qw(finding_of);
 use SpawnMeter::Report::Paired      ();
 use SpawnMeter::Report::Chart       qw(intervals number_scale);
 use SpawnMeter::Report::Differences qw(cells_of_row words_of_copies rows_of_table short_names
-    name_and_label sentence_of_loops system_of);
+    called_and_file loops system_of);
 use SpawnMeter::Report::Verdicts ();
 use SpawnMeter::Report::Escape   qw(html prose);
 use SpawnMeter::Report::HTML     qw(doubts);
@@ -65,9 +65,10 @@ sub runs {
     my ($comparison) = @_;
     my @names = short_names($comparison);
     my @lines = map {
-        my @more = (name_and_label($_, q{}), grep { length } system_of($_->{head}));
-        my $name = '<b>' . html(shift @names) . '</b>: ' . linked($_->{name}, $_->{page});
-        $name . html(join '; ', @more)
+        my (undef, @more) = (called_and_file($_), grep { length } system_of($_->{head}));
+        my $name =
+            '<b>' . html(shift @names) . '</b>: ' . linked($_->{called} // $_->{name}, $_->{page});
+        join '; ', $name, map { html($_) } @more
     } @{ $comparison->{runs} };
     return soft(join "<br>\n", @lines);
 }
@@ -185,7 +186,7 @@ sub facts {
     push @notes, 'Known for only one of the two: ' . join(', ', @unknown) . q{.}
         if @unknown && length $html;
     push @notes, SpawnMeter::Report::Verdicts::levels($pair, $comparison->{equals});
-    return section('What differs', $html . in_background(@notes, sentence_of_loops($pair)));
+    return section('What differs', $html . in_background(@notes, loops($pair)));
 }
 
 # ---- ab ----
