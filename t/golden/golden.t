@@ -38,4 +38,13 @@ for my $form (grep { /[.]text\z/ && !/doctor/ } @forms) {
     is("@wide", q{}, "$form: no line is wider than $most");
 }
 
+# What scripts take for lines of the classic report does not occur in the screen below it
+my $CLASSIC =
+    qr/Score|INDEX|\blp[sm]\b|KBps|of tests|Throughput|-{70}|(?:(?<!\S)[\d.]+ +){2}[\d.]+(?!\S)/;
+for my $form (qw(report busy classic report-anonymous)) {
+    my ($screen) = $form{"$form.text"} =~ /^((?:BUSY: |SpawnMeter \d).*)/ms;
+    like($screen, qr/^test +rate /m, "$form.text has a screen");
+    unlike($screen, $CLASSIC, 'and no line of it is one of the classic suite');
+}
+
 done_testing;

@@ -56,6 +56,13 @@ my @CASES = (
         { %QUICK, max_time => 0.28, least_passes => undef },
         cells => 100
     ],
+    [
+        '--quick of ab: twice the time, for both sides',
+        { quick            => 1 },
+        { %QUICK, max_time => 3.5, precision => 0.01, paired => 1, least_passes => undef },
+        cells  => 16,
+        paired => 1
+    ],
     [ '--pin', { pin => 'usable' }, { pin => 1, cpus => '0-3,8' }, cpus => [ 0 .. 3, 8 ] ],
     [
         '--pin cores',
