@@ -24,10 +24,11 @@ sub names {
     my @names = map { $_->{members} ? $_->{name} : $_->{head}{label} } @{$runs};
     my @open = grep { !defined $names[$_] } 0 .. $#names;
     my @others = map { $runs->[$_] } @open;
+    my @files = map { $_->{name} =~ s/[.]txt\z//r } @others;
     my @own =
-        (grep { !is_short($_->{name}) } @others)
-        ? apart([ \&cpu, \&cpus, \&series, \&kernel, \&release ], @others)
-        : map { $_->{name} =~ s/[.]txt\z//r } @others;
+          !(grep { !is_short($_) } @files)    ? @files
+        : !(grep { cpu($_->{head}) } @others) ? own_parts(@files)
+        :   apart([ \&cpu, \&cpus, \&series, \&kernel, \&release ], @others);
     @names[@open] = @own;
     my %times;
     $_ .= ++$times{$_} > 1 ? " ($times{$_})" : q{} for @names;

@@ -23,8 +23,9 @@ use SpawnMeter::Util::Format        qw(folded percent rate);
 our @EXPORT_OK = qw(columns letters notes_of rate_of);
 
 use constant {
-    WIDTH => 72,
-    NAMED => 18,    # columns that a name has, at least
+    WIDTH  => 72,
+    NAMED  => 18,    # columns that a name has, at least
+    NARROW => 65,    # a terminal without room for two rates
 };
 
 sub text {
@@ -119,7 +120,7 @@ sub in_columns {
     my $room = $width - sum(@widths, $#widths) + $widths[1];
     my @rates = grep { $columns[$_][0] =~ m{/s\z} } 0 .. $#columns;
 
-    while ($room < $least && @rates > 2) {
+    while ($room < $least && @rates > ($width < NARROW ? 0 : 2)) {
         my $last = pop @rates;
         $room += 1 + splice @widths, $last, 1;
         splice @{$_}, $last, 1 for @lines;

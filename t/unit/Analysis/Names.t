@@ -36,7 +36,8 @@ my @case = (
         "-|a-very-musl|$I7|4|6.1", "-|a-very-glibc|$I7|4|6.1",
         '-|arm-zero.txt|-|4|6.1'
     ],
-    [ 'same; same (2)' => 'same|x|-|-|-', 'same|y|-|-|-' ],
+    [ 'pi-zero; imx-board' => '-|arm-pi-zero.txt|-|1|6.6.1', '-|arm-imx-board.txt|-|1|6.6.2' ],
+    [ 'same; same (2)'     => 'same|x|-|-|-', 'same|y|-|-|-' ],
 );
 for my $case (@case) {
     my ($expected, @runs) = @{$case};
