@@ -72,6 +72,8 @@ subtest 'the screen alone' => sub {
         qr/^Process index   450 [(]444 [.][.] 455[)]  1 copy$/m,
         qr{^fork +9009/s  0[.]6%   33[.]0us  34[.]0us   22[.]7us     10   18018/s  0[.]6%$}m,
         qr{^shell8 +904/min  0[.]7%! .* 1810/min  0[.]6%$}m;
+    like($read, qr{^[.]/Run  2007-11-14, 2:08 minutes$}m, 'when it was measured');
+    is(figures('again', $read), $read, 'what is shown is read again');
     is(figures('quoted', $screen =~ s/^/> /mgr), $read, 'quoted');
     my $wrapped = $screen =~ s/^(.{40,60}) (?=.)/$1\n/mgr;
     is(figures('wrapped', $wrapped), $read, 'wrapped by a mailer');

@@ -107,6 +107,7 @@ sub heading {
         POSIX::strftime('%Y-%m-%d', localtime $run->{started})
         . ($seconds ? q{, } . minutes($seconds) : q{})
         if $run->{started};
+    push @line, map { /^Measured: (\d{4}-\d\d-\d\d.*)/a } @{ $posted->{head} };
     return paragraphs($columns, join(q{  }, "SpawnMeter $run->{suite}", join q{; }, @parts),
         join q{  }, @line);
 }

@@ -92,6 +92,10 @@ sub head_and_run {
     for my $i (0 .. $#lines) {
         my ($run, $used) = $i ? joined($RUN, @lines[ $i .. $#lines ]) : ();
         return ($i + $used, $head, $run) if $run;
+        return ($i + 1, $head, { command => $lines[$i]{text} })    # of a report that was read
+            if $i
+            && $lines[$i]{text} =~ m{^[.]/Run\b}
+            && (($lines[ $i + 1 ] || {})->{text} // q{}) eq q{};
         last if $i >= PIECES || $lines[$i]{text} eq q{};
         $head .= ($i ? q{ } : q{}) . $lines[$i]{text};
         last if $head !~ $HEAD;
@@ -123,12 +127,12 @@ sub facts {
     my ($distribution, $libc) = split /, /, $state->{system} // q{}, 2;
     return (
         "SpawnMeter (Version $state->{suite})",
-        defined $state->{kernel} ? 'OS: ' . $state->{kernel} =~ s/ / -- /r    : (),
-        defined $state->{model}  ? "CPU: $state->{model}$virtual"             : (),
-        defined $distribution    ? "${\MARK}distribution $distribution"       : (),
-        defined $libc            ? "Build: $libc"                             : (),
-        defined $run->{command}  ? 'Command: ' . $run->{command} =~ s/ +\z//r : (),
-        "Measured: $run->{date}" . ($run->{time} // q{}),
+        defined $state->{kernel} ? 'OS: ' . $state->{kernel} =~ s/ / -- /r          : (),
+        defined $state->{model}  ? "CPU: $state->{model}$virtual"                   : (),
+        defined $distribution    ? "${\MARK}distribution $distribution"             : (),
+        defined $libc            ? "Build: $libc"                                   : (),
+        defined $run->{command}  ? 'Command: ' . $run->{command} =~ s/ +\z//r       : (),
+        defined $run->{date}     ? "Measured: $run->{date}" . ($run->{time} // q{}) : (),
     );
 }
 
