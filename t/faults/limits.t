@@ -118,7 +118,7 @@ sub in_the_middle {
             "$limit, $word, in the middle",
             run  => [ @LONG, @{ $with{longer} || [] }, '-c', $copies, $name, $with{beside} || () ],
             kept => $with{beside} ? [$PIPE] : [],
-            failing => qr/^$name, $word: failed: $why/m,
+            failing => qr/^$name +failed: $why/m,
             %with
         );
     }
@@ -135,7 +135,7 @@ sub limits_of_processes {
         'RLIMIT_NPROC, 16 copies, at the start',
         %as_user,
         kept    => [ $PIPE, $FORK ],
-        failing => qr/^fork +failed: copy \d+: cannot start a process: $EAGAIN$/m,
+        failing => qr/^fork, 16 copies: failed: copy \d+: cannot start a process: $EAGAIN$/m,
         under_prlimit('--nproc=12:12', @SHORT, qw(-c 1 -c 16 fork pipe))
     );
     in_the_middle('RLIMIT_NPROC', 'fork', $likely, %as_user, lowering('fork', '--nproc=1:1'));
@@ -160,8 +160,9 @@ sub limits_of_descriptors {
     limited(
         'RLIMIT_NOFILE, 16 copies, at the start',
         kept    => [$PIPE],
-        failing => qr/^fork +not measured: 16 copies need 32 open files, and the limit is 24;/m,
-        status  => 0,
+        failing =>
+            qr/^fork, 16 copies: skipped: 16 copies need 32 open files, and the limit is 24;/m,
+        status => 0,
         under_prlimit('--nofile=24:24', @SHORT, qw(-c 1 -c 16 fork pipe))
     );
     says(
