@@ -246,7 +246,7 @@ sub distinguish {
 # of the name where that is a label }
 sub named {
     my ($suite, $name, $side) = @_;
-    my @paths = SpawnMeter::Store::Find::files($suite, $name, 'run');
+    my @paths = SpawnMeter::Store::Find::files($suite, $name);
     my $in_folder = $name ne q{-} && -d $name;
     my $group = defined $side ? $side : @paths > 1 && !$in_folder ? "name $name" : undef;
     my %each = (name => $name, in_folder => $in_folder, group => $group, of_several => @paths > 1);

@@ -32,7 +32,7 @@ sub run {
     die 'rank: takes one run, got ' . @names . "; --against DIR compares one with others\n"
         if @names > 1;
     my $name = @names ? $names[0] : 'latest';
-    my ($runs, $unread) = with_blocks($suite, SpawnMeter::Store::Find::files($suite, $name, 'run'));
+    my ($runs, $unread) = with_blocks($suite, SpawnMeter::Store::Find::files($suite, $name));
     die "rank: $name has no results of tests; sweeps, A/A and A/B runs have no place\n"
         if !@{$runs};
     my $against = $suite->{option}{against};
