@@ -38,7 +38,6 @@ my @REFUSED = (
             qr/arguments follow after --: --exec \S+ -- -c true$/
     ],
     [ [qw(dhry2reg graphics)] => qr/only in a UnixBench tree; name one with --classic-tree/ ],
-    [ ['show']                => qr/needs a run; name NAME[.]json/ ],
     [
         [qw(show nonexistent)] =>
             qr{nonexistent: No such file, .*; the last ones are \Q$second, $first\E; [.]/Run}

@@ -85,7 +85,11 @@ sub shown {
 
 sub form_of {
     my ($suite) = @_;
-    return map { $_ => $suite->{option}{$_} } qw(brief verbose);
+    my ($option, $name) = @{$suite}{qw(option stored_as)};
+
+    # of another folder than the usual one only the path is found
+    my %stored = $option->{output} && $name ? (name => "$suite->{results}/$name.json") : ();
+    return (%stored, map { $_ => $option->{$_} } qw(brief verbose));
 }
 
 # -> what texts() returns, from the text below the header, sub -> page as Report::HTML has it, and

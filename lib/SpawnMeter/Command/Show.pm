@@ -27,9 +27,7 @@ sub run {
     my ($suite) = @_;
     my ($command, @names) = @{ $suite->{option}{names} };
     return export($suite, @names) if $command eq 'export';
-    die 'show: needs a run; name NAME.json, NAME.part (of an unfinished run), '
-        . "the text of a classic report, latest, or - for standard input\n"
-        if !@names;
+    @names = 'latest' if !@names;
     return export($suite, 'json', @names) if $suite->{option}{json};
     my ($status, $shown) = (0, 0);
     my @files = map { files_of($suite, $_) } @names;

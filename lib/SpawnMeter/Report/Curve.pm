@@ -70,7 +70,7 @@ sub time_of_point {
     my $half = $point->{plus_minus};
     return q{?} if defined $half && $half >= 1;
     my $text = $is_rate ? rate(1e6 / $us, 'lps') : duration($us);
-    $text .= ' +/-' . percent($half) if defined $half;
+    $text .= ' +/-' . (defined $half ? percent($half) : q{?}) if defined $half || $point->{passes};
     return $text . ($point->{disturbed} ? q{!} : q{});
 }
 
@@ -115,6 +115,7 @@ sub added {
     my @series = with(added => $sweep, $points) or return q{};
     my $cell = sub {
         my $added = ($_[0] || {})->{added};
+        return q{?} if $added && time_of_point($_[0]) eq q{?};
         return $added ? sprintf('%s (%s)', with_interval(1, @{$added})) : q{-};
     };
     return <<'END' . table_of({ values => \@labels, series => \@series }, $points, $cell);
@@ -147,11 +148,11 @@ sub slope {
     return sprintf "%-12s %9s %s (%s)%s\n", $series, $slope, $per->{words}, $interval, $r2;
 }
 
-# The cells that were not measured, one a line, and why
+# The cells that were not measured, and why; those of one reason together
 sub trouble {
     my ($sweep, $points) = @_;
     my %wanted = map { $_ => 1 } @{ $sweep->{cells} || [] };
-    my $text = q{};
+    my (%cells, @reasons);
     for my $series (@{ $sweep->{series} }) {
         for my $label (@{ $sweep->{values} }) {
             my $point = $points->{$series}{$label};
@@ -160,10 +161,13 @@ sub trouble {
             next if !$point && $sweep->{cells} && !$wanted{"$label $series"};
             next if $point && $point->{status} eq 'ok';
             my $why = $point ? "$point->{status}: " . known($point->{reason}) : 'not measured';
-            $text .= "$series, $label: $why\n";
+            push @reasons, $why if !$cells{$why};
+            push @{ $cells{$why} }, "$series, $label";
         }
     }
-    return length $text ? "\n$text" : q{};
+    return @reasons
+        ? join q{}, "\n", map { line(q{}, join('; ', @{ $cells{$_} }) . ": $_") } @reasons
+        : q{};
 }
 
 # The start-up of the targets (--phases): the median of each period at each value
@@ -189,7 +193,9 @@ END
 # The series of which a point has this
 sub with {
     my ($field, $sweep, $points) = @_;
-    return grep { grep({ $_->{$field} } values %{ $points->{$_} || {} }) } @{ $sweep->{series} };
+    return grep {
+        grep({ $_->{$field} } values %{ $points->{$_} || {} })
+    } @{ $sweep->{series} };
 }
 
 # ---- csv ----

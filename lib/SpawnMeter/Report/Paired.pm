@@ -199,8 +199,8 @@ sub what_to_do {
         if $summary->{ended} ne 'stopped' && grep { !defined $_->{plus_minus} && !$_->{lost} }
         @rows;
     return $text . folded q{},
-        'No verdict on busy results: end the other work (./Run doctor '
-        . 'names it), and measure again.', $width
+        'No verdict on busy results: end the other work (see ./Run doctor), and measure again.',
+        $width
         if grep { $_->{verdict} eq 'busy' } @rows;
     return $text if !@known;
     return $text . folded q{},

@@ -303,8 +303,11 @@ sub legend {
         grep { $_->{partial} } rows_of_indexes($pairs[0]);
     return "\n"
         . paragraphs(
-        "+ is better.  95 %: interval of delta; those of all tests hold together$same.",
-        sort keys %partial);
+        '+ is better.  Rates of stored runs are trimmed means of the passes; reports have '
+            . 'medians.  '
+            . "95 %: interval of delta; in 95 % of such comparisons all of them hold$same.",
+        sort keys %partial
+        );
 }
 
 # What would make unclear rows clear, and what they show beside the other tests

@@ -16,7 +16,7 @@ my @QUICK = qw(-i 1 --slice 0.02);
 subtest 'a sweep' => sub {
     my $got = run_in($tree, {}, 'sweep', 'memory', @QUICK);
     is($got->{status}, 0, 'status 0') or diag $got->{err};
-    like($got->{out}, qr/^1M +100us +100us$/m, 'a line for each value');
+    like($got->{out}, qr/^1M +100us [+]\/-[?]!? +100us [+]\/-[?]!?$/m, 'a line for each value');
     my ($base) = map { "$tree/results/$_" } $got->{out} =~ /^Stored: (.*)$/m;
     ok(-s "$base$_", "$_ is stored") for qw(.json .csv .html);
     my $run = newest($tree);

@@ -38,7 +38,7 @@ use constant {
     WIDE    => 10,       # times the index, above which its range says nothing
     LARGE   => 99.95,    # index that is printed without decimals
 
-    IF_BUSY => 'Finer: end the other work (./Run doctor names it), or count: ./Run kernels A B',
+    IF_BUSY => 'Finer: end the other work (./Run doctor), or count instructions: ./Run kernels',
 };
 
 sub screen {
