@@ -143,9 +143,9 @@ list runs
     List the stored runs with their index scores, the newest first.
 show [RUN ...]
   main
-    Print a stored run, by default latest, or a posted report. RUN is what list runs prints: a name
-    or its unique beginning, a label, a path, latest (the newest run of tests; latest~1 is the one
-    before), or - for standard input.
+    Print a stored run, or a posted report. Without RUN: latest. RUN is what list runs prints: a
+    name or its unique beginning, a label, a path, latest (the newest run of tests; latest~1 is the
+    one before), or - for standard input.
 compare RUN ... [-- RUN ...]
   target; main
     Print how runs, or groups of runs, differ. Runs before and after -- are two groups; so are the
