@@ -135,6 +135,8 @@ subtest 'every command in them runs as far as names and options exist' => sub {
         is(join("\n", @wrong), q{}, $file);
     }
     cmp_ok($commands, '>', 150, 'they are found');
+    is_deeply([ grep { $text{'docs/formats.md'} !~ /^### \Q$_\E\b/m } @{ $names{export} } ],
+        [], 'each export has a heading in docs/formats.md');
     is_deeply([ map { problem("help $_") } @tests, @sweeps ],
         [], 'every test and sweep has its own');
     my $twice = () = SpawnMeter::Help::about($ROOT, 'ab') =~ /^ {2}--wrap-a,/mg;
