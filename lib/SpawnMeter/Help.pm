@@ -62,7 +62,8 @@ sub about {
     my ($option) = grep { has_any($_->{names}, @typed) } map { option($_) } options();
     if ($option) {
         my $text = "$option->{head}\n" . folded(q{    }, whole($option, $catalog), WIDTH);
-        return join "\n", $text, map { headed(\@sections, $_) } @{ $option->{names} };
+        my @message = $topic =~ /\A-/ ? () : $topic;
+        return join "\n", $text, map { headed(\@sections, $_) } @{ $option->{names} }, @message;
     }
     my $manual = as_text(manual(slurp("$root/Run"), $catalog));
     return $manual if $topic eq 'all';

@@ -68,7 +68,7 @@ sub beginning_with {
         if @runs || @labels;
     my $newest = @names ? 'the last ones are ' . some(@names) . '; ' : q{};
     die "$name: No such file, and no stored run has that name"
-        . did_you_mean($name, \@names, "${newest}./Run list runs prints them") . "\n";
+        . did_you_mean($name, [ @names, 'latest' ], "${newest}./Run list runs prints them") . "\n";
 }
 
 sub some {
