@@ -101,6 +101,17 @@ subtest 'the screen alone' => sub {
     );
 };
 
+subtest 'a line of the screen that is not used is shown as it stands, once' => sub {
+    my ($screen) = slurp_file("$ROOT/t/golden/expected/report.text") =~ /^(SpawnMeter \d.*)/ms;
+    my ($row) = (my $odd = $screen =~ s/^fork /frok /mr) =~ /^(frok .*)$/m;
+    my @ignored = run_suite('show', posted('odd', $odd))->{err} =~ /: ignored: (.*)/g;
+    is(scalar @ignored, 1, 'a row of an unknown test');
+    like($ignored[0], qr/: \Q$row\E$/, 'and its text');
+    my $heads = $screen =~ s/^fork .*//msr;
+    my ($index) = $heads =~ /^(Process index .*)$/m;
+    like(run_suite('show', posted('heads', $heads))->{err}, qr/: \Q$index\E$/m, 'an index');
+};
+
 # With -v it has the times of the creating call, whose rows have 76 columns
 subtest 'the whole report, as mailers wrap it' => sub {
     GoldenRuns::store($ROOT, "$folder");

@@ -49,7 +49,7 @@ sub lines_of_screens {
 
 sub emit {
     my ($state, $line, @texts) = @_;
-    push @{ $state->{out} }, map { { %{$line}, text => $_ } } @texts;
+    push @{ $state->{out} }, map { { %{$line}, printed => $line->{text}, text => $_ } } @texts;
     return 1;
 }
 
@@ -229,7 +229,8 @@ sub rates_of {
             if defined $state->{busy} && ($state->{whole} || $sign eq q{*});
         emit($state, $line, of_copies($state, $copies));
         emit($state, $line, result($test, $name, $rate)) if !$state->{classic};
-        emit($state, $line, join q{ }, MARK . "row $name", map { "$_=$says{$_}" } sort keys %says);
+        emit($state, $line, join q{ }, MARK . "row $name", map { "$_=$says{$_}" } sort keys %says)
+            if $test || $state->{classic};
     }
     return;
 }
