@@ -22,6 +22,7 @@ package SpawnMeter::Analysis::Fingerprint;
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Analysis::Names 'cpu';
 
 our @EXPORT_OK = qw(values_of_facts differing_facts names_machine same_machine without_loops);
 
@@ -63,10 +64,13 @@ sub words_of {
 }
 
 # All facts, and properties of a run that also make results incomparable.  value: sub (run);
-# names: it says of which machine and build a run is; lasts: two runs of one machine have it alike
+# names: it says of which machine and build a run is; lasts: two runs of one machine have it alike;
+# on_screen: sub (run) of its short form, where a run is a pasted screen, which has no other
+my %ON_SCREEN = (cpu_model => \&cpu, distribution => \&distribution);
 my $BUILD = 'build (compiler, flags, linker, libc)';
 my @FACTS = (
-    { words => $BUILD, value              => \&build_of, names              => 1, lasts => 1 },
+    { words => $BUILD, value              => \&build_of, names => 1, lasts     => 1 },
+    { words => 'C library', value         => sub { }, names    => 1, on_screen => \&libc },
     { words => 'programs', value          => sub { $_[0]{programs} }, lasts => 1 },
     { words => 'options', value           => \&options },
     { words => 'pinning', value           => sub { pinning($_[0]{settings}) }, lasts => 1 },
@@ -85,8 +89,24 @@ my @FACTS = (
 
 sub of_system {
     my ($name) = @_;
-    return (words => words_of($name), value => sub { return ($_[0]{system} || {})->{$name} });
+    my $value = sub { return ($_[0]{system} || {})->{$name} };
+    return (words => words_of($name), value => $value, on_screen => $ON_SCREEN{$name});
 }
+
+sub distribution {
+    my ($run) = @_;
+    my $name = ($run->{system} || {})->{distribution};
+    return defined $name ? $name =~ s{ GNU/Linux| [(].*}{}gr : undef;
+}
+
+sub libc {
+    my ($run) = @_;
+    my @posted = map { /^Build: (.*)/ } @{ ($run->{posted} || {})->{head} || [] };
+    my ($libc) = grep { /^(?:glibc|musl)\b/ } @{ $run->{build} || [] }, @posted or return;
+    return $libc =~ s/,(?! static).*?(?=, static|\z)//r;
+}
+
+sub is_screen { my ($run) = @_; return $run->{posted} && !defined build_of($run) }
 
 sub options {
     my ($run) = @_;
@@ -162,6 +182,8 @@ sub value_of {
 
 sub column {
     my ($fact, $runs) = @_;
+    my $has_screen = grep { is_screen($_->{head}) } map { @{ $_->{members} || [$_] } } @{$runs};
+    $fact = { %{$fact}, value => $fact->{on_screen} } if $has_screen && $fact->{on_screen};
     my @values_of_runs = map { [ value_of($fact, $_) ] } @{$runs};
     my @values = map { $_->[0] } @values_of_runs;
     my (%number, @known);

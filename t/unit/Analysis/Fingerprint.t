@@ -75,4 +75,19 @@ is(
     'loops are compared where all runs allow it'
 );
 
+# A pasted screen has short forms
+my @names = ('Intel(R) Xeon(R) CPU @ 2.50GHz', 'Debian GNU/Linux 12 (bookworm)');
+my %system = (kernel_release => '6', cpu_model => $names[0], distribution => $names[1]);
+my $full = reduced(system => \%system);
+my $screen = sub {
+    my ($libc) = @_;
+    my %short = (%system, cpu_model => 'Intel Xeon', distribution => 'Debian 12');
+    return reduced(system => \%short, build => [], posted => { head => ["Build: $libc"] });
+};
+my $facts = differing_facts($full, $screen->('glibc 2.36'));
+is_deeply([ @{$facts}{qw(incomparable notable)} ], [ [], [] ], 'which are no difference');
+my %libc = (fact => 'C library', old => 'glibc 2.36', new => 'glibc 2.41');
+$facts = differing_facts($full, $screen->('glibc 2.41'));
+is_deeply($facts->{incomparable}, [ \%libc ], 'another C library is one');
+
 done_testing;
