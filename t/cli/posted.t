@@ -38,8 +38,10 @@ subtest 'a report of SpawnMeter comes back' => sub {
         is_deeply(\@lost, [], "$name: machine, results, table, remarks and banner");
         next if $name eq 'report-brief';
         my @new =
-            grep { !/^   SpawnMeter \(Version 1.2.3\), imported|^Imported: | SCORE | Index Score/ }
-            grep { !/^[.]\/Run$|^! disturbed$|^clone .* - +-$/ } @{ $differ->{new} };
+            grep {
+            !/^   SpawnMeter \(Version 1.2.3\), imported|^Imported: |^   Measured: | SCORE | Index Score/
+            }
+            grep { !/^! disturbed$|^clone .* - +-$/ } @{ $differ->{new} };
         is_deeply(\@new, [], "$name: and nothing else");
     }
     my $text = slurp_file("$ROOT/t/golden/expected/report.text");
@@ -74,6 +76,9 @@ subtest 'the screen alone' => sub {
         qr{^shell8 +904/min  0[.]7%! .* 1810/min  0[.]6%$}m;
     like($read, qr{^[.]/Run  2007-11-14, 2:08 minutes$}m, 'when it was measured');
     is(figures('again', $read), $read, 'what is shown is read again');
+    my $rare = $screen =~ s/0[.]6%(?=   33[.]0us)/>999%/r =~ s/^(?=Quote)/QUICK: few passes.\n/mr;
+    my $shown = run_suite(qw(show --summary), posted('rare', $rare))->{out};
+    like($shown, qr{^fork +9009/s >999% .*^QUICK: few passes[.]$}ms, 'a wide interval, few passes');
     is(figures('quoted', $screen =~ s/^/> /mgr), $read, 'quoted');
     my $wrapped = $screen =~ s/^(.{40,60}) (?=.)/$1\n/mgr;
     is(figures('wrapped', $wrapped), $read, 'wrapped by a mailer');

@@ -162,7 +162,9 @@ sub add_posted {
     $run->{$_} = $item->{$_} for grep { defined $item->{$_} } qw(label incomplete);
     $run->{settings} = { name => $_ } for grep { defined $item->{$_} } qw(quick classic);
     my $posted = $run->{posted} or return;
-    push @{ $posted->{head} }, $item->{head} if defined $item->{head};
+    my $line = $item->{head};
+    push @{ $posted->{head} }, $line
+        if defined $line && !grep { $_ eq $line } @{ $posted->{head} };
     if (($item->{head} // q{}) =~
         /^Command: (?<command>.*?(?: --label[ =](?<label>'[^']*'|\S+).*)?)$/) {
         $run->{command} = $+{command};

@@ -197,7 +197,8 @@ recogniser(posted => qr/^(?<head>$HEAD: .+)$/a);
 recogniser(says   => qr/^(?<test>[a-z]\S*) +$_$/, \&row) for @TABLES;
 recogniser(says   => qr/^(?<what>! (?:DISTURBED|BUSY)|unsettled): (?<tests>.+)$/, \&quality);
 recogniser(posted => qr/^(?:outliers [(]kept[)]|Only a share of the iterations was timed): .+$/);
-recogniser(about  => qr/^(?:(?<quick>QUICK): .+|RESULT: .*(?<classic>without the worst third).*)$/);
+recogniser(posted => qr/^(?<notes>(?<quick>QUICK): .+)$/);
+recogniser(about  => qr/^RESULT: .*(?<classic>without the worst third).*$/);
 recogniser(posted => qr/^(?<notes>$NOTES .+)$/);
 recogniser(begun  => qr/^[a-z]\S*(?: $PERIODS)?(?: +$FIELD){1,7}$/);
 recogniser(about  => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/);
@@ -244,11 +245,12 @@ sub times_of {
     return (grep { defined } @times) ? \@times : undef;
 }
 
-# "1.5ms" -> 1500 microseconds, "2%" -> 0.02, "12.5M/s" -> 12500000; undef where it is not known
+# "1.5ms" -> 1500 microseconds, "2%" -> 0.02, ">999%" -> a little more than 9.99, "12.5M/s" ->
+# 12500000; undef where it is not known
 sub quantity {
     my ($text) = @_;
-    my ($number, $unit) = defined $text ? $text =~ m{^([\d.]+)(\D*)$}a : () or return;
-    return $number * ($TIMES{$unit} || 1);
+    my ($above, $number, $unit) = ($text // q{}) =~ m{^(>?)([\d.]+)(\D*)$}a or return;
+    return $number * ($TIMES{$unit} || 1) * ($above ? 1.01 : 1);
 }
 
 # Reads lists like "fork (7 of 34 passes), spawn (+/- 3%)"

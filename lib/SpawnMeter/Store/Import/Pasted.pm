@@ -81,7 +81,7 @@ sub heading {
     my ($used, $head, $run) = head_and_run(@lines) or return;
     splice @{ $state->{lines} }, 0, @{ $state->{lines} } - @lines + $used;
     %{$state} = (%{$state}, busy => undef, %is, head($head));
-    emit($state, $first, facts($state, $run)) if !$is{classic};
+    emit($state, $first, $is{classic} ? () : facts($state, $run), date($run));
     return 1;
 }
 
@@ -127,13 +127,17 @@ sub facts {
     my ($distribution, $libc) = split /, /, $state->{system} // q{}, 2;
     return (
         "SpawnMeter (Version $state->{suite})",
-        defined $state->{kernel} ? 'OS: ' . $state->{kernel} =~ s/ / -- /r          : (),
-        defined $state->{model}  ? "CPU: $state->{model}$virtual"                   : (),
-        defined $distribution    ? "${\MARK}distribution $distribution"             : (),
-        defined $libc            ? "Build: $libc"                                   : (),
-        defined $run->{command}  ? 'Command: ' . $run->{command} =~ s/ +\z//r       : (),
-        defined $run->{date}     ? "Measured: $run->{date}" . ($run->{time} // q{}) : (),
+        defined $state->{kernel} ? 'OS: ' . $state->{kernel} =~ s/ / -- /r    : (),
+        defined $state->{model}  ? "CPU: $state->{model}$virtual"             : (),
+        defined $distribution    ? "${\MARK}distribution $distribution"       : (),
+        defined $libc            ? "Build: $libc"                             : (),
+        defined $run->{command}  ? 'Command: ' . $run->{command} =~ s/ +\z//r : (),
     );
+}
+
+sub date {
+    my ($run) = @_;
+    return defined $run->{date} ? "Measured: $run->{date}" . ($run->{time} // q{}) : ();
 }
 
 sub index_line {
