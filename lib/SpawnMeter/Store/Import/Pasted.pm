@@ -18,7 +18,11 @@ use SpawnMeter::Store::Import::Words qw(test_named);
 
 our @EXPORT_OK = qw(lines_of_screens);
 
-use constant PIECES => 8;    # lines that a paragraph can be folded into
+use constant {
+    PIECES => 8,      # lines that a paragraph can be folded into
+    BUSY   => 0.3,    # CPUs that others use at least where a run is busy (Analysis::Disturbance)
+    HOW    => 'BUSY: how much other processes used is not in the text; it is over 0.25 CPUs.',
+};
 
 my $HEAD = qr/^SpawnMeter (?<suite>\d[\w.+~-]*)(?: {2,}| +(?=.*\bCPUs?\b))(?<facts>\S.*)$/a;
 my $TOOK = qr/, [\d:]+ (?:minutes|seconds?)/a;
@@ -41,6 +45,7 @@ sub lines_of_screens {
     while (@lines) {
         my $text = $lines[0]{text};
         next if heading(\%state) || table(\%state) || index_line(\%state);
+        busy_above(\%state) if joined(qr/^Finer: end the other work\b/, @lines);
         $state{above} = 1 if $text =~ /^(?:SpawnMeter [(]Version |Benchmark Run:)/;
         push @{ $state{out} }, shift @lines;
     }
@@ -65,22 +70,35 @@ sub joined {
     return;
 }
 
+# Below a busy screen: its line BUSY, the first one, can be missing
+sub busy_above {
+    my ($state) = @_;
+    return if defined $state->{busy};
+    my $out = $state->{out};
+    my @rows = grep { $_->{text} =~ /^${\MARK}row / } @{$out}[ $state->{begins} // 0 .. $#{$out} ];
+    $_->{text} .= ' busy=' . BUSY for (grep { $_->{text} =~ / busy=/ } @rows) ? () : @rows;
+    emit($state, $state->{lines}[0], HOW);
+    $state->{begins} = @{$out};
+    return;
+}
+
 # BUSY, version and machine, command line and date
 sub heading {
     my ($state) = @_;
     my @lines = @{ $state->{lines} };
     return if $lines[0]{text} !~ /^(?:SpawnMeter \d|BUSY: other)/a;
     my $first = $lines[0];
-    my %is = (classic => $state->{above}, above => undef);
+    my %is = (classic => $state->{above}, above => undef, whole => 0);
     if (my ($busy) = joined($BUSY, @lines)) {
         $is{busy} = $busy->{busy};
-        $is{whole} = !defined $busy->{some};
+        $is{whole} = defined $busy->{some} ? 0 : 1;
         shift @lines;
         shift @lines while @lines && $lines[0]{text} !~ /^SpawnMeter|^$/;
     }
     my ($used, $head, $run) = head_and_run(@lines) or return;
     splice @{ $state->{lines} }, 0, @{ $state->{lines} } - @lines + $used;
-    %{$state} = (%{$state}, busy => undef, %is, head($head));
+    my $begins = @{ $state->{out} };
+    %{$state} = (%{$state}, busy => undef, begins => $begins, %is, head($head));
     emit($state, $first, $is{classic} ? () : facts($state, $run), date($run));
     return 1;
 }
@@ -229,8 +247,7 @@ sub rates_of {
         my %says = map { $fields[$_] => $values[$_] // q{-} } 0 .. $#fields;
         my $sign = $says{plus_minus} =~ s/([!*?:~])\z// ? $1 : q{};
         $says{mark} = q{!} if $sign eq q{!};
-        $says{busy} = $state->{busy}
-            if defined $state->{busy} && ($state->{whole} || $sign eq q{*});
+        $says{busy} = $state->{busy} // BUSY if $sign eq q{*} || $state->{whole};
         emit($state, $line, of_copies($state, $copies));
         emit($state, $line, result($test, $name, $rate)) if !$state->{classic};
         emit($state, $line, join q{ }, MARK . "row $name", map { "$_=$says{$_}" } sort keys %says)
