@@ -79,6 +79,8 @@ subtest 'the screen alone' => sub {
     my $rare = $screen =~ s/0[.]6%(?=   33[.]0us)/>999%/r =~ s/^(?=Quote)/QUICK: few passes.\n/mr;
     my $shown = run_suite(qw(show --summary), posted('rare', $rare))->{out};
     like($shown, qr{^fork +9009/s >999% .*^QUICK: few passes[.]$}ms, 'a wide interval, few passes');
+    my $plus = $screen =~ s/^test(?= +rate)/    /mr =~ s/^(v?fork)exec /$1+exec/mgr;
+    is(figures('plus', $plus), $read, 'fork+exec and vfork+exec are names, too');
     is(figures('quoted', $screen =~ s/^/> /mgr), $read, 'quoted');
     my $wrapped = $screen =~ s/^(.{40,60}) (?=.)/$1\n/mgr;
     is(figures('wrapped', $wrapped), $read, 'wrapped by a mailer');
@@ -105,6 +107,20 @@ subtest 'the screen alone' => sub {
         like($compared, qr{^fork .* busy$}m, 'no verdict on a busy one');
     }
     unlike(figures('headless', $headless), qr/index/, 'and no index, without its first line, too');
+};
+
+subtest 'rows of the table alone' => sub {
+    my $rows = <<'END';
+test             rate   +/-   median     p99  blocked faults
+fork           5023/s  8.4%    185us   528us   79.4us     10
+posix_spawn    1384/s  3.5%    709us  1.07ms    155us     51
+END
+    like(figures('rows', $rows), qr/^an unknown number of copies\n\Q$rows\E/m, 'copies unknown');
+    my $with_command = "    \$ ./Run -c 1 fork posix_spawn\n" . $rows =~ s/^/    /mgr;
+    my $read = figures('command', $with_command);
+    like($read, qr/^ +1 copy\n\Q$rows\E/m, 'copies of the command above');
+    my $shown = run_suite('show', "$folder/command.txt")->{out};
+    is(figures('shown', $shown), $read, 'and shown they are read again');
 };
 
 subtest 'a line of the screen that is not used is shown as it stands, once' => sub {

@@ -75,7 +75,7 @@ my @FACTS = (
     { words => 'options', value           => \&options },
     { words => 'pinning', value           => sub { pinning($_[0]{settings}) }, lasts => 1 },
     { words => 'seconds of a pass', value => sub { $_[0]{settings}{slice} } },
-    { words => 'suite', value             => sub { $_[0]{suite} }, lasts => 1 },
+    { words => 'suite', value             => \&suite, lasts => 1 },
     { words => 'way of measuring', value  => sub { way_of_measuring($_[0]{settings}) } },
     map({ { of_system($_), names => 1, lasts => 1 } } @INCOMPARABLE),
     map({ {
@@ -91,6 +91,11 @@ sub of_system {
     my ($name) = @_;
     my $value = sub { return ($_[0]{system} || {})->{$name} };
     return (words => words_of($name), value => $value, on_screen => $ON_SCREEN{$name});
+}
+
+sub suite {
+    my ($suite) = $_[0]{suite};
+    return defined $suite && $suite eq 'unknown' ? undef : $suite;
 }
 
 sub distribution {

@@ -46,7 +46,9 @@ sub lines_of_screens {
         my $text = $lines[0]{text};
         next if heading(\%state) || table(\%state) || index_line(\%state);
         busy_above(\%state) if joined(qr/^Finer: end the other work\b/, @lines);
-        $state{above} = 1 if $text =~ /^(?:SpawnMeter [(]Version |Benchmark Run:)/;
+        $state{above} //= $text if $text =~ /^(?:SpawnMeter [(]Version |Benchmark Run:)/;
+        $state{copies} = $text =~ / (?:-c|--copies)[ =]?(\d{1,5})\b(?!.* (?:-c|--copies))/a ? $1 : 0
+            if $text =~ m{^(?:\S+ )?[.]/Run\b};
         push @{ $state{out} }, shift @lines;
     }
     return @{ $state{out} };
@@ -192,11 +194,15 @@ sub table {
     while ($used < @{$lines} && $lines->[$used]{text} =~ /^$WORDS$/) {
         $head .= " $lines->[$used++]{text}";
     }
-    splice @{$lines}, 0, $used;
+    my ($first) = splice @{$lines}, 0, $used;
+    $state->{classic} = 1 if ($state->{above} // q{}) =~ /^SpawnMeter/;
+    emit($state, $first, 'SpawnMeter (Version unknown)') if !$state->{above} && !$state->{suite};
+    $state->{suite} //= 'unknown';
     my @columns = map { [ $copies->[$_], !$_ && $head =~ /median/ ? @FIRST : 'plus_minus' ] }
         0 .. $#{$copies};
     my $cells = 0;
     $cells += @{$_} for @columns;
+
     while (@{$lines}) {
         my ($test, @cells) = row($lines, $cells) or last;
         rates_of($state, $lines->[0], $test, \@columns, @cells);
@@ -209,8 +215,8 @@ sub copies_above {
     my ($state) = @_;
     my ($text, $used) = (q{}, 0);
     for my $line (@{ $state->{lines} }) {
-        return ([ $text =~ /$COPIES/g ], $used)
-            if $used && $line->{text} =~ /^test +rate +[+]\/-/;
+        return ([ $used ? $text =~ /$COPIES/g : $state->{copies} // 0 ], $used)
+            if $line->{text} =~ /^(?:test +)?rate +[+]\/-/;
         last if $used++ >= PIECES || $line->{text} !~ /^$COPIES(?: +$COPIES)*$/;
         $text .= " $line->{text}";
     }
@@ -239,6 +245,7 @@ sub row {
 sub rates_of {
     my ($state, $line, $name, $columns, @cells) = @_;
     my $test = test_named($state->{titles}, $name);
+    $name = $test->{name} if $test;
     my $used = pop @cells;
     for my $column (@{$columns}) {
         my ($copies, @fields) = @{$column};

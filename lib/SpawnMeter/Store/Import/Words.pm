@@ -8,7 +8,7 @@ package SpawnMeter::Store::Import::Words;
 #   new_test(title) -> test { name, title, category => title of the index, or undef, unit }, of a
 #       title that is not in the catalog
 #   test_of(titles, title) -> the test, or undef where none has this title
-#   test_named(titles, text) -> likewise of a title or a name, such as execl
+#   test_named(titles, text) -> likewise of a title or a name, such as execl or fork+exec
 #   split_title(titles, text) -> (test, rest of the text) where the text begins with the
 #       title of a test, or nothing
 #   begins_title(titles, text) -> true where it begins with a title, or a wrapped title can
@@ -133,7 +133,7 @@ sub test_of { my ($titles, $title) = @_; return $titles->{tests}{ key($title) } 
 
 sub test_named {
     my ($titles, $text) = @_;
-    return $titles->{named}{ lc $text } || test_of($titles, $text);
+    return $titles->{named}{ lc($text) =~ tr/+//dr } || test_of($titles, $text);
 }
 
 sub split_title {
