@@ -75,7 +75,7 @@ my @FACTS = (
     { words => 'options', value           => \&options },
     { words => 'pinning', value           => sub { pinning($_[0]{settings}) }, lasts => 1 },
     { words => 'seconds of a pass', value => sub { $_[0]{settings}{slice} } },
-    { words => 'suite', value             => \&suite, lasts => 1 },
+    { words => 'suite', value             => sub { $_[0]{suite} }, lasts => 1 },
     { words => 'way of measuring', value  => sub { way_of_measuring($_[0]{settings}) } },
     map({ { of_system($_), names => 1, lasts => 1 } } @INCOMPARABLE),
     map({ {
@@ -91,11 +91,6 @@ sub of_system {
     my ($name) = @_;
     my $value = sub { return ($_[0]{system} || {})->{$name} };
     return (words => words_of($name), value => $value, on_screen => $ON_SCREEN{$name});
-}
-
-sub suite {
-    my ($suite) = $_[0]{suite};
-    return defined $suite && $suite eq 'unknown' ? undef : $suite;
 }
 
 sub distribution {
@@ -190,7 +185,7 @@ sub column {
     my $has_screen = grep { is_screen($_->{head}) } map { @{ $_->{members} || [$_] } } @{$runs};
     $fact = { %{$fact}, value => $fact->{on_screen} } if $has_screen && $fact->{on_screen};
     my @values_of_runs = map { [ value_of($fact, $_) ] } @{$runs};
-    my @values = map { $_->[0] } @values_of_runs;
+    my @values = map { ($_->[0] // 'unknown') eq 'unknown' ? undef : $_->[0] } @values_of_runs;
     my (%number, @known);
     for my $value (grep { defined } @values) {
         $number{$value} = push(@known, $value) - 1 if !defined $number{$value};

@@ -59,16 +59,12 @@ sub import_reports {
     my @others = lines_of_screens($titles, @{ pop @machines });
     my @items = items($titles, columns($titles, logical_lines($titles, @others)), @machines);
     my @runs = map { record($_) } runs(heads($titles, @items));
-    my (%seen, @unread);
-
-    for my $item (
-        sort { $a->{line} <=> $b->{line} }
-        grep { defined $_->{why} } map { @{$_} } @items
-    ) {
-        my %of_line = (%{$item}, text => $item->{printed} // $item->{text});
-        push @unread, defined_fields(\%of_line, qw(line text why aside))
-            if !$seen{ join "\n", @of_line{qw(line text why)} }++;
-    }
+    my %seen;
+    my @unread = grep { !$seen{"@{$_}{qw(line why text)}"}++ }
+        map {
+        defined_fields({ %{$_}, text => $_->{printed} // $_->{text} }, qw(line text why aside))
+        }
+        sort { $a->{line} <=> $b->{line} } grep { defined $_->{why} } map { @{$_} } @items;
     splice @unread, UNREAD_MAX if @unread > UNREAD_MAX;
     push @unread, { line => $rest, text    => '(the rest)', why => TOO_LONG } if defined $rest;
     return        { runs => \@runs, unread => \@unread };

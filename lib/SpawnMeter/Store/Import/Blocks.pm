@@ -162,9 +162,8 @@ sub add_posted {
     $run->{$_} = $item->{$_} for grep { defined $item->{$_} } qw(label incomplete);
     $run->{settings} = { name => $_ } for grep { defined $item->{$_} } qw(quick classic);
     my $posted = $run->{posted} or return;
-    my $line = $item->{head};
-    push @{ $posted->{head} }, $line
-        if defined $line && !grep { $_ eq $line } @{ $posted->{head} };
+    my %known = map { $_ => 1 } @{ $posted->{head} };
+    push @{ $posted->{head} }, grep { defined && !$known{$_} } $item->{head};
     if (($item->{head} // q{}) =~
         /^Command: (?<command>.*?(?: --label[ =](?<label>'[^']*'|\S+).*)?)$/) {
         $run->{command} = $+{command};
@@ -357,7 +356,7 @@ sub add_says {
     for my $says (@{ $item->{says} }) {
         my $block = $state->{block};
         my $cell = $block && defined $says->{test} ? $block->{cells}{ $says->{test} } : undef;
-        return 'it is about a test that has no result above' if !$cell;
+        return 'no test has this name, or none with a result above' if !$cell;
         my $details = $cell->{details};
         my %start = (%{ $details->{start} // {} }, %{ $says->{start} // {} });
         for my $field (grep { defined $says->{$_} } keys %{$says}) {

@@ -100,9 +100,8 @@ sub heading {
     my ($used, $head, $run) = head_and_run(@lines) or return;
     splice @{ $state->{lines} }, 0, @{ $state->{lines} } - @lines + $used;
     my $begins = @{ $state->{out} };
-    %{$state} = (%{$state}, busy => undef, begins => $begins, %is, head($head));
-    emit($state, $first, $is{classic} ? () : facts($state, $run), date($run));
-    return 1;
+    %{$state} = (%{$state}, busy => undef, begins => $begins, %is);
+    return emit($state, $first, head($state, $head, $run));
 }
 
 # -> (number of lines, the first of the two as one text, parts of the second)
@@ -123,41 +122,27 @@ sub head_and_run {
     return;
 }
 
+# What the head says, as the lines of a classic one that lacks it
 sub head {
-    my ($text) = @_;
-    my ($suite, $facts) = $text =~ $HEAD ? @+{qw(suite facts)} : return;
-    my ($machine, @others) = split /; /, $facts;
+    my ($state, $text, $run) = @_;
+    my ($suite, $machine, @others) = $text =~ $HEAD ? ($+{suite}, split /; /, $+{facts}) : return;
     my ($model, $cpus) = $machine =~ /^(?:(.*?), )?(\d{1,5}) CPUs?\b/a;
+    @{$state}{qw(suite cpus)} = ($suite, $cpus || 0);
+    my @date = defined $run->{date} ? "Measured: $run->{date}" . ($run->{time} // q{}) : ();
+    return @date if $state->{classic};
+    my $virtual = $machine =~ /, virtual$/ ? '; a virtual machine' : q{};
     my ($kernel) = grep { /^\w+ [\w.+-]+$/ } @others;
     my ($system) = reverse grep { !defined $kernel || $_ ne $kernel } @others;
+    my ($distribution, $libc) = split /, /, $system // q{}, 2;
     return (
-        suite   => $suite,
-        model   => $model,
-        cpus    => $cpus || 0,
-        virtual => $machine =~ /, virtual$/ ? 1 : 0,
-        kernel  => $kernel,
-        system  => $system,
+        "SpawnMeter (Version $suite)",
+        defined $kernel         ? 'OS: ' . $kernel =~ s/ / -- /r             : (),
+        defined $model          ? "CPU: $model$virtual"                      : (),
+        defined $distribution   ? "${\MARK}distribution $distribution"       : (),
+        defined $libc           ? "Build: $libc"                             : (),
+        defined $run->{command} ? 'Command: ' . $run->{command} =~ s/ +\z//r : (),
+        @date
     );
-}
-
-# As the lines of a classic head
-sub facts {
-    my ($state, $run) = @_;
-    my $virtual = $state->{virtual} ? '; a virtual machine' : q{};
-    my ($distribution, $libc) = split /, /, $state->{system} // q{}, 2;
-    return (
-        "SpawnMeter (Version $state->{suite})",
-        defined $state->{kernel} ? 'OS: ' . $state->{kernel} =~ s/ / -- /r    : (),
-        defined $state->{model}  ? "CPU: $state->{model}$virtual"             : (),
-        defined $distribution    ? "${\MARK}distribution $distribution"       : (),
-        defined $libc            ? "Build: $libc"                             : (),
-        defined $run->{command}  ? 'Command: ' . $run->{command} =~ s/ +\z//r : (),
-    );
-}
-
-sub date {
-    my ($run) = @_;
-    return defined $run->{date} ? "Measured: $run->{date}" . ($run->{time} // q{}) : ();
 }
 
 sub index_line {
@@ -245,20 +230,20 @@ sub row {
 sub rates_of {
     my ($state, $line, $name, $columns, @cells) = @_;
     my $test = test_named($state->{titles}, $name);
-    $name = $test->{name} if $test;
     my $used = pop @cells;
     for my $column (@{$columns}) {
         my ($copies, @fields) = @{$column};
         my ($rate, @values) = splice @cells, 0, 1 + @fields;
         next if !defined $rate || $rate !~ /^$RATE$/;
+        return emit($state, $line, MARK . "row $name") if !$test;
         my %says = map { $fields[$_] => $values[$_] // q{-} } 0 .. $#fields;
         my $sign = $says{plus_minus} =~ s/([!*?:~])\z// ? $1 : q{};
         $says{mark} = q{!} if $sign eq q{!};
         $says{busy} = $state->{busy} // BUSY if $sign eq q{*} || $state->{whole};
         emit($state, $line, of_copies($state, $copies));
-        emit($state, $line, result($test, $name, $rate)) if !$state->{classic};
-        emit($state, $line, join q{ }, MARK . "row $name", map { "$_=$says{$_}" } sort keys %says)
-            if $test || $state->{classic};
+        emit($state, $line, result($test->{title}, $rate)) if !$state->{classic};
+        my @says = map { "$_=$says{$_}" } sort keys %says;
+        emit($state, $line, join q{ }, MARK . "row $test->{name}", @says);
     }
     return;
 }
@@ -268,11 +253,10 @@ my %TIMES = ('M' => 1e6, 'MB/s' => 1024, 'GB/s' => 1024**2);
 
 # As a line of results
 sub result {
-    my ($test, $name, $rate) = @_;
+    my ($title, $rate) = @_;
     my ($number, $million, $unit) = $rate =~ m{^([\d.]+)(M(?=/))?(.+)$}a;
     $number *= $TIMES{ $million // $unit } // 1;
-    return join q{ }, $test ? $test->{title} : $name, $number,
-        $UNIT{$unit} // ($unit =~ /B/ ? 'KBps' : $unit);
+    return "$title $number " . ($UNIT{$unit} // ($unit =~ /B/ ? 'KBps' : $unit));
 }
 
 1;
