@@ -67,6 +67,7 @@ sub words_of {
 # names: it says of which machine and build a run is; lasts: two runs of one machine have it alike;
 # on_screen: sub (run) of its short form, where a run is a pasted screen, which has no other
 my %ON_SCREEN = (cpu_model => \&cpu, distribution => \&distribution);
+my %LASTS = map { $_ => 1 } qw(cpus_online cpus_allowed scheduling);
 my $BUILD = 'build (compiler, flags, linker, libc)';
 my @FACTS = (
     { words => $BUILD, value              => \&build_of, names => 1, lasts     => 1 },
@@ -77,14 +78,8 @@ my @FACTS = (
     { words => 'seconds of a pass', value => sub { $_[0]{settings}{slice} } },
     { words => 'suite', value             => sub { $_[0]{suite} }, lasts => 1 },
     { words => 'way of measuring', value  => sub { way_of_measuring($_[0]{settings}) } },
-    map({ { of_system($_), names => 1, lasts => 1 } } @INCOMPARABLE),
-    map({ {
-            of_system($_),
-                notable => 1,
-                lasts   => /^(?:cpus_(?:online|allowed)|scheduling)\z/
-                ? 1
-                : 0
-    } } @NOTABLE),
+    map({ { of_system($_), names   => 1, lasts => 1 } } @INCOMPARABLE),
+    map({ { of_system($_), notable => 1, lasts => $LASTS{$_} } } @NOTABLE),
 );
 
 sub of_system {
