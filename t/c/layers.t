@@ -87,7 +87,7 @@ SKIP: {
         'what each program has calls no feature that it may not have'
     );
 
-    my %vfork = closure(\%calls, qw(main footprint spawners placement));
+    my %vfork = closure(\%calls, qw(main footprint spawners placement reap depth));
     my @outside = map { keys %{$_} }
         map { (symbols("$ROOT/build/dynamic/$_.o"))[0] } grep { !$vfork{$_} } sort keys %needs;
     my ($has) = symbols("$ROOT/pgms/vfork");
