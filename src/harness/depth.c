@@ -30,19 +30,16 @@ uint64_t nested_pids;
 
 static bool take_level(const char *word)
 {
-	char kind[9], more;
-	unsigned n = 0;
-	bool read = sscanf(word, "%8[a-z]=%2u%c", kind, &n, &more) == 2;
+	static const struct kind {
+		const char *name;
+		uint64_t *number;
+	} kinds[] = { { "pid=", &nested_pids }, { "cgroup=", &groups }, { "landlock=", &layers } };
 
-	if (read && strcmp(kind, "pid") == 0)
-		nested_pids = n;
-	else if (read && strcmp(kind, "cgroup") == 0)
-		groups = n;
-	else if (read && strcmp(kind, "landlock") == 0)
-		layers = n;
-	else
-		return false;
-	return true;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strncmp(word, kinds[i].name, strlen(kinds[i].name)) == 0)
+			return parse_count(strchr(word, '=') + 1, true, kinds[i].number) &&
+				*kinds[i].number < 100;
+	return false;
 }
 
 static void check(void)
@@ -125,7 +122,8 @@ static RARE void nest_namespaces(int answers)
 		}
 	}
 	char text[16] = "";
-	int self = readlink("/proc/self", text, sizeof text - 1) > 0 ? atoi(text) : -errno;
+	int self = readlink("/proc/self", text, sizeof text - 1) > 0 ? (int)strtol(text, NULL, 10) :
+								       -errno;
 
 	(void)write_all(answers, (const char *)&self, sizeof self);
 	(void)latch_wait(&latch);
