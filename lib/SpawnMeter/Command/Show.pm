@@ -19,7 +19,7 @@ use SpawnMeter::Command::Output       qw(texts shown print_report print_text wri
 use SpawnMeter::Command::Selection    qw(loaded misprinted);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Util::File   qw(slurp);
-use SpawnMeter::Util::Format qw(visible_lines);
+use SpawnMeter::Util::Format qw(visible visible_lines);
 
 my @FORMS = qw(csv html tidy);
 
@@ -49,7 +49,13 @@ sub show_file {
         print_text(stored_text($suite, $file) // die $why);
         return 0;
     }
-    show($suite, @{$_}{qw(run score_by)}, ${$shown}++) for @{$runs};
+    for my $entry (@{$runs}) {
+
+        # only a run among the results has a name that finds it
+        my $run = $entry->{run};
+        $run->{name} = visible($file) if index($file, "$suite->{results}/") != 0;
+        show($suite, $run, $entry->{score_by}, ${$shown}++);
+    }
     return $unread;
 }
 
