@@ -53,7 +53,8 @@ sub show_file {
 
         # only a run among the results has a name that finds it
         my $run = $entry->{run};
-        $run->{shown_as} = visible($file) if index($file, "$suite->{results}/") != 0;
+        $run->{shown_as} = visible($file)
+            if index($file, "$suite->{results}/") != 0 && !$suite->{option}{anonymous};
         show($suite, $run, $entry->{score_by}, ${$shown}++);
     }
     return $unread;
