@@ -10,6 +10,7 @@ package SpawnMeter::Command::Show;
 
 use strict;
 use warnings;
+use Cwd                               ();
 use SpawnMeter::Analysis::Disturbance qw(judged_passes);
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Record      qw(record);
@@ -53,8 +54,9 @@ sub show_file {
 
         # only a run among the results has a name that finds it
         my $run = $entry->{run};
+        my ($path, $results) = map { Cwd::abs_path($_) // $_ } $file, $suite->{results};
         $run->{shown_as} = visible($file)
-            if index($file, "$suite->{results}/") != 0 && !$suite->{option}{anonymous};
+            if index($path, "$results/") != 0 && !$suite->{option}{anonymous};
         show($suite, $run, $entry->{score_by}, ${$shown}++);
     }
     return $unread;
