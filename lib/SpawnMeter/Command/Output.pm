@@ -85,11 +85,7 @@ sub shown {
 
 sub form_of {
     my ($suite) = @_;
-    my ($option, $name) = @{$suite}{qw(option stored_as)};
-
-    # of another folder than the usual one only the path is found
-    my %stored = $option->{output} && $name ? (name => "$suite->{results}/$name.json") : ();
-    return (%stored, map { $_ => $option->{$_} } qw(brief verbose));
+    return map { $_ => $suite->{option}{$_} } qw(brief verbose);
 }
 
 # -> what texts() returns, from the text below the header, sub -> page as Report::HTML has it, and
@@ -192,6 +188,9 @@ sub finish {
     my $blocks = is_of_tests($run) ? eval { blocks($run, $score_by) } : undef;
     my ($stored, @wrong) = store($results, $run, $blocks);
     $run->{name} = $results->{name};
+
+    # of another folder than the usual one only the path is found
+    $run->{shown_as} = "$results->{path}.json" if $suite->{option}{output};
     my $of_run = record(suite => %{$suite}, stored_as => $results->{name});
     my %file = eval { texts($of_run, $run, $score_by, $blocks || $plan->{summary}) };
     push @wrong, "the report cannot be made: $@" if !%file;

@@ -331,7 +331,7 @@ sub footer {
     return join q{}, map { folded(q{}, misprint($_), WIDTH, q{  }) } @{ $run->{misprints} || [] }
         if $run->{printed};
     return q{} if $options{brief} || !grep { @{ $_->{results} } } @{ $run->{scored} };
-    my $name = $options{name} // $run->{shown_as} // $run->{name} // q{latest};
+    my $name = $run->{shown_as} // $run->{name} // 'latest';
     my @lines = $options{verbose} ? ("\n", in_lines(findings($run))) : ();
     my $all =
         $options{verbose}

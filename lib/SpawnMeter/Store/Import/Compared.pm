@@ -9,14 +9,12 @@ package SpawnMeter::Store::Import::Compared;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Store::Import::Words qw(test_named test_of);
+use SpawnMeter::Store::Import::Words qw(line_of_rate test_named test_of);
 
 our @EXPORT_OK = qw(compared);
 
 my $COPIES = qr/(?:[1-9]\d{0,4}|[?]) cop(?:y|ies)|a copy on each CPU(?:: \d{1,5} and \d{1,5})?/ai;
 my $INDEX = qr/((?:System|Process|\dD Graphics) )?index(?: of (?:\d+ tests?|.*)|, partial: .*)?/a;
-my %FACTOR = (M => 1e6, k => 1e3, q{} => 1);
-my %UNIT = ('/s' => 'lps', '/min' => 'lpm', 'KB/s' => 'KBps', 'MB/s' => 'KBps', MWIPS => 'MWIPS');
 
 sub compared {
     my ($titles, @lines) = @_;
@@ -109,7 +107,7 @@ sub add {
     my ($copies, $title, $value) = @{$what};
     my %more = ($title // q{}) =~ /^$INDEX$/ ? remark($title, $copies, $value) : ();
     my $test = test_of($state->{titles}, $title) || test_named($state->{titles}, $title);
-    %more = result($test, $value) if $test;
+    %more = map { (text => $_) } line_of_rate($test->{title}, $value) if $test;
     return if !%more;
     my $lines = lines_of($state, $name, $line);
     return if grep { ($_->{text} // q{}) eq ($more{text} // q{-}) } @{$lines};
@@ -133,14 +131,6 @@ sub remark {
     return if $value !~ /^[\d.]+$/a;
     my $many = $copies == 1 ? '1 copy' : "$copies copies";
     return (condition => "In the text: $title, $many: $value");
-}
-
-sub result {
-    my ($test, $value) = @_;
-    my ($number, $factor, $unit) = $value =~ m{^([\d.]+)([Mk]?)((?:K|M)B/s|/s|/min|MWIPS)$}a
-        or return;
-    $number *= $FACTOR{$factor} * ($unit eq 'MB/s' ? 1024 : 1);
-    return (text => sprintf '%s %.2f %s', $test->{title}, $number, $UNIT{$unit});
 }
 
 1;

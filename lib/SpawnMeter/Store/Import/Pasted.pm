@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Store::Import::Items qw(MARK);
-use SpawnMeter::Store::Import::Words qw(test_named);
+use SpawnMeter::Store::Import::Words qw(line_of_rate test_named);
 
 our @EXPORT_OK = qw(lines_of_screens);
 
@@ -241,22 +241,11 @@ sub rates_of {
         $says{mark} = q{!} if $sign eq q{!};
         $says{busy} = $state->{busy} // BUSY if $sign eq q{*} || $state->{whole};
         emit($state, $line, of_copies($state, $copies));
-        emit($state, $line, result($test->{title}, $rate)) if !$state->{classic};
+        emit($state, $line, line_of_rate($test->{title}, $rate)) if !$state->{classic};
         my @says = map { "$_=$says{$_}" } sort keys %says;
         emit($state, $line, join q{ }, MARK . "row $test->{name}", @says);
     }
     return;
-}
-
-my %UNIT = ('/s' => 'lps', '/min' => 'lpm', 'KB/s' => 'KBps');
-my %TIMES = ('M' => 1e6, 'MB/s' => 1024, 'GB/s' => 1024**2);
-
-# As a line of results
-sub result {
-    my ($title, $rate) = @_;
-    my ($number, $million, $unit) = $rate =~ m{^([\d.]+)(M(?=/))?(.+)$}a;
-    $number *= $TIMES{ $million // $unit } // 1;
-    return "$title $number " . ($UNIT{$unit} // ($unit =~ /B/ ? 'KBps' : $unit));
 }
 
 1;

@@ -22,6 +22,8 @@ package SpawnMeter::Store::Import::Words;
 #       largest error, decimals => digits after the separator }): all that the text can mean; none
 #       where it is not a number.  "12.345" can mean two numbers
 #   number(text, decimal separator) -> likewise with this one, or undef
+#   line_of_rate(title, rate as Util::Format prints it, such as 1.9M/s) -> a line of results; undef
+#       where it is none
 #   meaning({ readings }, readings) -> that of its readings that is one of these, or undef
 
 use strict;
@@ -30,7 +32,7 @@ use Exporter 'import';
 use List::Util qw(first max min);
 
 our @EXPORT_OK = qw(titles new_test test_of test_named split_title begins_title resembles cut_title
-    table_title NUMBER UNIT POINTS COPIES number readings meaning);
+    table_title NUMBER UNIT POINTS COPIES number readings meaning line_of_rate);
 
 use constant {
     NAME_MAX     => 60,       # characters of a test's name
@@ -229,6 +231,17 @@ sub is_one_of {
         my $rounding = max($x->{rounding}, $_->{rounding}) / HALF_A_DIGIT;
         abs($x->{value} - $_->{value}) <= A_DIGIT * $rounding
     } @others;
+}
+
+my %UNIT_OF = ('/s' => 'lps', '/min' => 'lpm', 'KB/s' => 'KBps', 'MB/s' => 'KBps');
+my %FACTOR = (M => 1e6, k => 1e3, 'MB/s' => 1024);
+
+sub line_of_rate {
+    my ($title, $rate) = @_;
+    my ($number, $many, $unit) = $rate =~ m{^([\d.]+)(?:([Mk])(?=/))?([KM]B/s|/s|/min|[A-Za-z]+)$}a
+        or return;
+    $number *= $FACTOR{ $many // $unit } // 1;
+    return sprintf '%s %.2f %s', $title, $number, $UNIT_OF{$unit} // $unit;
 }
 
 sub meaning {
