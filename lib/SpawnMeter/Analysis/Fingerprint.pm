@@ -22,7 +22,7 @@ package SpawnMeter::Analysis::Fingerprint;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Names 'cpu';
+use SpawnMeter::Analysis::Names qw(cpu distribution libc);
 
 our @EXPORT_OK = qw(values_of_facts differing_facts names_machine same_machine without_loops);
 
@@ -86,19 +86,6 @@ sub of_system {
     my ($name) = @_;
     my $value = sub { return ($_[0]{system} || {})->{$name} };
     return (words => words_of($name), value => $value, on_screen => $ON_SCREEN{$name});
-}
-
-sub distribution {
-    my ($run) = @_;
-    my $name = ($run->{system} || {})->{distribution};
-    return defined $name ? $name =~ s{ GNU/Linux| [(].*}{}gr : undef;
-}
-
-sub libc {
-    my ($run) = @_;
-    my @posted = map { /^Build: (.*)/ } @{ ($run->{posted} || {})->{head} || [] };
-    my ($libc) = grep { /^(?:glibc|musl)\b/ } @{ $run->{build} || [] }, @posted or return;
-    return $libc =~ s/,(?! static).*?(?=, static|\z)//r;
 }
 
 sub is_screen { my ($run) = @_; return $run->{posted} && !defined build_of($run) }

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Names;
 
-# What the machines of a comparison are called.  Pure functions.
+# What the machines of a comparison are called, and the short forms of their facts.  Pure functions.
 #
 #   names([runs or groups of Analysis::Comparison]) -> a name for each, all different: the label, or
 #       where all files have short names these; else the CPU, and where runs have one CPU the first
 #       of number of CPUs, kernel and file name in which these differ.  Without a CPU the file name.
 #       Of file names only what follows their common beginning and precedes their common end
 #   cpu(head of a run) -> "Intel Core i7-6567U", or undef
+#   distribution(head), libc(head) -> "Debian 12", "glibc 2.36, static", or undef
 #   series(head) -> the first two numbers of the kernel's release, "Linux 6.1", or undef
 #   is_short(name) -> true where it fits above a column
 
@@ -15,7 +16,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(names cpu series is_short);
+our @EXPORT_OK = qw(names cpu distribution libc series is_short);
 
 sub is_short { my ($name) = @_; return $name =~ /\A[\w.+-]{1,9}\z/a }
 
@@ -78,6 +79,20 @@ sub cpu {
     return if !defined $model || $model !~ /\w/;
     $model =~ s/[(](?:R|TM)[)]|(?: CPU)? [@].*| CPU(?= )| (?:\d+-Core )?Processor\b//gi;
     return $model =~ s/ {2,}/ /gr;
+}
+
+sub distribution {
+    my ($head) = @_;
+    my $name = ($head->{system} || {})->{distribution};
+    return defined $name ? $name =~ s{ GNU/Linux| [(].*}{}gr : undef;
+}
+
+# Of a post that its head prints
+sub libc {
+    my ($head) = @_;
+    my @posted = map { /^Build: (?:.*; )?(.*)/ } @{ ($head->{posted} || {})->{head} || [] };
+    my ($libc) = grep { /^(?:glibc|musl)\b/ } @{ $head->{build} || [] }, @posted or return;
+    return $libc =~ s/,(?! static).*?(?=, static|\z)//r;
 }
 
 sub cpus {

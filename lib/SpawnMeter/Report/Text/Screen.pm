@@ -18,7 +18,7 @@ use Exporter 'import';
 use List::Util                        qw(first max min sum);
 use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Findings    qw(finding line_of);
-use SpawnMeter::Analysis::Names       qw(cpu);
+use SpawnMeter::Analysis::Names       qw(cpu distribution libc);
 use SpawnMeter::Analysis::Score       qw(PAIRED REPEATED);
 use SpawnMeter::Report::Columns       qw(first_column in_words table_of);
 use SpawnMeter::Report::Escape        qw(known);
@@ -94,12 +94,8 @@ sub heading {
         defined $cpus ? "$cpus CPU" . ($cpus == 1 ? q{} : 's') : undef,
         $virtual      ? 'virtual'                              : undef;
     my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
-    my $distribution = ($system->{distribution} // q{}) =~ s{ GNU/Linux| [(].*}{}gr;
-    my @posted = map { /^Build: (?:.*; )?((?:glibc|musl)\b.*)/ } @{ $posted->{head} };
-    my $libc = first { defined } reverse(@{ $run->{build} || [] }), @posted, q{};
-    $libc =~ s/,(?! static).*?(?=, static|\z)//;
     my @parts = grep { length } join(q{, }, @machine), $kernel,
-        join q{, }, grep { length } $distribution, $libc;
+        join q{, }, grep { defined } distribution($run), libc($run);
     my @line = defined $run->{command} ? shortened($run->{command}, COMMAND) : ();
     my $label = $run->{label};
     $line[0] .= " ($label)" if @line && defined $label && index($line[0], $label) < 0;
