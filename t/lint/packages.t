@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# README, docs/platforms.md and .ci/run install the Debian packages of SpawnMeter::Util::Programs.
+# README, docs/platforms.md and .ci/run install the Debian packages that Run names.
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Util::Programs;
-
-my @run = sort(SpawnMeter::Util::Programs::packages_to_run());
-my @draw = sort(SpawnMeter::Util::Programs::packages_to_draw());
 
 # The names behind "apt-get install" and its options, up to what follows
 sub installed {
@@ -18,6 +15,12 @@ sub installed {
     return @found;
 }
 
+my $debian = scratch();
+mkdir "$debian/etc";
+spew("$debian/etc/os-release", "ID=debian\n");
+my ($named) = installed(SpawnMeter::Util::Programs::install_line("$debian"));
+my @run = @{$named};
+my @draw = 'gnuplot-nox';    # which draws the pictures of sweeps
 my $readme = slurp_file("$ROOT/README");
 is_deeply(
     [ installed($readme) ],

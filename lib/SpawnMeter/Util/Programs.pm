@@ -4,9 +4,6 @@ package SpawnMeter::Util::Programs;
 # The packages, core modules and programs that must be installed.  Run loads this module
 # before all others, also with a perl that lacks most of its modules, so it uses none.
 #
-#   packages_to_run(), packages_to_draw() -> names of Debian packages: those that Run needs, and
-#       those that the pictures of sweeps need beside them.  README, docs/platforms.md and
-#       .ci/run repeat them
 #   install_line(root folder) -> the command that installs what Run needs on this system
 #   missing_modules() -> the names of the core modules that Run uses and this perl lacks
 #   found(program) -> full path, or undef
@@ -17,15 +14,10 @@ use warnings;
 # Where programs are searched if PATH has no absolute folder
 use constant PATH => '/usr/local/bin:/usr/bin:/bin';
 
-my @TO_RUN = qw(gcc libc6-dev make perl);
-my @TO_DRAW = qw(gnuplot-nox);
-
-sub packages_to_run  { return @TO_RUN }
-sub packages_to_draw { return @TO_DRAW }
-
-# By ID and ID_LIKE of os-release, or the kernel's name
+# By ID and ID_LIKE of os-release, or the kernel's name.  README, docs/platforms.md and .ci/run
+# name the packages of Debian, too
 my %LINE = (
-    debian  => "apt-get update && apt-get install --no-install-recommends @TO_RUN",
+    debian  => 'apt-get update && apt-get install --no-install-recommends gcc libc6-dev make perl',
     fedora  => 'dnf install gcc glibc-static make perl',
     rhel    => 'dnf install gcc make perl',
     alpine  => 'apk add gcc musl-dev make perl',
