@@ -113,10 +113,11 @@ sub summary_of_ab {
         { sides => \@sides, pairs => pairs_of(@sides) }
     } sort keys %passes;
     my @rows = rows_of($run, @cells);
-    for my $stratum (values %{ by_copies(\@rows) }) {
-        my %pairs = map { $_->{test} => $_->{pairs} } @{$stratum};
+    for (by_copies(@rows)) {
+        my (undef, @stratum) = @{$_};
+        my %pairs = map { $_->{test} => $_->{pairs} } @stratum;
         my $ratios = ratios_of_pairs(\%pairs, scalar @rows, $precision || 0);
-        judge($_, $ratios->{ $_->{test} }, $precision) for @{$stratum};
+        judge($_, $ratios->{ $_->{test} }, $precision) for @stratum;
     }
     return {
         sides     => $run->{sides},

@@ -36,11 +36,8 @@ sub members { my ($run) = @_; return @{ $run->{members} || [$run] } }
 
 sub scores {
     my ($run) = @_;
-    my $cells_of_copies = by_copies([ values %{ $run->{cells} } ]);
-    return [
-        map  { scores_of($run, @{ $cells_of_copies->{$_} }) }
-        sort { $a <=> $b } keys %{$cells_of_copies}
-    ];
+    my @blocks = sort { $a->[0] <=> $b->[0] } by_copies(values %{ $run->{cells} });
+    return [ map { scores_of($run, @{$_}[ 1 .. $#{$_} ]) } @blocks ];
 }
 
 # The scores of these cells, which have one number of copies

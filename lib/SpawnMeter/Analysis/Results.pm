@@ -8,7 +8,7 @@ package SpawnMeter::Analysis::Results;
 #       good passes count, since the caller has left out others; correlation => that of all cells
 #       that were measured together, where these are more than the tests of the run) -> [result
 #       record], by copies, then title
-#   by_copies([records]) -> { copies => [records] }
+#   by_copies(records) -> ([number of copies, those of it ...], ...), in their order
 #   in_order(results or rows) -> by copies, then title
 #   is_of_tests(run) -> true where its results are those of its tests; those of a sweep, an A/B
 #       run or an A/A run of 0.5 are of passes that were measured in different ways
@@ -32,11 +32,10 @@ my %US = (lps => 1e6, lpm => 60e6);    # microseconds of what a rate is given fo
 
 sub results {
     my ($run, %options) = @_;
-    my $passes = by_copies($run->{passes});
     my @results =
         $run->{printed}
         ? map { printed_result($_) } @{ $run->{printed} }
-        : map { results_of_block($run, $_ + 0, $passes->{$_}, \%options) } keys %{$passes};
+        : map { results_of_block($run, \%options, @{$_}) } by_copies(@{ $run->{passes} });
     return [ in_order(map { with_times($_) } @results) ];
 }
 
@@ -58,10 +57,14 @@ sub with_times {
 }
 
 sub by_copies {
-    my ($records) = @_;
-    my %records_of_copies;
-    push @{ $records_of_copies{ $_->{copies} + 0 } }, $_ for @{$records};
-    return \%records_of_copies;
+    my (@records) = @_;
+    my (@order, %records_of_copies);
+    for my $record (@records) {
+        my $copies = $record->{copies} + 0;
+        push @order, $copies if !$records_of_copies{$copies};
+        push @{ $records_of_copies{$copies} }, $record;
+    }
+    return map { [ $_, @{ $records_of_copies{$_} } ] } @order;
 }
 
 sub is_of_tests {
@@ -109,10 +112,10 @@ my $NO_PROCESS = qr/^(?:pipe|context1|syscall|dhry2reg|whetstone-double
     |fs(?:time|buffer|disk)(?:-[rw])?)\z/x;
 
 sub results_of_block {
-    my ($run, $copies, $passes, $options) = @_;
+    my ($run, $options, $copies, @passes) = @_;
     my %test = map { $_->{name} => $_ } @{ $run->{tests} };
     my %passes_of_test;
-    push @{ $passes_of_test{ $_->{test} } }, $_ for @{$passes};
+    push @{ $passes_of_test{ $_->{test} } }, $_ for @passes;
     my %cell;
     for my $test (keys %passes_of_test) {
         my $cell = $cell{$test} =

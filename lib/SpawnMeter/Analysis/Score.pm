@@ -144,13 +144,14 @@ sub half_of_score {
 
 sub blocks {
     my ($run, $score_by) = @_;
-    my $results = by_copies(results($run));
-    my $passes = by_copies($run->{passes} || []);
-    my @of_table = (scalar keys %{$results}, scalar map { @{$_} } values %{$results});
+    my @results = @{ results($run) };
+    my %results = map { (shift @{$_} => $_) } by_copies(@results);
+    my %passes = map { (shift @{$_} => $_) } by_copies(@{ $run->{passes} || [] });
+    my @of_table = (scalar keys %results, scalar @results);
     return [
         map {
             my $copies = $_->{copies} + 0;
-            my @all = @{ $results->{$copies} || [] };
+            my @all = @{ $results{$copies} || [] };
             my @own = grep { defined $_->{rate} } @all;
             +{
                 %{$_},
@@ -159,7 +160,7 @@ sub blocks {
                 tables  => tables($run, \@own, $score_by),
                 resolving(\@own, @of_table),
                 drift     => scalar drift(@own),
-                reference => scalar movement($passes->{$copies} || []),
+                reference => scalar movement($passes{$copies} || []),
             };
         } @{ $run->{blocks} }
     ];

@@ -16,7 +16,6 @@ package SpawnMeter::Report::Columns;
 #   first_column(name of a test, which is safe to print) -> it in the first column of a table; one
 #       that is too long has a line of its own
 #   field_at(result, 'field place ...') -> a part of it, undef where it is unknown
-#   split_by_copies(results or rows) -> ([number of copies, those of it ...], ...), in their order
 
 use strict;
 use warnings;
@@ -25,8 +24,8 @@ use List::Util                     qw(sum);
 use SpawnMeter::Analysis::Quantity qw(periods words_of_period);
 use SpawnMeter::Util::Format       qw(duration percent rate);
 
-our @EXPORT_OK = qw(column value in_words start_columns table_of first_column field_at
-    split_by_copies PERCENTILES);
+our @EXPORT_OK =
+    qw(column value in_words start_columns table_of first_column field_at PERCENTILES);
 
 use constant PERCENTILES => qw(p50 p90 p99 p99.9 max);
 use constant {
@@ -146,16 +145,6 @@ sub field_at {
         $part = ref $part eq 'ARRAY' ? $part->[$step] : $part->{$step};
     }
     return $part;
-}
-
-sub split_by_copies {
-    my (@rows) = @_;
-    my (@order, %rows);
-    for my $row (@rows) {
-        push @order, $row->{copies} if !$rows{ $row->{copies} };
-        push @{ $rows{ $row->{copies} } }, $row;
-    }
-    return map { [ $_, @{ $rows{$_} } ] } @order;
 }
 
 1;

@@ -35,7 +35,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Names       qw(is_short);
 use SpawnMeter::Analysis::Ranking     qw(members);
-use SpawnMeter::Report::Columns       qw(split_by_copies);
+use SpawnMeter::Analysis::Results     qw(by_copies);
 use SpawnMeter::Report::Escape        qw(ascii csv_line in_markdown);
 use SpawnMeter::Report::Text::Quality qw(busy_words is_open);
 use SpawnMeter::Util::Format          qw(change copies interval rate);
@@ -272,7 +272,7 @@ sub rows_of_table {
         $all->{tests} > 1 && !grep { is_of_all($_, $all) } @indexes
         } @{ $pair->{means} };
     my @rows;
-    for (split_by_copies(@{ $pair->{rows} })) {
+    for (by_copies(@{ $pair->{rows} })) {
         my ($copies, @own) = @{$_};
         push @rows, (grep { $_->{copies} == $copies } @indexes, @all), @own;
     }

@@ -21,7 +21,8 @@ use POSIX                            qw(ceil);
 use SpawnMeter::Report::Differences  qw(cells_of_row csv_of markdown_table);
 use SpawnMeter::Report::Escape       qw(ascii in_markdown known);
 use SpawnMeter::Analysis::Findings   qw(finding line_of warns);
-use SpawnMeter::Report::Columns      qw(split_by_copies first_column);
+use SpawnMeter::Analysis::Results    qw(by_copies);
+use SpawnMeter::Report::Columns      qw(first_column);
 use SpawnMeter::Report::Text::Screen qw(alternatives);
 use SpawnMeter::Util::Format         qw(copies duration folded minutes);
 use SpawnMeter::Util::File           qw(pretty);
@@ -106,7 +107,7 @@ sub text {
     my $text = folded(q{}, ascii(answer($summary)) . q{.}, $width) . join q{},
         map { folded(ascii("  $_->[0]: "), ascii($_->[1]), $width) }
         map({ [ $_->{name} => side($_, $run) ] } @{ $summary->{sides} }), @back;
-    $text .= table($columns, \%options, @{$_}) for split_by_copies(@rows);
+    $text .= table($columns, \%options, @{$_}) for by_copies(@rows);
     my @notes = map { (warns($_->{kind}) ? '! ' : q{}) . line_of($_) }
         grep { $options{verbose} || $_->{kind} ne 'drift' } findings($summary);
     push @notes, 'INCOMPLETE: ' . known($run->{reason}) if !$run->{complete};

@@ -22,11 +22,11 @@ use SpawnMeter::Analysis::Comparison  qw(SIDES);
 use SpawnMeter::Analysis::Fingerprint qw(names_machine);
 use SpawnMeter::Analysis::Names       qw(cpu);
 use SpawnMeter::Analysis::Ranking     qw(members);
+use SpawnMeter::Analysis::Results     qw(by_copies);
 use SpawnMeter::Report::Differences
     qw(cells_of_row words_of_difference words_of_copies rows_of_table
     rows_of_indexes short_names doubts differences loops called_and_file system_of);
 use SpawnMeter::Report::Escape        qw(ascii in_markdown);
-use SpawnMeter::Report::Columns       qw(split_by_copies);
 use SpawnMeter::Report::Ranked        ();
 use SpawnMeter::Report::Text::Quality qw(busy_words);
 use SpawnMeter::Util::Format          qw(change copies duration folded interval percent rate);
@@ -282,7 +282,7 @@ sub table_of {
     my ($heads, $rows, $words) = @_;
     my $name = max(LEAST, map { length $_->{test} } @{$rows});
     my $text = q{};
-    for (split_by_copies(@{$rows})) {
+    for (by_copies(@{$rows})) {
         my (undef, @own) = @{$_};
         my $copies = words_of_copies($own[0]);
         my $above = length $copies > $name ? "$copies\n" : q{};

@@ -15,6 +15,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                      qw(max min);
 use SpawnMeter::Analysis::Findings  qw(finding_of);
+use SpawnMeter::Analysis::Results   qw(by_copies);
 use SpawnMeter::Report::Paired      ();
 use SpawnMeter::Report::Chart       qw(intervals number_scale);
 use SpawnMeter::Report::Differences qw(cells_of_row words_of_copies rows_of_table short_names
@@ -24,7 +25,6 @@ use SpawnMeter::Report::Escape   qw(html prose);
 use SpawnMeter::Report::HTML     qw(doubts);
 use SpawnMeter::Report::HTML::Page
     qw(anchor details heading linked page section soft table to_copy);
-use SpawnMeter::Report::Columns qw(split_by_copies);
 use SpawnMeter::Util::Format    qw(change duration);
 
 our @EXPORT_OK = qw(forest);
@@ -95,7 +95,7 @@ my %CLASS =
 sub forest {
     my ($caption, $words, @rows) = @_;
     my $html = q{};
-    for (split_by_copies(grep { defined $_->{ratio} } @rows)) {
+    for (by_copies(grep { defined $_->{ratio} } @rows)) {
         my ($copies, @own) = @{$_};
         my @shown;
         for my $row (@own) {
@@ -136,7 +136,7 @@ sub tables {
     my ($heads, $rows, $cells) = @_;
     my ($change, @others) = @{$heads};
     my $html = q{};
-    for (split_by_copies(@{$rows})) {
+    for (by_copies(@{$rows})) {
         my ($copies, @own) = @{$_};
         my $title = ucfirst words_of_copies($own[0]);
         my @lines;
