@@ -26,7 +26,6 @@ use SpawnMeter::Measure::KernelImage qw(fault image is_image);
 use SpawnMeter::Measure::Session     qw(alone about);
 use SpawnMeter::Report::Counted      ();
 use SpawnMeter::Store::ResultFiles;
-use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(no_folder read_bytes replace_file write_all write_bytes);
 use SpawnMeter::Util::Format qw(did_you_mean minutes visible_lines);
@@ -87,13 +86,10 @@ sub compared {
 sub stored {
     my ($results, %run) = @_;
     my ($journal, @passes) = ($results->{journal}, @{ delete $run{passes} });
-    my %first = (name => $results->{name});
-    $first{$_} = delete $run{$_} for qw(format schema kind suite host label started);
     my %end = map { $_ => delete $run{$_} } qw(complete cost);
-    $journal->append(run  => $_) for \%first, \%run;
+    SpawnMeter::Store::ResultFiles::begin($results, \%run);
     $journal->append(pass => $_) for @passes;
     $journal->append(end  => \%end);
-    SpawnMeter::Store::ResultFiles::check($results);
     return $journal->run;
 }
 
@@ -368,8 +364,6 @@ sub head {
     } @{$tests};
     return (
         about($suite),
-        format   => SpawnMeter::Store::RunFile::FORMAT(),
-        schema   => SpawnMeter::Store::RunFile::SCHEMA(),
         kind     => 'kernels',
         settings => {
             name      => 'kernels',

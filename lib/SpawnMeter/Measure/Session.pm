@@ -45,8 +45,6 @@ use SpawnMeter::Measure::Settings qw(check_time copies_of settings_of);
 use SpawnMeter::Measure::Sides    qw(pending_words);
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::ResultFiles;
-use SpawnMeter::Store::RunFile;
-use SpawnMeter::Store::Shape;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Measure::Loop qw(wall_clock);
 use SpawnMeter::Util::File    qw(no_folder);
@@ -154,11 +152,7 @@ sub measure {
     my @cells = map { @{ $_->{cells} } } @blocks;
     my ($pass_on, $turns) = ($plan->{suite}{option}{pass_on}, $plan->{settings}{turns});
     skip_without_room(\@cells, $pass_on, $plan->{say}, $turns);
-    my %head = %{ SpawnMeter::Store::Shape::shortened_texts({ head($plan) }) };
-    my @found_by = qw(format schema kind suite name host label started);
-    $plan->{record}->(run => { map { $_ => delete $head{$_} } @found_by });
-    $plan->{record}->(run => \%head);
-    SpawnMeter::Store::ResultFiles::check($plan->{results});    # before anything is measured
+    SpawnMeter::Store::ResultFiles::begin($plan->{results}, { head($plan) });
     my ($cost, $problem) = with_states($plan);
     my $end = end_of($plan->{passes}, $stopped, $problem, $plan->{sides} ? @cells : ());
     $plan->{record}->(end => { %{$end}, cost => $cost });
@@ -256,11 +250,8 @@ sub head {
     my @options = map { @{$_} } @{ $suite->{option} }{qw(pass_on target_arguments)};
     return (
         about($suite, @{ $plan->{tests} }),
-        format => SpawnMeter::Store::RunFile::FORMAT(),
-        schema => SpawnMeter::Store::RunFile::SCHEMA(),
-        kind   => $plan->{kind} || 'run',
+        kind => $plan->{kind} || 'run',
         (map { $_ => $plan->{$_} } grep { $plan->{$_} } qw(sweep sides set_back)),
-        name       => $plan->{results}{name},
         programs   => length($ENV{UB_BINDIR} || q{}) ? $suite->{binaries} : 'own',
         settings   => $plan->{settings},
         options    => \@options,

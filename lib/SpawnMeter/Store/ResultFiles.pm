@@ -8,6 +8,8 @@ package SpawnMeter::Store::ResultFiles;
 #       log => file handle, journal => journal, replaces => true where the user chose
 #       the name }: creates NAME.log and NAME.part, before anything is measured.  Without a
 #       name the first free one of HOST-YYYY-MM-DD-NN is taken.  Dies with the reason
+#   begin(results, run record without passes, name and format): stores what is known of the run
+#       before it is measured, then checks
 #   check(results): from now on the files belong to a run, and older ones of a name that the
 #       user chose are removed; dies where the journal could not take its first line, and
 #       removes the new files
@@ -28,7 +30,8 @@ use Exporter 'import';
 use Fcntl                      qw(O_APPEND O_CREAT O_EXCL O_RDWR);
 use File::Path                 ();
 use POSIX                      ();
-use SpawnMeter::Store::RunFile qw(last_line_of lines_of whole_run unreadable);
+use SpawnMeter::Store::RunFile qw(last_line_of lines_of whole_run unreadable FORMAT SCHEMA);
+use SpawnMeter::Store::Shape   ();
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(write_all write_bytes replace_file beside);
 use SpawnMeter::Util::Format qw(bytes);
@@ -132,6 +135,15 @@ sub results {
     SpawnMeter::Util::Cleanup::keep("$path$_") for @WHILE_MEASURED;
     $! = $error;
     return;
+}
+
+sub begin {
+    my ($results, $run) = @_;
+    my %run = %{ SpawnMeter::Store::Shape::shortened_texts($run) };
+    my %first = (name => $results->{name}, format => FORMAT, schema => SCHEMA);
+    $first{$_} = delete $run{$_} for qw(kind suite host label started);    # it is found by these
+    $results->{journal}->append(run => $_) for \%first, \%run;
+    return check($results);
 }
 
 sub check {

@@ -31,7 +31,7 @@ use SpawnMeter::Store::Shape            qw(problem_of problem_of_list problem_of
 use SpawnMeter::Util::File              qw(decode encode);
 use SpawnMeter::Util::Format            qw(make_visible plain);
 
-our @EXPORT_OK = qw(load lines_of last_line_of whole_run summary_of unreadable);
+our @EXPORT_OK = qw(load lines_of last_line_of whole_run summary_of unreadable FORMAT SCHEMA);
 
 use constant {
     FORMAT => 'spawnmeter-run',
