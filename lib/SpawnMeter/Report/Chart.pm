@@ -22,7 +22,6 @@ package SpawnMeter::Report::Chart;
 #       low, high, hollow } ], joined => true for a line through them, square, bare => true for
 #       one without dots, dashed, lines => [ { class, at => [ [x, y] ... ] } ], across => [ [y,
 #       class] ]: lines from end to end }
-#   file(HTML of one of these, width in pixels, title) -> SVG, a file of its own
 #   style() -> the rules that the pictures need, and the colours of the page
 #
 #   scale(low, high, ticks => [ [value, label] ], log => true, zero => value of no difference, 0
@@ -41,8 +40,7 @@ use POSIX                      qw(ceil floor);
 use SpawnMeter::Report::Escape qw(html prose);
 use SpawnMeter::Util::Format   qw(duration shortened);
 
-our @EXPORT_OK =
-    qw(rows intervals panels file style scale number_scale time_scale place value_at INKS);
+our @EXPORT_OK = qw(rows intervals panels style scale number_scale time_scale place value_at INKS);
 
 use constant {
     INKS   => 6,       # colours of series
@@ -263,20 +261,6 @@ sub figure {
     my ($caption, @pictures) = @_;
     return join q{}, '<figure><figcaption>', prose($caption), "</figcaption>\n", @pictures,
         "</figure>\n";
-}
-
-sub file {
-    my ($figure, $width, $title) = @_;
-    my ($height, $alt, $inner) =
-        $figure =~ m{<svg class="chart" width="100%" height="(\d+)"([^>]*)>(.*)</svg>}s;
-    my @whole = ($width + 2 * ROW, $height + 2 * ROW + HEAD);
-    my @corner = (-ROW) x 2;
-    return join q{},
-        qq{<svg xmlns="http://www.w3.org/2000/svg" class="chart" width="$whole[0]" },
-        qq{height="$whole[1]" viewBox="@corner @whole"$alt><style>\n$STYLE</style>},
-        qq{<rect x="$corner[0]" y="$corner[1]" width="200%" height="200%" fill="var(--paper)"/>},
-        words(0, 8, $title, 'title'),
-        '<g transform="translate(0,' . HEAD . qq{)">$inner</g></svg>\n};
 }
 
 # ---- rows ----

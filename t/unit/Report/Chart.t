@@ -4,7 +4,7 @@ use lib 't/lib';
 use TestHelp;
 use List::Util                     qw(max min);
 use ReportInput                    qw(row);
-use SpawnMeter::Report::Chart      qw(file intervals number_scale panels rows scale);
+use SpawnMeter::Report::Chart      qw(intervals number_scale panels rows scale);
 use SpawnMeter::Report::Explain    qw(traced);
 use SpawnMeter::Report::HTML::Page qw(page);
 use SpawnMeter::Report::HTML::Pair qw(forest);
@@ -103,12 +103,9 @@ cmp_ok(abs($names[0] - $names[1]), '>=', 13, 'names at one place are moved apart
 
 # ---- XML ----
 
-my $file = file($bars, 820, 'a title');
-like($file, qr/viewBox=.*<style>.*--k0/s, 'a file of its own has the style');
 my %pictures = (
     bars   => $bars,
     lines  => $lines,
-    file   => $file,
     forest => forest('c', 'w', row(), row(test => q{"'<>&}, verdict => 'unclear')),
     trace  => traced(
         'fork',
