@@ -11,6 +11,7 @@ package SpawnMeter::Report::CSV;
 
 use strict;
 use warnings;
+use SpawnMeter::Analysis::Names qw(system_of);
 use SpawnMeter::Report::Columns qw(field_at column start_columns value PERCENTILES);
 use SpawnMeter::Report::Escape  qw(csv_line number);
 
@@ -41,7 +42,7 @@ my @TIDY = (
     [ run => 'run name' ],
     map({ [ $_ => "run $_" ] } qw(label started suite)),
     [ machine => 'run host' ],
-    [ system  => \&system_of ],
+    [ system  => sub { system_of($_[0]{run}) } ],
     [ cpu     => 'run system cpu_model' ],
     map({ [ $_ => $_ ] } qw(test title category)),
     [ copies => sub { $_[0]{copies} || undef } ],
@@ -58,11 +59,6 @@ my @TIDY = (
 
 sub spaced {
     return map { [ tr/_/ /r => $_ ] } @_;
-}
-
-sub system_of {
-    my ($result) = @_;
-    return join q{ }, grep { defined } @{ $result->{run}{system} || {} }{qw(system kernel_release)};
 }
 
 # The fields of these columns; empty without a result

@@ -22,15 +22,16 @@ use Exporter 'import';
 use List::Util                        qw(max min);
 use POSIX                             ();
 use SpawnMeter::Analysis::Findings    qw(finding_of line_of warns);
+use SpawnMeter::Analysis::Fingerprint ();
+use SpawnMeter::Analysis::Names       qw(cpu cpus system_of);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Chart         qw(intervals number_scale panels scale time_scale);
 use SpawnMeter::Report::Differences   qw(name_of_index);
 use SpawnMeter::Report::Columns       qw(column in_words start_columns value PERCENTILES);
 use SpawnMeter::Report::Escape        qw(html known prose);
-use SpawnMeter::Report::HTML::Machine qw(facts machine settings);
 use SpawnMeter::Report::HTML::Page
     qw(anchor bar details heading linked page section soft table to_copy);
-use SpawnMeter::Report::Text          qw(has_range misprint oddities remarks why_no_index);
+use SpawnMeter::Report::Text qw(has_range misprint oddities remarks way_of_measuring why_no_index);
 use SpawnMeter::Report::Text::Quality qw(findings is_open word_of_mark);
 use SpawnMeter::Util::Format          qw(copies percent rate thousands);
 
@@ -370,6 +371,101 @@ sub times_of {
     return ('Seconds since the run began', @times)
         if !grep { @{ $times[$_] } != @{ $results[$_]{rates} } } 0 .. $#results;
     return ('Number of the pass', map { [ 1 .. @{ $_->{rates} } ] } @results);
+}
+
+# ---- the machine ---------------------------------------------------------------------
+
+# "a 2-CPU AMD EPYC virtual machine", as far as that is known
+sub machine {
+    my ($run) = @_;
+    my ($cpus, $hypervisor) = @{ $run->{system} || {} }{qw(cpus_online hypervisor)};
+    my @words = grep { defined } $cpus ? "$cpus-CPU" : undef, cpu($run);
+    push @words, 'virtual' if ($hypervisor || 'none') ne 'none';
+    return join q{ }, "@words" =~ /\A(?:8|11\b|18\b|[aeioAEIO])/ ? 'an' : 'a', @words, 'machine';
+}
+
+# Processor, kernel, distribution, hypervisor, compiler and library, governor: those that are known
+sub facts {
+    my ($run) = @_;
+    return map { $_->[1] =~ s/ [(][^()]*[)]|;.*//gr }
+        grep   { $_->[0] !~ /\A(?:Programs|Mitigations)\z/ } known_facts($run);
+}
+
+# ([name, value], ...)
+sub known_facts {
+    my ($run) = @_;
+    my $system = $run->{system} || {};
+    my ($compiler, @programs) = @{ $run->{build} || [] };
+    my $governor = $system->{governor};
+    my @facts = (
+        [ CPU    => $system->{cpu_model}, cpus($run) ],
+        [ Kernel => join q{ }, grep { length } system_of($run), $system->{architecture} // () ],
+        [ Distribution => $system->{distribution} ],
+        [
+            Hypervisor => $system->{hypervisor}
+                && fact_in_words(hypervisor => $system->{hypervisor})
+        ],
+        [ Compiler    => $compiler ],
+        [ Programs    => @programs ],
+        [ Governor    => $governor && "governor $governor" ],
+        [ Mitigations => mitigations($system) ],
+    );
+    for my $fact (@facts) {
+        my ($name, @values) = @{$fact};
+        $fact = [ $name, join ', ', grep { defined && length } @values ];
+    }
+    return grep { length $_->[1] } @facts;
+}
+
+my %WORDS = (
+    aslr       => [ 'off', 'without the heap', 'full' ],
+    overcommit => [qw(heuristic always never)],
+    seccomp    => [ 'none', 'strict', 'filter' ],
+    map { $_ => [qw(off on)] } qw(autogroup smt),
+);
+my %UNIT = (
+    map({ $_ => 'MB' } qw(memory_total memory_available memory_swap)),
+    map({ $_ => 'bytes' } qw(environment_bytes page_size stack_limit)),
+    uptime => 's',
+);
+
+sub fact_in_words {
+    my ($name, $value) = @_;
+    return known($value) if ($value // q{}) !~ /\A(?:yes|none|[\d. ]+)\z/;
+    return $WORDS{$name}[$value] // $value if $WORDS{$name} && $value =~ /\A\d\z/;
+    return thousands($value) . " $UNIT{$name}" if $UNIT{$name} && $value =~ /\A\d+\z/;
+    return { yes => 'a virtual machine', none => 'no hypervisor' }->{$value}
+        if $name eq 'hypervisor';
+    return ($value =~ s/ /, /gr) . ' (1, 5, 15 minutes)' if $name eq 'load_average';
+    return $value;
+}
+
+# -> (against which vulnerabilities, what the command line of the kernel asks for)
+sub mitigations {
+    my ($system) = @_;
+    my ($state, $asked) = @{$system}{qw(vulnerabilities mitigations)};
+    my @against = ($state // q{}) =~ /(?:\A|; )([a-z]\w*): (?:KVM: )?Mitigation/g;
+    return (@against ? 'against ' . join(q{, }, @against) : undef, $asked);
+}
+
+my %SHOWN = map { $_ => 1 }
+    qw(cpu_model system kernel_release architecture distribution hypervisor governor);
+
+# The machine as a table, all other facts folded away
+sub settings {
+    my ($run) = @_;
+    my $system = $run->{system} || {};
+    my $title = 'Settings and machine';
+    my @more = map { [ Condition => $_ ] } @{ $run->{conditions} || [] };
+    push @more, [ Measured => ucfirst way_of_measuring($run->{settings}) ]
+        if $run->{settings} && !$run->{printed};
+    for my $name (grep { !$SHOWN{$_} } sort keys %{$system}) {
+        my $words = ucfirst SpawnMeter::Analysis::Fingerprint::words_of($name);
+        push @more, [ $words =~ s/^Cpu/CPU/r, fact_in_words($name, $system->{$name}) ];
+    }
+    my $html = table($title, undef, [ known_facts($run) ]);
+    $html .= details('All settings and facts', table($title, undef, \@more)) if @more;
+    return section($title, $html);
 }
 
 1;
