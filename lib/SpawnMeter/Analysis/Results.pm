@@ -8,7 +8,8 @@ package SpawnMeter::Analysis::Results;
 #       good passes count, since the caller has left out others; correlation => that of all cells
 #       that were measured together, where these are more than the tests of the run) -> [result
 #       record], by copies, then title
-#   by_copies(records) -> ([number of copies, those of it ...], ...), in their order
+#   grouped(field, records) -> ([value, records in whose field it is ...], ...), in their order;
+#       by_copies(records): by the numbers of copies
 #   in_order(results or rows) -> by copies, then title
 #   is_of_tests(run) -> true where its results are those of its tests; those of a sweep, an A/B
 #       run or an A/A run of 0.5 are of passes that were measured in different ways
@@ -26,7 +27,7 @@ use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of placed 
 use SpawnMeter::Stats::Estimate       qw(adjust estimates half plus_minus summary two_speeds);
 use SpawnMeter::Stats::Numbers        qw(around median mean);
 
-our @EXPORT_OK = qw(results by_copies in_order is_of_tests);
+our @EXPORT_OK = qw(results grouped by_copies in_order is_of_tests);
 
 my %US = (lps => 1e6, lpm => 60e6);    # microseconds of what a rate is given for
 
@@ -56,16 +57,18 @@ sub with_times {
     return $result;
 }
 
-sub by_copies {
-    my (@records) = @_;
-    my (@order, %records_of_copies);
+sub grouped {
+    my ($field, @records) = @_;
+    my (@order, %records);
     for my $record (@records) {
-        my $copies = $record->{copies} + 0;
-        push @order, $copies if !$records_of_copies{$copies};
-        push @{ $records_of_copies{$copies} }, $record;
+        my $value = $record->{$field};
+        push @order, $value if !$records{$value};
+        push @{ $records{$value} }, $record;
     }
-    return map { [ $_, @{ $records_of_copies{$_} } ] } @order;
+    return map { [ $_, @{ $records{$_} } ] } @order;
 }
+
+sub by_copies { return grouped(copies => @_) }
 
 sub is_of_tests {
     my ($run) = @_;

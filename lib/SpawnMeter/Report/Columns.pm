@@ -15,17 +15,18 @@ package SpawnMeter::Report::Columns;
 #       above the head]
 #   first_column(name of a test, which is safe to print) -> it in the first column of a table; one
 #       that is too long has a line of its own
+#   widths(rows of cells) -> the width of each column
 #   field_at(result, 'field place ...') -> a part of it, undef where it is unknown
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(sum);
+use List::Util                     qw(max sum);
 use SpawnMeter::Analysis::Quantity qw(periods words_of_period);
 use SpawnMeter::Util::Format       qw(duration percent rate);
 
 our @EXPORT_OK =
-    qw(column value in_words start_columns table_of first_column field_at PERCENTILES);
+    qw(column value in_words start_columns table_of first_column widths field_at PERCENTILES);
 
 use constant PERCENTILES => qw(p50 p90 p99 p99.9 max);
 use constant {
@@ -136,6 +137,14 @@ sub first_column {
     my ($name) = @_;
     my $line = length $name > NAME ? substr($name, 0, LONG) . "\n" : q{};
     return $line . sprintf '%-*s', NAME, length $line ? q{} : $name;
+}
+
+sub widths {
+    my (@rows) = @_;
+    return map {
+        my $i = $_;
+        max(map { length $_->[$i] } @rows)
+    } 0 .. $#{ $rows[0] };
 }
 
 sub field_at {

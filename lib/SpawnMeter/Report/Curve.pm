@@ -16,21 +16,23 @@ package SpawnMeter::Report::Curve;
 #   claim_in_words(claim that is judged) -> what it says, and what was found here
 #   counts_of_verdicts(claims) -> a line: how many agree, differ ...
 #   table([cells of the head], [cells of a row] ...) -> text, at most 78 columns wide
+#   between(low, high: microseconds) -> "1.20us to 1.31us", or that these are unknown
 #   time_of_point(point or undef) -> its time with its +/-, or why there is none; "?" where the +/-
 #       is 100 % or more
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(max);
 use SpawnMeter::Analysis::Quantity    qw(periods words_of);
 use SpawnMeter::Analysis::Findings    qw(finding);
+use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Report::Escape        qw(csv_line known number);
-use SpawnMeter::Report::Columns       qw(field_at);
+use SpawnMeter::Report::Columns       qw(field_at widths);
 use SpawnMeter::Report::Text::Quality qw(ending in_lines warnings);
 use SpawnMeter::Util::Format          qw(duration folded percent rate);
 
-our @EXPORT_OK = qw(findings published claims counts_of_verdicts claim_in_words time_of_point);
+our @EXPORT_OK =
+    qw(findings published claims counts_of_verdicts claim_in_words between time_of_point);
 
 use constant { WIDTH => 78, BETWEEN => 2 };    # columns
 
@@ -88,23 +90,19 @@ sub table_of {
 # Rows of cells, the first of which are labels.  Columns that do not fit stand below the others
 sub table {
     my @rows = @_;
-    my @labels = map { $_->[0] } @rows;
-    my $first = max(map { length } @labels);
-    my @columns = map {
-        my $number = $_;
-        [ map { $_->[$number] } @rows ]
-    } 1 .. $#{ $rows[0] };
-    my $text = q{};
+    my @widths = widths(@rows);
+    my ($text, @columns) = (q{}, 1 .. $#widths);
     while (@columns) {
-        my ($width, @lines) = ($first, map { sprintf '%-*s', $first, $_ } @labels);
-        while (@columns) {
-            my $wide = BETWEEN + max(map { length } @{ $columns[0] });
-            last if $width > $first && $width + $wide > WIDTH;
-            $width += $wide;
-            my $column = shift @columns;
-            $lines[$_] .= sprintf '%*s', $wide, $column->[$_] for 0 .. $#lines;
+        my ($width, @shown) = $widths[0];
+        while (@columns && (!@shown || $width + BETWEEN + $widths[ $columns[0] ] <= WIDTH)) {
+            push @shown, shift @columns;
+            $width += BETWEEN + $widths[ $shown[-1] ];
         }
-        $text .= join q{}, map { s/ +\z//r . "\n" } @lines, @columns ? q{} : ();
+        for my $row (@rows) {
+            my @cells = map { sprintf '%*s', BETWEEN + $widths[$_], $row->[$_] } @shown;
+            $text .= join(q{}, sprintf('%-*s', $widths[0], $row->[0]), @cells) =~ s/ +\z//r . "\n";
+        }
+        $text .= "\n" if @columns;
     }
     return $text;
 }
@@ -114,9 +112,9 @@ sub added {
     my ($none, @labels) = @{ $sweep->{values} };
     my @series = with(added => $sweep, $points) or return q{};
     my $cell = sub {
-        my $added = ($_[0] || {})->{added};
-        return q{?} if $added && time_of_point($_[0]) eq q{?};
-        return $added ? sprintf('%s (%s)', with_interval(1, @{$added})) : q{-};
+        my ($us, @ends) = @{ ($_[0] || {})->{added} || [] };
+        return q{-} if !defined $us;
+        return time_of_point($_[0]) eq q{?} ? q{?} : duration($us) . ' (' . between(@ends) . ')';
     };
     return <<'END' . table_of({ values => \@labels, series => \@series }, $points, $cell);
 
@@ -126,10 +124,9 @@ Added to "none": the ratio of the trimmed means, less 1, times the median of
 END
 }
 
-sub with_interval {
-    my ($factor, @values) = @_;
-    my ($value, @ends) = map { duration($factor * $_) } grep { defined } @values;
-    return ($value, @ends ? join ' to ', @ends : 'too few passes');
+sub between {
+    my @ends = map { duration($_) } grep { defined } @_;
+    return @ends ? join ' to ', @ends : 'too few passes';
 }
 
 sub slopes {
@@ -143,16 +140,18 @@ sub slopes {
 
 sub slope {
     my ($series, $line, $per) = @_;
-    my ($slope, $interval) = with_interval($per->{amount}, @{$line}{qw(slope low high)});
+    my ($slope, @ends) =
+        map { $per->{amount} * $_ } grep { defined } @{$line}{qw(slope low high)};
     my $r2 = defined $line->{r2} && $line->{r2} > 0 ? sprintf(', R2 %.4f', $line->{r2}) : q{};
-    return sprintf "%-12s %9s %s (%s)%s\n", $series, $slope, $per->{words}, $interval, $r2;
+    return sprintf "%-12s %9s %s (%s)%s\n", $series, duration($slope), $per->{words},
+        between(@ends), $r2;
 }
 
 # The cells that were not measured, and why; those of one reason together
 sub trouble {
     my ($sweep, $points) = @_;
     my %wanted = map { $_ => 1 } @{ $sweep->{cells} || [] };
-    my (%cells, @reasons);
+    my @cells;
     for my $series (@{ $sweep->{series} }) {
         for my $label (@{ $sweep->{values} }) {
             my $point = $points->{$series}{$label};
@@ -161,13 +160,14 @@ sub trouble {
             next if !$point && $sweep->{cells} && !$wanted{"$label $series"};
             next if $point && $point->{status} eq 'ok';
             my $why = $point ? "$point->{status}: " . known($point->{reason}) : 'not measured';
-            push @reasons, $why if !$cells{$why};
-            push @{ $cells{$why} }, "$series, $label";
+            push @cells, { why => $why, words => "$series, $label" };
         }
     }
-    return @reasons
-        ? join q{}, "\n", map { line(q{}, join('; ', @{ $cells{$_} }) . ": $_") } @reasons
-        : q{};
+    my @lines = map {
+        my ($why, @alike) = @{$_};
+        line(q{}, join('; ', map { $_->{words} } @alike) . ": $why")
+    } grouped(why => @cells);
+    return @lines ? join q{}, "\n", @lines : q{};
 }
 
 # The start-up of the targets (--phases): the median of each period at each value

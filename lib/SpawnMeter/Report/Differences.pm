@@ -160,15 +160,12 @@ sub words_of_block {
 
 sub cells_of_row {
     my ($row, %options) = @_;
-    my $words = $options{words} || \&rate;
+    my ($unit, $words) = ($row->{unit}, $options{words} || \&rate);
     $words = sub { sprintf '%.1f', $_[0] }
-        if ($row->{unit} // q{}) eq 'index';
-    return (
-        map({ $words->($_, $row->{unit}) } @{$row}{qw(old new)}),
-        defined $row->{ratio} ? change($row->{ratio}, $options{fine}) : q{-},
-        interval($row, $options{fine}),
-        $row->{verdict}
-    );
+        if ($unit // q{}) eq 'index';
+    my @values = map { $words->($_, $unit) } @{$row}{qw(old new)};
+    my $change = defined $row->{ratio} ? change($row->{ratio}, $options{fine}) : q{-};
+    return (@values, $change, interval($row, $options{fine}), $row->{verdict});
 }
 
 # ---- csv and json ----
@@ -235,13 +232,12 @@ sub markdown {
     my ($comparison) = @_;
     my @runs = @{ $comparison->{runs} };
     my ($first, @others) = my @names = short_names($comparison);
-    my @words =
-        map {
-        in_markdown(join '; ', called_and_file($_), grep({ length } system_of($_->{head})),
-            doubts($_))
-        } @runs;
     my @shown = map { in_markdown($_) } @names;
-    my $text = join q{}, map { "- **$shown[$_]**: $words[$_]\n" } 0 .. $#names;
+    my $text = q{};
+    for my $i (0 .. $#runs) {
+        my @words = (called_and_file($runs[$i]), system_of($runs[$i]{head}), doubts($runs[$i]));
+        $text .= "- **$shown[$i]**: " . in_markdown(join '; ', grep { length } @words) . "\n";
+    }
     for my $i (0 .. $#others) {
         my ($pair, $facts) = map { $comparison->{$_}[$i] } qw(pairs differences);
         my @differ = map { words_of_difference($_) } differences($facts);
@@ -264,19 +260,17 @@ sub copies_of_row {
 sub rows_of_table {
     my ($pair) = @_;
     my @indexes = rows_of_indexes($pair);
-    my @all =
-        map
-    { { %{$_}, test => "all $_->{tests}", title => "all $_->{tests} tests", verdict => q{} } }
-        grep {
-        my $all = $_;
-        $all->{tests} > 1 && !grep { is_of_all($_, $all) } @indexes
-        } @{ $pair->{means} };
-    my @rows;
-    for (by_copies(@{ $pair->{rows} })) {
-        my ($copies, @own) = @{$_};
-        push @rows, (grep { $_->{copies} == $copies } @indexes, @all), @own;
+    my %is_of_all = map { ("$_->{copies} " . @{ $_->{names} } => 1) } @indexes;
+    my @all;
+    for my $mean (@{ $pair->{means} }) {
+        next if $mean->{tests} == 1 || $is_of_all{"$mean->{copies} $mean->{tests}"};
+        my $name = "all $mean->{tests}";
+        push @all, { %{$mean}, test => $name, title => "$name tests", verdict => q{} };
     }
-    return @rows;
+    return map {
+        my ($copies, @own) = @{$_};
+        ((grep { $_->{copies} == $copies } @indexes, @all), @own)
+    } by_copies(@{ $pair->{rows} });
 }
 
 # The index scores as rows; they have no verdict
@@ -291,11 +285,6 @@ sub rows_of_indexes {
             title => $name . ($_->{partial} ? ' of ' . join ', ', @{ $_->{names} } : q{})
         }
     } @{ $pair->{indexes} || [] };
-}
-
-sub is_of_all {
-    my ($index, $all) = @_;
-    return $index->{copies} == $all->{copies} && @{ $index->{names} } == $all->{tests};
 }
 
 sub markdown_table {

@@ -15,7 +15,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                     qw(max);
 use SpawnMeter::Analysis::Findings qw(finding);
-use SpawnMeter::Report::Curve;
+use SpawnMeter::Report::Curve      qw(between);
 use SpawnMeter::Report::Chart      qw(INKS rows time_scale);
 use SpawnMeter::Report::Escape     qw(html prose);
 use SpawnMeter::Report::HTML::Page qw(section soft table);
@@ -144,15 +144,10 @@ sub in_words {
     my ($values, $name, $form) = @_;
     my $value = $values->{$name};
     return duration($value) if !length $form;
-    return interval($value, $values->{$1}) if $form =~ /^-(.*)/;
+    return between($value, $values->{$1}) if $form =~ /^-(.*)/;
     return join $1, map { ref() ? "$_->[0] " . duration($_->[1]) : duration($_) } @{$value}
         if $form =~ /^[|](.*)/;
     return sprintf $form, $value;    ## no critic (ProhibitFormats) -- one of %CLAUSE
-}
-
-sub interval {
-    my @ends = grep { defined } @_;
-    return @ends ? join ' to ', map { duration($_) } @ends : 'too few passes';
 }
 
 # -> ([words of the terms], [ method, base, for each of these terms [cost, interval] or "-" ] ...);
@@ -235,15 +230,16 @@ sub targets {
         my %mark = (bar => [ 0, $_->{us} ]);
         { name => $_->{target}, text => duration($_->{us}), marks => [ \%mark ] }
     } @targets;
-    return rows(
-        caption =>
-            'Time of one process that executes each of these programs. By vfork and exec; an '
-            . 'arrow: the bar is longer.',
-        scale   => time_scale(\@us, 0, 3),
-        rows    => \@rows,
-        columns => [ 38, 26 ],
-        words   => 'Time; shorter is better'
-    );
+    my $caption = 'Time of one process that executes each of these programs. By vfork and exec; an '
+        . 'arrow: the bar is longer.';
+    return bars($caption, 'Time', \@us, @rows);
+}
+
+# These times, in microseconds, are the ends of bars
+sub bars {
+    my ($caption, $words, $times, @rows) = @_;
+    my %axis = (scale => time_scale($times, 0, 3), words => "$words; shorter is better");
+    return rows(caption => $caption, %axis, rows => \@rows, columns => [ 38, 26 ]);
 }
 
 # [head, { words, us } ...] ... -> picture: of each the whole as one bar of many colours, and below
@@ -266,13 +262,7 @@ sub timelines {
             0 .. $#bars;
         push @ends, map { $_->{bar}[1] } @bars;
     }
-    return rows(
-        caption => $caption,
-        scale   => time_scale(\@ends, 0, 3),
-        rows    => \@rows,
-        columns => [ 38, 26 ],
-        words   => 'Time since the call; shorter is better'
-    );
+    return bars($caption, 'Time since the call', \@ends, @rows);
 }
 
 # ---- trace ----

@@ -96,18 +96,18 @@ use constant {
     PRESENT => 0.1,                             # correlation that is reported
     NOTHING => 1,                               # half of an interval that says nothing, a share
     NAMED   => 3,                               # differences at most that the answer names
+    DRIFT   => 'neighbouring pairs are correlated by %.1f; %d are worth %.0f',
 };
 
 sub text {
     my ($summary, $run, %options) = @_;
     my $columns = $options{columns} || PAGE;
-    my $width = $columns < WIDTH ? $columns : WIDTH;
-    my @rows = @{ $summary->{rows} };
+    my $width = min($columns, WIDTH);
     my @back = defined $run->{set_back} ? [ 'Set back by' => characters($run->{set_back}) ] : ();
     my $text = folded(q{}, ascii(answer($summary)) . q{.}, $width) . join q{},
         map { folded(ascii("  $_->[0]: "), ascii($_->[1]), $width) }
         map({ [ $_->{name} => side($_, $run) ] } @{ $summary->{sides} }), @back;
-    $text .= table($columns, \%options, @{$_}) for by_copies(@rows);
+    $text .= table($columns, \%options, @{$_}) for by_copies(@{ $summary->{rows} });
     my @notes = map { (warns($_->{kind}) ? '! ' : q{}) . line_of($_) }
         grep { $options{verbose} || $_->{kind} ne 'drift' } findings($summary);
     push @notes, 'INCOMPLETE: ' . known($run->{reason}) if !$run->{complete};
@@ -192,27 +192,22 @@ sub what_to_do {
     my @rows = @{ $summary->{rows} };
     my $within = sprintf '+/-%g %%', 100 * $summary->{precision};
     my @known = grep { defined $_->{plus_minus} } @rows;
-    my $open = grep { !$_->{reached} } @known;
-    my $width = $columns < WIDTH ? $columns : WIDTH;
-    my $text = q{};
-    $text .= folded q{}, 'Too few pairs: take a longer --max-time or --max-total, or a larger -i.',
-        $width, q{  }
+    my @open = grep { !$_->{reached} } @known;
+    my (@words, @finer);
+    push @words, 'Too few pairs: take a longer --max-time or --max-total, or a larger -i.'
         if $summary->{ended} ne 'stopped' && grep { !defined $_->{plus_minus} && !$_->{lost} }
         @rows;
-    return $text . folded q{},
-        'No verdict on busy results: end the other work (see ./Run doctor), and measure again.',
-        $width
-        if grep { $_->{verdict} eq 'busy' } @rows;
-    return $text if !@known;
-    return $text . folded q{},
-        "Precision reached: all measured differences are known within $within.", $width
-        if !$open;
-    my $words = sprintf '%s: %d of %d differences are not known within %s.',
-        $ENDED{ $summary->{ended} },
-        $open, scalar @known, $within;
-    my @finer = finer($run, @known);
-    return join q{}, $text, folded(q{}, $words . (@finer ? '  Finer:' : q{}), $width),
-        alternatives($columns, @finer);
+    if (grep { $_->{verdict} eq 'busy' } @rows) {
+        push @words, 'No verdict on busy results: end the other work (see ./Run doctor), and '
+            . 'measure again.';
+    } elsif (@open) {
+        push @words, sprintf '%s: %d of %d differences are not known within %s.  Finer:',
+            $ENDED{ $summary->{ended} }, scalar @open, scalar @known, $within;
+        @finer = finer($run, @known);
+    } elsif (@known) {
+        push @words, "Precision reached: all measured differences are known within $within.";
+    }
+    return map({ folded(q{}, $_, min($columns, WIDTH)) } @words), alternatives($columns, @finer);
 }
 
 # More time where it is not much, and turns of two processes on one CPU where both sides can run at
@@ -220,19 +215,14 @@ sub what_to_do {
 sub finer {
     my ($run, @known) = @_;
     my $needed = sum(map { $_->{reached} ? $_->{seconds} : $_->{needed} } @known);
-    my $most = max(map { $_->{needed} // 0 } @known);
-    my @finer;
-    push @finer,
-        [
-        'more time',
-        '--max-time ' . ceil($most / 10) . 0,
-        'about ' . minutes($needed) . ' in all'
-        ]
-        if $needed <= LONGEST;
-    push @finer, [ 'turns', '--turns 0.02 --pin', 'both sides meet the same moment' ]
-        if !$run->{settings}{turns} && !grep { defined $_->{set} } @{ $run->{sides} };
-    push @finer, [ 'a quieter machine', './Run doctor', 'names what disturbs this one' ] if !@finer;
-    return @finer;
+    my $most = ceil(max(map { $_->{needed} // 0 } @known) / 10);
+    my @time = ('more time', "--max-time ${most}0", 'about ' . minutes($needed) . ' in all');
+    my @turns = ('turns', '--turns 0.02 --pin', 'both sides meet the same moment');
+    my $can_turn = !$run->{settings}{turns} && !grep { defined $_->{set} } @{ $run->{sides} };
+    my @finer = ($needed <= LONGEST ? \@time : (), $can_turn ? \@turns : ());
+    return @finer
+        ? @finer
+        : [ 'a quieter machine', './Run doctor', 'names what disturbs this one' ];
 }
 
 # That other work ran beside the pairs, drift that is left in the differences, and tests without one
@@ -248,22 +238,16 @@ sub findings {
     push @findings,
         finding(disturbed => "over a fifth of the pairs of $disturbed of $all were disturbed")
         if $disturbed;
-    return @findings, map { findings_of($_, "$_->{test}, " . copies($_->{copies})) } @rows;
-}
 
-sub findings_of {
-    my ($row, $where) = @_;
-    my @findings;
-    push @findings,
-        finding(
-        drift => sprintf('neighbouring pairs are correlated by %.1f; %d are worth %.0f',
-            @{$row}{qw(correlation used effective)}),
-        $where
-        ) if ($row->{correlation} || 0) >= PRESENT;
-    push @findings, finding(lost => $row->{why}, $where)
-        if $row->{verdict} ne 'busy'
-        && defined $row->{why}
-        && ($row->{lost} || !defined $row->{ratio});
+    for my $row (@rows) {
+        my @where = "$row->{test}, " . copies($row->{copies});
+        my @drift = @{$row}{qw(correlation used effective)};
+        push @findings, finding(drift => sprintf(DRIFT, @drift), @where)
+            if ($drift[0] || 0) >= PRESENT;
+        my $is_lost = $row->{lost} || !defined $row->{ratio};
+        push @findings, finding(lost => $row->{why}, @where)
+            if $row->{verdict} ne 'busy' && defined $row->{why} && $is_lost;
+    }
     return @findings;
 }
 

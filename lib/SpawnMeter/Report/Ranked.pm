@@ -8,7 +8,7 @@ package SpawnMeter::Report::Ranked;
 #   columns(table of the ranking, [runs], letters) -> [ [head, sub (row) -> text] ], the place and
 #       the name first;  rate_of(table, test) -> such a column, with the unit in its cells
 #   letters(runs) -> ({ number of a run => letters }, lines that say what they mean)
-#   notes_of(comparison) -> (lines below the tables)
+#   notes_of(comparison) -> (lines below the tables);  paragraphs(texts) -> text, without empty ones
 
 use strict;
 use warnings;
@@ -16,11 +16,13 @@ use Exporter 'import';
 use List::Util                      qw(max min sum);
 use SpawnMeter::Analysis::Names     qw(series);
 use SpawnMeter::Analysis::Ranking   qw(members);
+use SpawnMeter::Analysis::Results   qw(grouped);
+use SpawnMeter::Report::Columns     qw(widths);
 use SpawnMeter::Report::Differences qw(words_of_block index_of is_disturbed markdown_table);
 use SpawnMeter::Report::Escape      qw(ascii in_markdown);
 use SpawnMeter::Util::Format        qw(folded percent rate);
 
-our @EXPORT_OK = qw(columns letters notes_of rate_of);
+our @EXPORT_OK = qw(columns letters notes_of paragraphs rate_of);
 
 use constant {
     WIDTH  => 72,
@@ -93,17 +95,14 @@ sub columns {
         if grep { ($_->{score} || {})->{low} } @rows;
     push @columns,
         [ 'ratio', sub { defined $_[0]{ratio} ? sprintf '%.2f', $_[0]{ratio}{value} : q{-} } ];
-    push @columns, map { rates_of($_) } @{ $table->{columns} };
+    for my $test (@{ $table->{columns} }) {
+        push @columns, [ "$test/s", sub { rate($_[0]{rates}{$test}, 'lps') =~ s{/s\z}{}r } ];
+    }
     push @columns, [ q{}, sub { $letters->{ $_[0]{run} } } ] if %{$letters};
     return \@columns;
 }
 
-sub rates_of {
-    my ($test) = @_;
-    return [ "$test/s", sub { rate($_[0]{rates}{$test}, 'lps') =~ s{/s\z}{}r } ];
-}
-
-# The same in the unit of the test
+# The rates of a test in its unit
 sub rate_of {
     my ($table, $test) = @_;
     return [ $test, sub { rate($_[0]{rates}{$test}, $table->{units}{$test}) } ];
@@ -115,7 +114,7 @@ sub in_columns {
     my ($width, @columns) = ($comparison->{width} || WIDTH, @{$columns});
     my @rows = @{ $table->{rows} };
     my @lines = ([ map { $_->[0] } @columns ], map { cells_of_line($_, @columns) } @rows);
-    my @widths = map { widest($_, @lines) } 0 .. $#columns;
+    my @widths = widths(@lines);
     my $least = min($widths[1], max(NAMED, to_differ(map { $_->[1] } @lines[ 1 .. $#lines ])));
     my $room = $width - sum(@widths, $#widths) + $widths[1];
     my @rates = grep { $columns[$_][0] =~ m{/s\z} } 0 .. $#columns;
@@ -127,11 +126,6 @@ sub in_columns {
     }
     $widths[1] = max($least, min($room, $widths[1]));
     return join q{}, map { line_of(\@widths, @{$_}) } @lines;
-}
-
-sub widest {
-    my ($i, @lines) = @_;
-    return max(map { length $_->[$i] } @lines);
 }
 
 # The number of letters by which all names differ
@@ -213,30 +207,26 @@ sub letters {
     my @free = ('a' .. 'z', 'A' .. 'Z');
     for my $fact (@LETTERED) {
         my ($what, $value) = @{$fact};
-        my (%runs_with, @order);
-        for my $i (0 .. $#runs) {
-            my $own = $value->($runs[$i]{head}) // next;
-            push @order, $own if !$runs_with{$own};
-            push @{ $runs_with{$own} }, $i;
-        }
-        my ($usual, @others) = sort { @{ $runs_with{$b} } <=> @{ $runs_with{$a} } } @order;
+        my @known = grep { defined $_->{value} }
+            map { { run => $_, value => scalar $value->($runs[$_]{head}) } } 0 .. $#runs;
+        my ($usual, @others) = sort { @{$b} <=> @{$a} } grouped(value => @known);
         next if !@others || @others > @free;
-        my $unknown = @runs > sum(map { scalar @{$_} } values %runs_with);
         my @marked;
-        for my $own (@others) {
+        for (@others) {
+            my ($own, @with) = @{$_};
             my $letter = shift @free;
             push @marked, "$letter $own";
-            $letters{$_} .= $letter for @{ $runs_with{$own} };
+            $letters{ $_->{run} } .= $letter for @with;
         }
-        push @lines, "$what: " . join '; ', @marked,
-            $unknown ? "unmarked $usual or unknown" : "unmarked $usual";
+        my $unmarked = @known < @runs ? "unmarked $usual->[0] or unknown" : "unmarked $usual->[0]";
+        push @lines, "$what: " . join '; ', @marked, $unmarked;
     }
     $letters{$_} //= q{} for %letters ? 0 .. $#runs : ();
     return (\%letters, @lines);
 }
 
 sub paragraphs {
-    return join q{}, map { folded(q{}, ascii($_), WIDTH) } @_;
+    return join q{}, map { folded(q{}, ascii($_), WIDTH) } grep { length } @_;
 }
 
 1;

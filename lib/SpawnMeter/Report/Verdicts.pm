@@ -27,7 +27,7 @@ use SpawnMeter::Report::Differences
     qw(cells_of_row words_of_difference words_of_copies rows_of_table
     rows_of_indexes short_names doubts differences loops called_and_file system_of);
 use SpawnMeter::Report::Escape        qw(ascii in_markdown);
-use SpawnMeter::Report::Ranked        ();
+use SpawnMeter::Report::Ranked        qw(paragraphs);
 use SpawnMeter::Report::Text::Quality qw(busy_words);
 use SpawnMeter::Util::Format          qw(change copies duration folded interval percent rate);
 
@@ -38,6 +38,9 @@ use constant {
     LEAST    => 11,    # columns of a name
     LINE     => "%-*s %10s %10s %7s %13s %s\n",
 };
+
+my $LEGEND = '+ is better.  Rates of stored runs are trimmed means of the passes; reports have '
+    . 'medians.  95 %: interval of delta; in 95 % of such comparisons all of them hold';
 
 sub render {
     my ($comparison) = @_;
@@ -68,10 +71,6 @@ sub brief {
         if @new == 1;
     $command = 'the same command without --brief' if length $command > WIDTH;
     return join q{}, map { ascii($_) . "\n" } grep({ length } @lines), "The whole: $command";
-}
-
-sub paragraphs {
-    return join q{}, map { folded(q{}, ascii($_), WIDTH) } grep { length } @_;
 }
 
 sub in_detail {
@@ -174,14 +173,16 @@ sub described {
 sub text_of_facts {
     my ($facts, $is_verbose) = @_;
     my @differ = differences($facts);
-    my $text = listed('Differences of machine, build or settings:', @differ);
+    my $text =
+        @differ ? "Differences of machine, build or settings:\n" : paragraphs(identity($facts));
+    $text .= folded(q{ } x 4, words_of_difference($_), WIDTH) for @differ;
     my @unknown = @{ $facts->{unknown} };
     my $unknown =
         $is_verbose || @unknown <= KNOWN
         ? join q{, }, @unknown
         : @unknown . ' facts (-v)';
     $text .= folded('Known for only one of the two: ', $unknown, WIDTH, q{ }) if @unknown;
-    return @differ ? $text : paragraphs(identity($facts)) . $text;
+    return $text;
 }
 
 # Two runs without a difference are not of one machine if they do not say of which
@@ -191,13 +192,6 @@ sub identity {
     my $compared = join q{, }, @{ $facts->{compared} };
     return 'Whether machine and build are the same is unknown: the runs '
         . (length $compared ? "name only $compared." : 'do not name them.');
-}
-
-sub listed {
-    my ($title, @differences) = @_;
-    return q{} if !@differences;
-    return join q{}, "$title\n",
-        map { folded(q{ } x 4, words_of_difference($_), WIDTH) } @differences;
 }
 
 # The tests that have no row
@@ -294,20 +288,13 @@ sub table_of {
 
 sub legend {
     my (@pairs) = @_;
-    my @rows = map { @{ $_->{rows} } } @pairs;
     my $same =
-        grep({ $_->{verdict} eq 'same' } @rows)
+        (grep { $_->{verdict} eq 'same' } map { @{ $_->{rows} } } @pairs)
         ? sprintf ' (same: within %g %%)', 100 * $pairs[0]{margin}
         : q{};
     my %partial = map { ("$_->{name}: partial, of @{ $_->{names} }." => 1) }
         grep { $_->{partial} } rows_of_indexes($pairs[0]);
-    return "\n"
-        . paragraphs(
-        '+ is better.  Rates of stored runs are trimmed means of the passes; reports have '
-            . 'medians.  '
-            . "95 %: interval of delta; in 95 % of such comparisons all of them hold$same.",
-        sort keys %partial
-        );
+    return "\n" . paragraphs("$LEGEND$same.", sort keys %partial);
 }
 
 # What would make unclear rows clear, and what they show beside the other tests

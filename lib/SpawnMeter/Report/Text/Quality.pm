@@ -55,16 +55,12 @@ sub in_lines {
     return map { folded(q{}, line_of($_), WIDTH, q{  }) } @_;
 }
 
-sub used {
-    return grep { $_->{used} } map { @{ $_->{results} } } @_;
-}
-
 sub is_open { my ($result) = @_; return defined $result->{precise} && !$result->{precise} }
 
 sub findings {
     my ($run) = @_;
     my @blocks = @{ $run->{scored} };
-    my @results = used(@blocks) or return;
+    my @results = grep { $_->{used} } map { @{ $_->{results} } } @blocks or return;
     my @lines = (how_precise($run->{settings}, @results), why(\@blocks, @results));
     my $apart = max(grep { defined } map { $_->{resolves} } @blocks);
     return @lines if !defined $apart;

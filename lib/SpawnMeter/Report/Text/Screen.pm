@@ -15,12 +15,13 @@ package SpawnMeter::Report::Text::Screen;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(first max min sum);
+use List::Util                        qw(max min sum);
 use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Findings    qw(finding line_of);
-use SpawnMeter::Analysis::Names       qw(cpu distribution libc);
+use SpawnMeter::Analysis::Names       qw(cpu cpus distribution libc system_of);
+use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Analysis::Score       qw(PAIRED REPEATED);
-use SpawnMeter::Report::Columns       qw(first_column in_words table_of);
+use SpawnMeter::Report::Columns       qw(first_column in_words table_of widths);
 use SpawnMeter::Report::Escape        qw(known);
 use SpawnMeter::Report::Text::Quality qw(ending mark speeds);
 use SpawnMeter::Util::Format          qw(copies folded minutes shortened);
@@ -86,16 +87,12 @@ sub busy {
 
 sub heading {
     my ($run, $seconds, $columns) = @_;
-    my $system = $run->{system} || {};
-    my ($cpus, $posted) = ($system->{cpus_online}, $run->{posted} || { head => [] });
+    my ($system, $posted) = ($run->{system} || {}, $run->{posted} || { head => [] });
     my $virtual = ($system->{hypervisor} || 'none') ne 'none' || $posted->{virtual};
-    my @machine = grep { defined }
-        cpu($run) // $system->{architecture},
-        defined $cpus ? "$cpus CPU" . ($cpus == 1 ? q{} : 's') : undef,
-        $virtual      ? 'virtual'                              : undef;
-    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
-    my @parts = grep { length } join(q{, }, @machine), $kernel,
-        join q{, }, grep { defined } distribution($run), libc($run);
+    my @machine = grep { defined } cpu($run) // $system->{architecture}, cpus($run),
+        $virtual ? 'virtual' : ();
+    my @parts = grep { length } join(q{, }, @machine), system_of($run), join q{, },
+        grep { defined } distribution($run), libc($run);
     my @line = defined $run->{command} ? shortened($run->{command}, COMMAND) : ();
     my $label = $run->{label};
     $line[0] .= " ($label)" if @line && defined $label && index($line[0], $label) < 0;
@@ -120,47 +117,35 @@ sub has_range {
     return defined $table->{low} && $table->{high} < WIDE * $table->{score};
 }
 
-# Each complete index for each number of copies, with its range and how many times the first it is
+# Each complete index for each number of copies, with its range (of a post the printed one) and how
+# many times the first it is
 sub indexes {
     my ($run, $columns, @blocks) = @_;
-    my (%lines, @order);
+    my @indexes;
     for my $block (@blocks) {
+        my $copies = $block->{copies};
         for my $table (grep { $_->{form} eq '5' && !$_->{partial} } @{ $block->{tables} }) {
-            $table = with_printed_range($run, $block->{copies}, $table);
-            my $title = $table->{title} =~ s/ Benchmarks\z//r;
-            unshift @order, $title if !$lines{$title};
-            my $first = $lines{$title}[0];
-            my $times = $first ? sprintf ', %.2f times', $table->{score} / $first->{score} : q{};
-            push @{ $lines{$title} },
-                {
-                score => $table->{score},
-                value => value_of($table),
-                words => copies($block->{copies}) . $times
-                };
+            my ($printed) = grep { $_->{title} eq $table->{title} && $_->{copies} == $copies }
+                @{ $run->{scores} || [] };
+            my %range = map { $_ => ($printed || $table)->{$_} } qw(low high);
+            push @indexes, { %{$table}, %range, copies => $copies };
         }
     }
     my $text = q{};
-    for my $title (@order) {
-        my @lines = @{ $lines{$title} };
-        my $width = max(map { length $_->{value} } @lines);
-        my $head = "$title index";
-        for my $line (@lines) {
-            my $words = sprintf '%-*s %-*s  %s', $columns < FIRST ? 13 : 15, $head, $width,
-                @{$line}{qw(value words)};
-            $words =~ s/, \S+ times\z// if length $words > $columns;
-            $text .= "$words\n";
+    for (reverse grouped(title => @indexes)) {
+        my ($title, $first, @others) = @{$_};
+        my $head = ($title =~ s/ Benchmarks\z//r) . ' index';
+        my ($width) = widths(map { [ value_of($_) ] } $first, @others);
+        for my $index ($first, @others) {
+            my $line = sprintf '%-*s %-*s  %s', $columns < FIRST ? 13 : 15, $head, $width,
+                value_of($index), copies($index->{copies});
+            my $times = sprintf ', %.2f times', $index->{score} / ($first->{score} || 1);
+            $line .= $times if $index != $first && length "$line$times" <= $columns;
+            $text .= "$line\n";
             $head = q{};
         }
     }
     return $text;
-}
-
-# Of a post the range that it prints
-sub with_printed_range {
-    my ($run, $copies, $table) = @_;
-    my $printed = first { $_->{title} eq $table->{title} && $_->{copies} == $copies }
-        @{ $run->{scores} || [] };
-    return $printed ? { %{$table}, map { $_ => $printed->{$_} } qw(low high) } : $table;
 }
 
 sub value_of {
@@ -374,16 +359,12 @@ sub finds {
 
 sub alternatives {
     my ($columns, @lines) = @_;
-    my ($what, $command) = map {
-        my $i = $_;
-        max(0, map { length $_->[$i] } @lines)
-    } 0, 1;
-    my $all = max(0, map { 6 + $what + $command + length $_->[2] } @lines);
-    return
-        map { sprintf('  %-*s  %-*s  %s', $what, $_->[0], $command, @{$_}[ 1, 2 ]) =~ s/ *\z/\n/r }
-        @lines
-        if $all <= $columns;
-    return map { folded(q{  }, "$_->[0]: $_->[1]  $_->[2]", $columns, q{    }) } @lines;
+    my @widths = widths(@lines);
+    return map { folded(q{  }, "$_->[0]: $_->[1]  $_->[2]", $columns, q{    }) } @lines
+        if sum(6, @widths) > $columns;
+    return map {
+        sprintf('  %-*s  %-*s  %s', $widths[0], $_->[0], $widths[1], @{$_}[ 1, 2 ]) =~ s/ *\z/\n/r
+    } @lines;
 }
 
 # A post of our own report: its notes say what it is worth
