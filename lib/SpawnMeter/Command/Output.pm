@@ -150,12 +150,9 @@ sub texts_of_kernels {
     push @what,
         functions => SpawnMeter::Analysis::Instructions::changed($old, $new || {}, $families)
         if $old && %{$old};
-    my $page = sub {
-        return SpawnMeter::Report::HTML::Page::page(SpawnMeter::Report::Counted::page(@what));
-    };
     return (
         q{}     => SpawnMeter::Report::Counted::text(@what, form_of($suite)),
-        '.html' => $page,
+        '.html' => sub { SpawnMeter::Report::Counted::page(@what) },
         '.csv'  => sub { SpawnMeter::Report::Counted::csv(@what) },
     );
 }

@@ -7,7 +7,7 @@ package SpawnMeter::Report::Counted;
 #       of configurations that differ], functions => changed() of Analysis::Instructions, or undef)
 #       -> text of at most 65 columns, for mails and commit messages where there are two sides
 #   csv(summary) -> text, always the same for the same counts
-#   page(summary, run, as text() takes them) -> (title, what the page is, its body as HTML)
+#   page(summary, run, as text() takes them) -> HTML
 
 use strict;
 use warnings;
@@ -213,7 +213,8 @@ sub page {
     my @others = map { ('Change', '95 %', 'Verdict', $_) } reverse @heads[ 1 .. $#heads ];
     $html .= table('Instructions', [ 'Test', @others, $heads[0] ], \@lines) . soft(prose($LIMITS));
     my $text = text($summary, $run, %with);
-    return ($title, $about, $html . to_copy('The report as text, to copy', $text));
+    $html .= to_copy('The report as text, to copy', $text);
+    return SpawnMeter::Report::HTML::Page::page($title, $about, $html);
 }
 
 # "7.3.4 executes 28.6 to 61.3 % more instructions than 5.10.0", where the verdicts agree

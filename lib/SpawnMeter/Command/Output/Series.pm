@@ -94,30 +94,29 @@ sub pictures {
     my %file;
     for my $part (@parts) {
         my $figure = figure(@{$part}{qw(run analysis)}) or next;
+        my $before = length $part->{name} ? "-$part->{name}" : q{};
         for my $form (qw(svg png)) {
-            my ($bytes, $why) = draw($figure, $form, "$suite->{root}/plots/sweep.gp");
-            return (\%file, $why) if defined $why;
-            $file{ (length $part->{name} ? "-$part->{name}" : q{}) . ".$form" } = $bytes;
+            $file{"$before.$form"} = eval { draw($figure, $form, "$suite->{root}/plots/sweep.gp") }
+                // return (\%file, $@ =~ s/\n\z//r);
         }
     }
-    return (\%file, undef);
+    return \%file;
 }
 
-# Draws by gnuplot -> (bytes of the picture, undef) or (undef, reason)
+# Draws by gnuplot -> bytes of the picture; dies with the reason where there is none
 sub draw {
     my ($figure, $terminal, $script) = @_;
-    my $gnuplot = SpawnMeter::Util::Programs::found('gnuplot');
-    return (undef, 'gnuplot is not installed') if !defined $gnuplot;
+    my $gnuplot = SpawnMeter::Util::Programs::found('gnuplot') // die "gnuplot is not installed\n";
     my $folder = SpawnMeter::Util::Cleanup::temporary(File::Spec->tmpdir);
     my ($data, $out) = ("$folder/data", "$folder/picture");
-    return (undef, $@ =~ s/\n\z//r) if !eval { write_bytes($data, data($figure)); 1 };
+    write_bytes($data, data($figure));
     local %ENV = (%ENV, LC_ALL => 'C', HOME => "$folder");
     my @line = ($gnuplot, '-c', $script, $data, $out, $terminal, arguments($figure));
     my ($status, $words) = output_of({ line => \@line, seconds => LIMIT });
     my $picture = read_bytes($out);
-    return ($picture, undef) if $status == 0 && defined $picture && length $picture;
+    return $picture if $status == 0 && length($picture // q{});
     my ($first) = grep { /\S/ && !/^\s*\^/ } split /\n/, $words;
-    return (undef, 'gnuplot failed' . (defined $first ? ": $first" : q{}));
+    die join(': ', 'gnuplot failed', $first // ()), "\n";
 }
 
 1;
