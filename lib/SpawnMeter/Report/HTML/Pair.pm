@@ -25,7 +25,7 @@ use SpawnMeter::Report::Escape   qw(html prose);
 use SpawnMeter::Report::HTML     qw(doubts);
 use SpawnMeter::Report::HTML::Page
     qw(anchor details heading linked page section soft table to_copy);
-use SpawnMeter::Util::Format    qw(change duration);
+use SpawnMeter::Util::Format qw(change duration);
 
 our @EXPORT_OK = qw(forest);
 
