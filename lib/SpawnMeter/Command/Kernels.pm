@@ -429,7 +429,8 @@ sub status_of {
         }
     }
     print {*STDERR} 'Run: more instructions: ', join(', ', @more), "\n" if @more;
-    print {*STDERR} "Run: cannot be told within $limit: @open\n" if @open && !@more;
+    print {*STDERR} "Run: no test takes $limit more instructions, but these may: @open\n"
+        if @open && !@more;
     return @more ? 1 : @open ? UNKNOWN : 0;
 }
 

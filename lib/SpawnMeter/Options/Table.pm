@@ -303,14 +303,14 @@ help [WORD ...]
     Leave out what identifies the site.
 --color WHEN
   of EVERY; kind one(auto always never); default auto
-    Whether verdicts have colours: auto is on a terminal, unless NO_COLOR is set.
+    Colour the verdicts; auto: on a terminal, unless NO_COLOR is set.
 == Comparing
 --against DIR
   of rank
     Rank it among the runs and posts (*.txt) in DIR.
 --busy
   of compare
-    The runs were busy, and that is known: print the differences with that word, without a verdict.
+    Print the differences of busy runs with that word, without a verdict.
 --paired
   of compare
     Run i of both groups belong together, as runs of one machine or boot do.
@@ -321,8 +321,8 @@ help [WORD ...]
     does.
 --bisect
   of compare ab kernels; needs fail-if-slower
-    Exit with the statuses of git bisect run. 125 where a test cannot be told, a program fails or
-    an image does not boot, and 128 or more where nothing could be measured.
+    Exit with the statuses of git bisect run. 125 where a test is unclear, a program fails or an
+    image does not boot, and 128 or more where nothing could be measured.
 == Kernels in QEMU
 --boot TEXT
   of kernels
