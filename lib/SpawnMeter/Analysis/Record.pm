@@ -212,7 +212,7 @@ result:
     summary         -           of these (Stats::Estimate)
     of_blocked of_cpu of_faults  -   likewise, of the reciprocals of the creating call's median, of
                                 CPU time and page faults of an iteration
-    drift_corrected -           { rate, low, high, plus_minus } at the mean speed of its loops
+    drift_corrected  -          { rate, low, high, plus_minus } at the mean speed of its loops
     seconds         number      mean length of a pass
     cpu_us          -           CPU time of an iteration, parent and children, microseconds
     machine_us      -           CPU time of the whole machine in the time of an iteration
