@@ -8,76 +8,11 @@ use SpawnMeter::Analysis::Record  qw(types);
 use SpawnMeter::Analysis::Score   qw(index_of);
 use SpawnMeter::Catalog::Baseline qw(parse_baseline);
 use SpawnMeter::Catalog::Tests    qw(complete_sets load);
-use SpawnMeter::Options::Table    qw(command option);
-use SpawnMeter::Util::File        qw(decode);
+use SpawnMeter::Options::Table;
+use SpawnMeter::Util::File qw(decode);
 
 # A name, and what follows it up to the next one
-my %of = map { split /:\s+/, $_, 2 } split /\n(?=\w)/, do { local $/ = undef; <DATA> };
-my %words = map {
-    my $name = $_;
-    ($name => [ grep { length } split /[\s,]+/, $of{$name} ])
-} keys %of;
-
-my $catalog = load("$ROOT/pgms/tests.list");
-my $baseline = parse_baseline(slurp_file("$ROOT/pgms/index.base"), 'index.base');
-
-sub expected { return slurp_file("$ROOT/t/golden/expected/$_[0]") }
-
-# A list begins with the promised one
-sub begins_with {
-    my ($got, $promised, $name) = @_;
-    my @first = @{$got} > @{$promised} ? @{$got}[ 0 .. $#{$promised} ] : @{$got};
-    return is_deeply(\@first, $promised, $name);
-}
-
-sub lacks_none {
-    my ($is, $promised, $name) = @_;
-    return is_deeply([ grep { !$is->{$_} } @{$promised} ], [], $name);
-}
-
-lacks_none(
-    { map { ("$_->{name}|$_->{title}" => 1) } @{ $catalog->{tests} } },
-    [ split /;\s+/, $of{titles} =~ s/\n */ /gr ],
-    'tests and their titles'
-);
-my %baseline_of = @{ $words{baselines} };
-is_deeply({ map { $_ => $baseline->{$_} } keys %baseline_of }, \%baseline_of, 'baselines');
-my $members = complete_sets($catalog, $baseline);
-is_deeply([ sort @{ $members->{$_} } ], [ sort @{ $words{$_} } ], "members of the index $_")
-    for qw(system process);
-is(index_of(252, 126), 20, 'an index is 10 times the rate over the baseline');
-
-ok(option($_), "--$_")      for @{ $words{options} };
-ok(command($_), "./Run $_") for @{ $words{commands} };
-
-for my $table (qw(report.tidy compare ab)) {
-    my ($columns) = expected("$table.csv") =~ /\A(.*)/;
-    begins_with([ split /,/, $columns ], $words{$table}, "columns of $table.csv");
-}
-my @columns = expected('report.csv') =~ /\A(.*)/ ? split /,/, $1 : ();
-is($columns[0], 'Concurrency', 'the first column of a run');
-begins_with(
-    [ map { /^Fork Throughput (.*)/ ? $1 : () } @columns ],
-    [ split /\s*,\s*/, $of{csv} =~ s/\s+/ /gr =~ s/ \z//r ],
-    'its columns of a test'
-);
-for my $form (qw(compare ab)) {
-    my $whole = decode(expected("$form.json"));
-    my $rows = $whole->{rows};
-    lacks_none({ map { $_ => 1 } keys %{$whole} }, $words{"${form}_keys"}, "keys of $form --json");
-    lacks_none({ map { $_ => 1 } keys %{ ref $rows->[0] eq 'ARRAY' ? $rows->[0][0] : $rows->[0] } },
-        $words{"${form}_rows"}, 'and of its rows');
-}
-
-# The chapter has a line "- KEY, KEY: words" for each key of a run
-my ($keys) = slurp_file("$ROOT/docs/formats.md") =~ /^Times are in seconds[.](.*?)^In files of/ms;
-my @keys = map { split /, / } $keys =~ /^- ([a-z_, ]+?)(?: [(].*?[)])?:/mg;
-cmp_ok(@keys, '>', 30, 'keys of a run file are found');
-lacks_none({ map { $_ => 1 } keys %{ types('run') } }, \@keys, 'each is one of a run');
-lacks_none({ map { $_ => 1 } keys %{ types('result') } }, $words{results}, 'those of its results');
-done_testing;
-
-__DATA__
+my %of = map { split /:\s+/, $_, 2 } split /\n(?=\w)/, <<'END';
 titles: fork|Fork Throughput; vfork|Vfork Throughput; clone|Clone Throughput; forkexec|Fork and
   Exec Throughput; vforkexec|Vfork and Exec Throughput; posix_spawn|Posix Spawn Throughput;
   launch|Launch Throughput; clone3|Clone3 Throughput; pidfd_spawn|Pidfd Spawn Throughput;
@@ -137,3 +72,68 @@ ab_rows: a b copies correlation cpu_us_a cpu_us_b effective flagged high low nee
   why
 results: test title category unit copies status rate low high plus_minus best drift_corrected
   precise disturbed busy speeds cpu_us latency blocked faults_parent faults_child
+END
+my %words = map {
+    my $name = $_;
+    ($name => [ grep { length } split /[\s,]+/, $of{$name} ])
+} keys %of;
+
+my $catalog = load("$ROOT/pgms/tests.list");
+my $baseline = parse_baseline(slurp_file("$ROOT/pgms/index.base"), 'index.base');
+
+sub expected { return slurp_file("$ROOT/t/golden/expected/$_[0]") }
+
+# A list begins with the promised one
+sub begins_with {
+    my ($got, $promised, $name) = @_;
+    my @first = @{$got} > @{$promised} ? @{$got}[ 0 .. $#{$promised} ] : @{$got};
+    return is_deeply(\@first, $promised, $name);
+}
+
+sub lacks_none {
+    my ($is, $promised, $name) = @_;
+    return is_deeply([ grep { !$is->{$_} } @{$promised} ], [], $name);
+}
+
+lacks_none(
+    { map { ("$_->{name}|$_->{title}" => 1) } @{ $catalog->{tests} } },
+    [ split /;\s+/, $of{titles} =~ s/\n */ /gr ],
+    'tests and their titles'
+);
+my %baseline_of = @{ $words{baselines} };
+is_deeply({ map { $_ => $baseline->{$_} } keys %baseline_of }, \%baseline_of, 'baselines');
+my $members = complete_sets($catalog, $baseline);
+is_deeply([ sort @{ $members->{$_} } ], [ sort @{ $words{$_} } ], "members of the index $_")
+    for qw(system process);
+is(index_of(252, 126), 20, 'an index is 10 times the rate over the baseline');
+
+ok(SpawnMeter::Options::Table::option($_), "--$_")      for @{ $words{options} };
+ok(SpawnMeter::Options::Table::command($_), "./Run $_") for @{ $words{commands} };
+
+for my $table (qw(report.tidy compare ab)) {
+    my ($columns) = expected("$table.csv") =~ /\A(.*)/;
+    begins_with([ split /,/, $columns ], $words{$table}, "columns of $table.csv");
+}
+my @columns = expected('report.csv') =~ /\A(.*)/ ? split /,/, $1 : ();
+is($columns[0], 'Concurrency', 'the first column of a run');
+begins_with(
+    [ map { /^Fork Throughput (.*)/ ? $1 : () } @columns ],
+    [ split /\s*,\s*/, $of{csv} =~ s/\s+/ /gr =~ s/ \z//r ],
+    'its columns of a test'
+);
+for my $form (qw(compare ab)) {
+    my $whole = decode(expected("$form.json"));
+    my $rows = $whole->{rows};
+    lacks_none({ map { $_ => 1 } keys %{$whole} }, $words{"${form}_keys"}, "keys of $form --json");
+    lacks_none({ map { $_ => 1 } keys %{ ref $rows->[0] eq 'ARRAY' ? $rows->[0][0] : $rows->[0] } },
+        $words{"${form}_rows"}, 'and of its rows');
+}
+
+# The chapter has a line "- KEY, KEY: words" for each key of a run
+my ($keys) = slurp_file("$ROOT/docs/formats.md") =~ /^Times are in seconds[.](.*?)^In files of/ms;
+my @keys = map { split /, / } $keys =~ /^- ([a-z_, ]+?)(?: [(].*?[)])?:/mg;
+cmp_ok(@keys, '>', 30, 'keys of a run file are found');
+lacks_none({ map { $_ => 1 } keys %{ types('run') } }, \@keys, 'each is one of a run');
+lacks_none({ map { $_ => 1 } keys %{ types('result') } }, $words{results}, 'those of its results');
+done_testing;
+
