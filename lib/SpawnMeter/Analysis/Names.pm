@@ -9,7 +9,7 @@ package SpawnMeter::Analysis::Names;
 #       Of file names only what follows their common beginning and precedes their common end
 #   cpu(head of a run) -> "Intel Core i7-6567U", or undef
 #   cpus(head) -> "2 CPUs", or undef
-#   system_of(head) -> "Linux 6.1.0-13-amd64", of which an unknown part is left out
+#   kernel_of(head) -> "Linux 6.1.0-13-amd64", of which an unknown part is left out
 #   distribution(head), libc(head) -> "Debian 12", "glibc 2.36, static", or undef
 #   series(head) -> the first two numbers of the kernel's release, "Linux 6.1", or undef
 #   is_short(name) -> true where it fits above a column
@@ -18,7 +18,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(names cpu cpus system_of distribution libc series is_short);
+our @EXPORT_OK = qw(names cpu cpus kernel_of distribution libc series is_short);
 
 sub is_short { my ($name) = @_; return $name =~ /\A[\w.+-]{1,9}\z/a }
 
@@ -103,7 +103,7 @@ sub cpus {
     return $cpus == 1 ? '1 CPU' : "$cpus CPUs";
 }
 
-sub system_of {
+sub kernel_of {
     my ($head) = @_;
     return join q{ }, grep { defined } @{ $head->{system} || {} }{qw(system kernel_release)};
 }

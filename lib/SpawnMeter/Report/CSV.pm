@@ -11,7 +11,7 @@ package SpawnMeter::Report::CSV;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Names qw(system_of);
+use SpawnMeter::Analysis::Names qw(kernel_of);
 use SpawnMeter::Report::Columns qw(field_at column start_columns value PERCENTILES);
 use SpawnMeter::Report::Escape  qw(csv_line number);
 
@@ -42,7 +42,7 @@ my @TIDY = (
     [ run => 'run name' ],
     map({ [ $_ => "run $_" ] } qw(label started suite)),
     [ machine => 'run host' ],
-    [ system  => sub { system_of($_[0]{run}) } ],
+    [ system  => sub { kernel_of($_[0]{run}) } ],
     [ cpu     => 'run system cpu_model' ],
     map({ [ $_ => $_ ] } qw(test title category)),
     [ copies => sub { $_[0]{copies} || undef } ],

@@ -23,7 +23,7 @@ use List::Util                        qw(max min);
 use POSIX                             ();
 use SpawnMeter::Analysis::Findings    qw(finding_of line_of warns);
 use SpawnMeter::Analysis::Fingerprint ();
-use SpawnMeter::Analysis::Names       qw(cpu cpus system_of);
+use SpawnMeter::Analysis::Names       qw(cpu cpus kernel_of);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Chart         qw(intervals number_scale panels scale time_scale);
 use SpawnMeter::Report::Differences   qw(name_of_index);
@@ -399,7 +399,7 @@ sub known_facts {
     my $governor = $system->{governor};
     my @facts = (
         [ CPU    => $system->{cpu_model}, cpus($run) ],
-        [ Kernel => join q{ }, grep { length } system_of($run), $system->{architecture} // () ],
+        [ Kernel => join q{ }, grep { length } kernel_of($run), $system->{architecture} // () ],
         [ Distribution => $system->{distribution} ],
         [
             Hypervisor => $system->{hypervisor}

@@ -18,7 +18,7 @@ use Exporter 'import';
 use List::Util                        qw(max min sum);
 use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Findings    qw(finding line_of);
-use SpawnMeter::Analysis::Names       qw(cpu cpus distribution libc system_of);
+use SpawnMeter::Analysis::Names       qw(cpu cpus distribution libc kernel_of);
 use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Analysis::Score       qw(PAIRED REPEATED);
 use SpawnMeter::Report::Columns       qw(first_column in_words table_of widths);
@@ -91,7 +91,7 @@ sub heading {
     my $virtual = ($system->{hypervisor} || 'none') ne 'none' || $posted->{virtual};
     my @machine = grep { defined } cpu($run) // $system->{architecture}, cpus($run),
         $virtual ? 'virtual' : ();
-    my @parts = grep { length } join(q{, }, @machine), system_of($run), join q{, },
+    my @parts = grep { length } join(q{, }, @machine), kernel_of($run), join q{, },
         grep { defined } distribution($run), libc($run);
     my @line = defined $run->{command} ? shortened($run->{command}, COMMAND) : ();
     my $label = $run->{label};
