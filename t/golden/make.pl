@@ -78,7 +78,7 @@ sub published_page {
         $text .= claims($experiment, $own);
         push @claims, @{$own};
     }
-    return $text . counts_of_verdicts(@claims);
+    return join "\n", $text, counts_of_verdicts(@claims), q{};
 }
 
 sub traced {

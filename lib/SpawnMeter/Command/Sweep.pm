@@ -238,12 +238,12 @@ sub on_one_page {
         $pictures .= swept(@{ $points->{sides} }) if @names;
         $page     .= @names ? published($experiment, $points, $own) : claims($experiment, $own);
     }
-    my $counts = counts_of_verdicts(@claims);
-    my $title = 'Published claims, repeated here: ' . join q{, }, $counts =~ /(.+)/g;
+    my @counts = counts_of_verdicts(@claims);
+    my $title = 'Published claims, repeated here: ' . join q{, }, @counts;
     my $about =
         'Published experiments, repeated on this machine: their claims, and what was found.';
     my %html = (title => $title, about => $about, body => $pictures);
-    return finish_text($suite, $page . $counts, \%html) || $status;
+    return finish_text($suite, join("\n", $page, @counts) . "\n", \%html) || $status;
 }
 
 # Says how long all experiments take together; each says its own time when it begins.

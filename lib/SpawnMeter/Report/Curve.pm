@@ -14,7 +14,7 @@ package SpawnMeter::Report::Curve;
 #       of a run also what was not measured
 #   claims(experiment, claims) -> their part of it, below the name of the experiment
 #   claim_in_words(claim that is judged) -> what it says, and what was found here
-#   counts_of_verdicts(claims) -> a line: how many agree, differ ...
+#   counts_of_verdicts(claims) -> ("agrees: 3", ...)
 #   table([cells of the head], [cells of a row] ...) -> text, at most 78 columns wide
 #   between(low, high: microseconds) -> "1.20us to 1.31us", or that these are unknown
 #   time_of_point(point or undef) -> its time with its +/-, or why there is none; "?" where the +/-
@@ -193,9 +193,7 @@ END
 # The series of which a point has this
 sub with {
     my ($field, $sweep, $points) = @_;
-    return grep {
-        grep({ $_->{$field} } values %{ $points->{$_} || {} })
-    } @{ $sweep->{series} };
+    return grep { grep({ $_->{$field} } values %{ $points->{$_} || {} }) } @{ $sweep->{series} };
 }
 
 # ---- csv ----
@@ -293,7 +291,7 @@ sub amount {
 sub counts_of_verdicts {
     my %number;
     $number{ $_->{verdict} }++ for grep { $_->{kind} } @_;
-    return join q{}, "\n", map          { "$_: $number{$_}\n" } sort keys %number;
+    return map({ "$_: $number{$_}" } sort keys %number);
 }
 
 1;

@@ -165,8 +165,7 @@ sub categories {
 sub page {
     my ($experiment, $claims, @parts) = @_;
     if ($experiment) {
-        my $title = join ': ', $experiment->{title}, join ', ',
-            counts_of_verdicts(@{$claims}) =~ /(.+)/g;
+        my $title = join ': ', $experiment->{title}, join ', ', counts_of_verdicts(@{$claims});
         my $about = 'A published experiment, repeated on this machine, and its claims.';
         my %html = (picture => swept(@parts), body => claims($claims));
         return { %html, title => $title, about => $about };
