@@ -5,10 +5,11 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Analysis::Record  qw(types);
-use SpawnMeter::Analysis::Score   qw(index_of);
+use SpawnMeter::Analysis::Score   qw(blocks index_of);
 use SpawnMeter::Catalog::Baseline qw(parse_baseline);
 use SpawnMeter::Catalog::Tests    qw(complete_sets load);
 use SpawnMeter::Options::Table;
+use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File qw(decode);
 
 # A name, and what follows it up to the next one
@@ -135,5 +136,19 @@ my @keys = map { split /, / } $keys =~ /^- ([a-z_, ]+?)(?: [(].*?[)])?:/mg;
 cmp_ok(@keys, '>', 30, 'keys of a run file are found');
 lacks_none({ map { $_ => 1 } keys %{ types('run') } }, \@keys, 'each is one of a run');
 lacks_none({ map { $_ => 1 } keys %{ types('result') } }, $words{results}, 'those of its results');
+
+# Runs that old versions stored, with one test and few facts: the rate is that of their reports
+my %rate = ('0.3' => '1922.9', '0.4' => '1069.3', '0.5' => '2135.0');
+for my $version (sort keys %rate) {
+    my $run = SpawnMeter::Store::RunFile::load("$ROOT/t/unit/Store/old/$version.json");
+    my ($result) = @{ blocks($run, { baseline => $baseline, all => {} })->[0]{results} };
+    my ($index, $settings) = (index_of($rate{$version}, $baseline->{fork}), $run->{settings});
+    is_deeply(
+        [ map { sprintf '%.1f', $_ } $result->{rate}, $result->{index}, 1000 * $settings->{slice} ],
+        [ $rate{$version}, sprintf('%.1f', $index), '250.0' ],
+        "a run of $version is read"
+    );
+    ok($result->{latency} && $result->{low} < $result->{high}, 'with percentiles and an interval');
+}
 done_testing;
 
