@@ -53,7 +53,8 @@ sub render {
 
 sub head {
     my ($run, %options) = @_;
-    return layout(imported($run)) if $run->{printed} || !%{ $run->{system} || {} };
+    return layout(imported($run))
+        if $run->{printed} || !grep { defined } values %{ $run->{system} || {} };
     my @lines = machine($run);
     push @lines, more_of($run, $options{verbose}) if !$options{brief};
     return layout("SpawnMeter (Version $run->{suite})", q{}, @lines);

@@ -207,17 +207,19 @@ sub load_or_why {
     return ($run, $run ? undef : $@);
 }
 
-# Without tests a text is no report.  NAME.samples.part are the samples of a run that was killed
+my $JSON = qr/\s*(?:\{\s*["}]|\[\s*\{\s*")/;
+
+# Without tests a text is no report, nor JSON within a fence of Markdown a run.  NAME.samples.part
+# are the samples of a run that was killed
 sub load_all {
     my ($path, $tests, %options) = @_;
     my $text = contents($path);
     my @runs;
     my $is_part = $path =~ /(?<![.]samples)[.]part\z/;
+    my $fenced = $tests && $text =~ /^`{3,}(?:json)?\s*?\n($JSON.*?)^`{3,}/ms ? $1 : undef;
     if    ($is_part || $text =~ /\A\[?\{"run":/) { @runs = of_entries($path, $text) }
-    elsif ($text =~ /\A\s*(?:\{\s*["}]|\[\s*\{\s*")/) {
-        my ($first, @more) = of_json($path, $text, $tests);
-        return $first->{report} if !defined $first->{format} && $first->{report};
-        @runs = ($first, @more);
+    elsif (defined $fenced || $text =~ /\A$JSON/) {
+        @runs = of_json($path, $fenced // $text, $tests);
     } elsif ($text =~ /^SPAWNMETER-SAMPLES[|]/m) {
         @runs = of_samples($path, $text);
     } elsif ($tests) {
@@ -261,9 +263,6 @@ sub of_json {
     my @runs = eval { SpawnMeter::Store::RawValues::runs_of_values($text, $data, $tests || []) };
     die "$path: $@" if $@;
     return map { { %{$_}, source => source_of($path) } } @runs if @runs;
-    my $lines = $tests && SpawnMeter::Store::RawValues::lines_of_values($data, $tests);
-    utf8::downgrade($lines, 1) if $lines;
-    return { report => of_report($path, $lines, $tests) } if $lines;
     my @keys = map { plain($_, KEY_MAX) } ref $data eq 'HASH' ? sort keys %{$data} : 'a list';
     splice @keys, KEYS, @keys, '...' if @keys > KEYS;
     die "$path: JSON that is neither a run of SpawnMeter nor rates below titles of tests;"

@@ -101,8 +101,8 @@ sub heading {
         . ($seconds ? q{, } . minutes($seconds) : q{})
         if $run->{started};
     push @line, map { /^Measured: (\d{4}-\d\d-\d\d.*)/a } @{ $posted->{head} };
-    return paragraphs($columns, join(q{  }, "SpawnMeter $run->{suite}", join q{; }, @parts),
-        join q{  }, @line);
+    my $suite = ($run->{suite} =~ /^UnixBench/ ? q{} : q{SpawnMeter }) . $run->{suite};
+    return paragraphs($columns, join(q{  }, $suite, join q{; }, @parts), join q{  }, @line);
 }
 
 sub measured_for {
