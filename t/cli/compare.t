@@ -193,6 +193,9 @@ subtest 'what compare prints is read back' => sub {
             }
         }
     }
+    my $file = spew("$folder/stored.txt", compared(qw(old new third))->{out});
+    my @of_three = grep { @{$_} == 3 } values %{ rates($file) };
+    is(scalar @of_three, 8, 'of stored runs, whose ranking and tables have other centers, too');
 };
 
 subtest 'what cannot be read' => sub {

@@ -61,9 +61,7 @@ sub import_reports {
     my @runs = map { record($_) } runs(heads($titles, @items));
     my %seen;
     my @unread = grep { !$seen{"@{$_}{qw(line why text)}"}++ }
-        map {
-        defined_fields({ %{$_}, text => $_->{printed} // $_->{text} }, qw(line text why aside))
-        }
+        map { defined_fields($_, qw(line text why aside)) }
         sort { $a->{line} <=> $b->{line} } grep { defined $_->{why} } map { @{$_} } @items;
     splice @unread, UNREAD_MAX if @unread > UNREAD_MAX;
     push @unread, { line => $rest, text    => '(the rest)', why => TOO_LONG } if defined $rest;

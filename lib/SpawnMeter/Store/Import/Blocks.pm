@@ -22,8 +22,9 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Store::Import::Items qw(looks_like_report);
-use SpawnMeter::Store::Import::Words qw(split_title new_test resembles table_title UNIT meaning);
-use SpawnMeter::Util::Format         qw(copies);
+use SpawnMeter::Store::Import::Words qw(split_title new_test resembles table_title test_named UNIT
+    meaning);
+use SpawnMeter::Util::Format qw(copies);
 
 our @EXPORT_OK = qw(heads BLOCKS_MAX);
 
@@ -46,7 +47,7 @@ my $UNIT = UNIT;
 my $NUMBER = qr/[+-]?\d[\d.,]*/a;
 
 # Lines that programs around the suite print: counts, scores of a test, tests as columns
-my $OTHER_FORM = qr/^(?>.*?[(]$UNIT[)]).*[|:]|^\d+-\d+s-\w+ *: *$NUMBER/a;
+my $OTHER_FORM = qr/^(?>.*?[(]$UNIT[)]).*(?:[|:\d]| {2}.*[(]$UNIT[)])|^\d+-\d+s-\w+ *: *$NUMBER/a;
 
 # Facts of a system; its distribution stands in reports of SpawnMeter only
 my @FACTS = qw(system kernel_release kernel_version architecture cpus_online cpus_usable cpu_model);
@@ -288,13 +289,13 @@ sub cell_of {
         { %{$test}, test => $test->{name}, results => [], rows => [], details => {} };
 }
 
-# Behind an empty line the results begin again with their first test
+# Behind an empty line the results begin again with their first test, and below a heading where it
+# is the only one
 sub begins_again {
     my ($state, $block, $test, $list) = @_;
-    return
-           $list eq 'results'
-        && $state->{previous}{kind} eq 'blank'
-        && $block->{order}[0] eq $test->{name};
+    return if $list ne 'results' || $block->{order}[0] ne $test->{name};
+    return $state->{previous}{kind} eq 'blank'
+        || defined $block->{label} && @{ $block->{order} } == 1;
 }
 
 # A figure with words before it: a test that the block already has begins another run
@@ -408,6 +409,7 @@ sub problem_of_untitled {
     return aside('it names a test or unit of the suite, but is not a line of its reports')
         if $text =~ $OTHER_FORM
         || $text =~ /^(?=\D*\d)(?!\d+ x ).*?[^ ] *$any.*\d[.,]* *(?:$UNIT|%)?$/a
+        || $text =~ m{\bunixbench[-_.:/ ]+(\w+).*\d}a && test_named($state->{titles}, $1)
         || defined $title && resembles($state->{titles}, $title);
     return;
 }
@@ -422,7 +424,7 @@ sub note_label {
            if $item->{listed}
         || $text =~ /^\W*\S*unixbench-\S+$/i
         || $text =~ /^(?:[A-Z][a-z]+(?:-[a-z]+)*-by|warning|error): /i;
-    return if length $text > LABEL_MAX || $text !~ /\p{L}|^v?\d+[.]\d/a;
+    return if length $text > LABEL_MAX || $text !~ /\p{L}|^v?\d+[.]\d/a || $text =~ /[,;]$/;
     return if $item->{text} =~ $OF_A_HEAD || $previous->{is_of_head} && !$heading;
 
     # a sentence between a heading and the table

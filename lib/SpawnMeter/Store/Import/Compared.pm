@@ -9,7 +9,8 @@ package SpawnMeter::Store::Import::Compared;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Store::Import::Words qw(line_of_rate test_named test_of);
+use SpawnMeter::Store::Import::Words qw(printed_rate test_named);
+use SpawnMeter::Util::Format         qw(copies);
 
 our @EXPORT_OK = qw(compared);
 
@@ -46,12 +47,11 @@ sub begins {
         return 1;
     }
     my @heads = @cells ? @cells : $text =~ /(95 %|\S+)/g;
-    if (!@cells && $text =~ /^(?:($COPIES) +)?(\S{1,9}) +(\S{1,9}) +delta +95 %$/) {
+    if (!@cells && $text =~ /^(?:($COPIES) +)?\S{1,9} +\S{1,9} +delta +95 %$/) {
         $state->{block} = $1 if defined $1;
-        $state->{head} = [ 'test', $2, $3 ];
-    } elsif (@cells && "@heads[ 0, 1 ]" eq 'test copies' && "@heads[ 4, 5 ]" eq 'delta 95 %') {
-        $state->{head} = [ qw(test copies), @heads[ 2, 3 ] ];
-    } elsif (defined $state->{block} && $text =~ /^(?:[|] )?machine\b.*\S/) {
+        $state->{head} = [ 'test', @heads[ -4 .. -1 ] ];
+    } elsif (@cells > 5 && "@cells[ 0, 1, 4, 5 ]" eq 'test copies delta 95 %'
+        || defined $state->{block} && $text =~ /^(?:[|] )?machine\b.*\S/) {
         $state->{head} = \@heads;
     } else {
         return $state->{head} && $text =~ /^[|]?[-:|]+$/;
@@ -59,43 +59,31 @@ sub begins {
     return 1;
 }
 
-# A row of the table -> true where it is one
+# A row, of a test with two machines or of a machine in a ranking -> true where it is one
 sub row {
     my ($state, $line, @cells) = @_;
-    my ($first, @heads) = @{ $state->{head} };
-    return machine($state, $line, \@heads, @cells) if $first eq 'machine';
-    my @given = @cells ? @cells : $line->{text} =~ /^(\S.*?) +(\S+) +(\S+) +(?:\S+%|-) +\S+/;
-    @given = (shift @given, $state->{block}, @given) if !@cells;
-    my ($title, $copies, @values) = @given;
-    return if !defined $values[1];
-    my @copies = ($copies // q{}) =~ /(\d+)/g;
-    my @names = map { $state->{called}{$_} // $_ } @heads[ -2, -1 ];
+    my (undef, @heads) = @{ $state->{head} };
+    my $values = join q{ +}, ('(\S+)') x @heads;
+    @cells = $line->{text} =~ /^(?:\d+ )?(\S.*?) +$values(?: [a-zA-Z ]+)?$/ if !@cells;
+    my ($name, %value_of) = shift @cells // return;
+    @value_of{@heads} = @cells;
+    my ($copies, $more) = ($value_of{copies} // $state->{block} // q{}) =~ /(\d+)/ag;
+    my @copies = ($copies // 0, $more // $copies // 0);
 
-    for my $i (0, 1) {
-        my $own = $copies[ $i < @copies ? $i : 0 ] || 0;
-        add($state, $line, $names[$i], [ $own, $title, $values[$i] ]);
+    if (exists $value_of{delta}) {
+        my ($i) = grep { $heads[$_] eq 'delta' } 0 .. $#heads;
+        return if !defined $cells[ $i - 1 ];
+        my @names = map { $state->{called}{$_} // $_ } @heads[ $i - 2, $i - 1 ];
+        add($state, $line, $names[$_], [ $copies[$_], $name, $cells[ $i - 2 + $_ ] ]) for 0, 1;
+        return 1;
     }
-    return 1;
-}
-
-# The row of a machine in a ranking
-sub machine {
-    my ($state, $line, $heads, @cells) = @_;
-    if (!@cells) {
-        my $values = join q{ +}, map { '(\S+)' } @{$heads};
-        @cells = $line->{text} =~ /^\d+ (\S.*?) +$values(?: [a-zA-Z]+)?$/ or return;
-    }
-    my ($name, @values) = @cells;
     $name =~ s/ [(]\d+(?: of \d+)?[)]|[*]$//g;
-    my %value_of = map { $heads->[$_] => $values[$_] } grep { length $heads->[$_] } 0 .. $#{$heads};
-    my ($copies) = ($value_of{copies} // $state->{block}) =~ /(\d+)/a or return;
     my ($score, $index) = (delete $value_of{score}, $state->{index});
-    delete @value_of{ 'copies', 'place', '95 %', 'ratio' };
-    add($state, $line, $name, [ $copies, $index, $score ]) if defined $index && defined $score;
-
-    for my $head (sort keys %value_of) {
-        my ($test, $unit) = $head =~ m{^([^/]+)(/s)?$};
-        add($state, $line, $name, [ $copies, $test, $value_of{$head} . ($unit // q{}) ]);
+    delete @value_of{ 'copies', 'place', '95 %', 'ratio', q{} };
+    add($state, $line, $name, [ $copies[0], $index, $score ]) if defined $index && defined $score;
+    for my $head (grep { defined $value_of{$_} } sort keys %value_of) {
+        my ($test, $unit) = $head =~ m{^(.+?)(/s)?$};
+        add($state, $line, $name, [ $copies[0], $test, $value_of{$head} . ($unit // q{}) ]);
     }
     return 1;
 }
@@ -105,15 +93,16 @@ sub machine {
 sub add {
     my ($state, $line, $name, $what) = @_;
     my ($copies, $title, $value) = @{$what};
-    my %more = ($title // q{}) =~ /^$INDEX$/ ? remark($title, $copies, $value) : ();
-    my $test = test_of($state->{titles}, $title) || test_named($state->{titles}, $title);
-    %more = map { (text => $_) } line_of_rate($test->{title}, $value) if $test;
+    my $test = test_named($state->{titles}, $title);
+    my %rate = $test ? printed_rate($value) : ();
+    my %more = remark($copies, $title, $value);
+    %more = (item => { kind => 'result', test => $test, %rate }) if %rate;
     return if !%more;
     my $lines = lines_of($state, $name, $line);
-    return if grep { ($_->{text} // q{}) eq ($more{text} // q{-}) } @{$lines};
+    return if %rate && $state->{known}{"$lines $copies $test"}++;    # a ranking has medians
     my ($before) = map { $_->{copies} // () } reverse @{$lines};
     push @{$lines}, { number => $line->{number}, copies => $copies } if ($before // -1) != $copies;
-    push @{$lines}, { number => $line->{number}, %more };
+    push @{$lines}, { %{$line}, %more };
     return;
 }
 
@@ -127,10 +116,9 @@ sub lines_of {
 }
 
 sub remark {
-    my ($title, $copies, $value) = @_;
-    return if $value !~ /^[\d.]+$/a;
-    my $many = $copies == 1 ? '1 copy' : "$copies copies";
-    return (condition => "In the text: $title, $many: $value");
+    my ($copies, $title, $value) = @_;
+    return if $title !~ /^$INDEX$/ || $value !~ /^[\d.]+$/a;
+    return (text => undef, condition => "In the text: $title, " . copies($copies) . ": $value");
 }
 
 1;

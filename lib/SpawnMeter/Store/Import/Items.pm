@@ -9,8 +9,9 @@ package SpawnMeter::Store::Import::Items;
 #   recognise(titles, text) -> item { kind, fields }, or undef where no recogniser knows the text.
 #       The first that matches is taken
 #   looks_like_report(text) -> true where it has words that only a report has
+#   says_of_row(parts of a row of SpawnMeter's tables) -> (says => as below)
 #   items(titles, lines of Import::Tables) -> ([items]) { kind, line => its number, text, heading,
-#       fields }.  Fields that are not parts of the line:
+#       fields }; of a line that has one already its item.  Fields that are not parts of the line:
 #         score, result, row  readings => what its number can mean
 #         result, row  test => of Import::Words, or undef; doubt => why its number alone is not
 #                 enough; labelled => words before it
@@ -27,12 +28,11 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Findings   qw(heads marks);
 use SpawnMeter::Analysis::Quantity   qw(periods);
-use SpawnMeter::Store::Import::Words qw(NUMBER UNIT COPIES readings split_title);
+use SpawnMeter::Store::Import::Words qw(NUMBER UNIT COPIES readings split_title quantity);
 
-our @EXPORT_OK = qw(recognise looks_like_report items MARK);
+our @EXPORT_OK = qw(recognise looks_like_report items says_of_row);
 
 use constant {
-    MARK      => "\x01",    # begins a line of Import::Pasted: no text of others has it
     TEXT_MAX  => 2000,      # characters of a line of a report
     KNOWN_MAX => 10_000,    # texts whose kind is remembered: a bound on memory
 };
@@ -83,14 +83,6 @@ sub recognise_new {
 }
 
 sub looks_like_report { my ($text) = @_; return $text =~ $OF_A_REPORT }
-
-# ---- what Import::Pasted makes of a screen ----------------------------------------------
-
-recogniser(column => qr/^${\MARK}copies (?<copies>\d+)(?: (?<cpus>\d+))?$/a);
-my $LIMITS = qr/ (?<low>${\NUMBER}) (?<high>${\NUMBER})/;
-recogniser(score => qr/^${\MARK}index $CATEGORY (?<score>$NUMBER)$LIMITS?$/);
-recogniser(fact  => qr/^${\MARK}distribution (?<distribution>.+)$/);
-recogniser(says  => \&row_of_screen, \&row);
 
 # ---- the head of a report -------------------------------------------------------------
 
@@ -163,7 +155,8 @@ my $FIELD = qr/(?:$DURATION|$SHARE|[\d.]+M?(?:\/(?:s|min))?)/a;
 
 my ($HEADS, $MARKS, $ODD) = (heads(), marks(), heads(qw(loader inherited emulated)));
 
-# The table of version 1.0, with -v a second one, and the one of earlier versions
+# With -v: the first table, the second one, that of earlier versions, times of the creating call and
+# of the start-up
 my @TABLES = (
     qr{(?<plus_minus>$SHARE)[ ]+(?<rate>$SPEED)[ ]+(?<corrected>$SHARE)[ ]+(?<p99>$DURATION)
         [ ]+(?<faults_child>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<mark>$MARKS))?}ax,
@@ -181,22 +174,10 @@ my $NOTES = qr{(?:$HEADS):|.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):
     |The\ machine's\ speed\ changed|\S+:\ a\ write\ to\ a\ copied\ page
     |\S+:\ \d+\ %\ of\ the\ children\ began}ax;
 
-# What the number of a quantity's text is multiplied with, by its end (Util::Format)
-my %TIMES = (
-    '%'     => 0.01,
-    'ms'    => 1e3,
-    's'     => 1e6,
-    'GB/s'  => 1024**2,
-    'MB/s'  => 1024,
-    'M/s'   => 1e6,
-    'M/min' => 1e6,
-);
-
 recogniser(suite  => qr/^(?<own>SpawnMeter) \(Version (?<version>[\w.+~-]+)\)/a);
 recogniser(posted => qr/^(?<head>$HEAD: .+)$/a);
-recogniser(says   => qr/^(?<test>[a-z]\S*) +$_$/, \&row) for @TABLES;
-recogniser(says   => qr/^(?<what>! (?:DISTURBED|BUSY)|unsettled): (?<tests>.+)$/, \&quality);
-recogniser(posted => qr/^(?:outliers [(]kept[)]|Only a share of the iterations was timed): .+$/);
+recogniser(says   => qr/^(?<test>[a-z]\S*) +$_$/, \&says_of_row) for @TABLES;
+recogniser(posted => qr/^(?:! [A-Z]+|unsettled): .+$/);                     # of versions before 1.0
 recogniser(posted => qr/^(?<notes>(?<quick>QUICK): .+)$/);
 recogniser(about  => qr/^RESULT: .*(?<classic>without the worst third).*$/);
 recogniser(posted => qr/^(?<notes>$NOTES .+)$/);
@@ -211,14 +192,8 @@ recogniser(
         |(?:STALL|START):\ .*)$}ax
 );
 
-sub row_of_screen {
-    my (undef, $text) = @_;
-    my ($test, $fields) = $text =~ /^${\MARK}row (\S+)(.*)/ or return;
-    return { test => $test, $fields =~ /(\w+)=(\S+)/g };
-}
-
 # A row of a table as fields of a result; of its five times one alone can be known
-sub row {
+sub says_of_row {
     my ($parts) = @_;
     my %says = map { $_ => scalar quantity($parts->{$_}) }
         qw(plus_minus best busy cpu_us machine_us faults_child);
@@ -226,12 +201,8 @@ sub row {
     my $five = times_of($parts->{five} // ($parts->{blocked} // q{-}) . ' - - - -');
     $says{start} = { $parts->{period} => $five } if $five && $parts->{period};
     $says{blocked} = $five if !$parts->{period};
-    $says{latency} = times_of(
-        $parts->{latency}   // join q{ },
-        $parts->{p50}       // q{-},
-        q{-}, $parts->{p99} // q{-},
-        q{-}, q{-}
-    );
+    my ($p50, $p99) = map { $_ // q{-} } @{$parts}{qw(p50 p99)};
+    $says{latency} = times_of($parts->{latency} // "$p50 - $p99 - -");
     $says{drift_corrected} = { rate => $rate, plus_minus => scalar quantity($parts->{corrected}) }
         if $rate;
     $says{disturbed} = ($parts->{mark} // q{}) =~ /^!/ || 0 if defined $parts->{plus_minus};
@@ -243,28 +214,6 @@ sub times_of {
     my ($text) = @_;
     my @times = map { scalar quantity($_) } split q{ }, $text;
     return (grep { defined } @times) ? \@times : undef;
-}
-
-# "1.5ms" -> 1500 microseconds, "2%" -> 0.02, ">999%" -> a little more than 9.99, "12.5M/s" ->
-# 12500000; undef where it is not known
-sub quantity {
-    my ($text) = @_;
-    my ($above, $number, $unit) = ($text // q{}) =~ m{^(>?)([\d.]+)(\D*)$}a or return;
-    return $number * ($TIMES{$unit} || 1) * ($above ? 1.01 : 1);
-}
-
-# Reads lists like "fork (7 of 34 passes), spawn (+/- 3%)"
-sub quality {
-    my ($parts) = @_;
-    my @says;
-    for my $item (split /, /, $parts->{tests}) {
-        my ($test, $number) = $item =~ /^(\S+) \(?(?:[+]\/- )?([\d.]*)/a or next;
-        my $why = $parts->{what} eq '! BUSY' ? 'busy' : 'flagged';
-        my %is =
-            $parts->{what} eq 'unsettled' ? (precise => 0) : (disturbed => 1, $why => $number || 0);
-        push @says, { test => $test, %is };
-    }
-    return (says => \@says);
 }
 
 # ---- items ----------------------------------------------------------------------------
@@ -292,7 +241,8 @@ sub items_of_stream {
     for my $line (@lines) {
         my $text = $line->{text};
         my $item =
-              !defined $text || $line->{unread} ? { kind => 'column' }
+              $line->{item}                     ? $line->{item}
+            : !defined $text || $line->{unread} ? { kind => 'column' }
             : $text eq q{}                      ? { kind => 'blank' }
             :                                     recognise($titles, $text);
         $item = undef if $item && $item->{kind} eq 'begun' && !$own;

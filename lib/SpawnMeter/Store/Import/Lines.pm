@@ -220,11 +220,11 @@ sub logical_lines {
     my @logical;
     while (my $line = shift @pieces) {
         my $text = $line->{text};
-        my $is_whole = $text =~ /[|]/ || is_whole($titles, $text);
+        my $is_whole = $line->{item} || $text =~ /[|]/ || is_whole($titles, $text);
         for my $i ($is_whole ? () : 0 .. min(PIECES - 2, $#pieces)) {
             my $piece = $pieces[$i]{text};
             last if $piece eq q{} || $piece =~ $BEGINS || split_title($titles, $piece);
-            last if recognise($titles, $piece);
+            last if $pieces[$i]{item} || recognise($titles, $piece);
             $text .= " $piece";
             next if !recognise($titles, $text) || !is_whole($titles, $text);
             $line = { %{$line}, text => $text };
@@ -250,7 +250,7 @@ sub is_whole {
 # in a table
 sub separated {
     my ($titles, $line) = @_;
-    return $line if $line->{text} =~ /[|]/ || length $line->{text} < 60;
+    return $line if $line->{item} || $line->{text} =~ /[|]/ || length $line->{text} < 60;
     my $begins = qr/(?<=[\d)xX ])(?=$titles->{any})|(?<=[\d)xX =-])(?=$ANCHOR)/;
     my @pieces = map { s/^ +|(?<! ) +$//gr } split $begins, $line->{text};
     my @kinds = map { (recognise($titles, $_) || {})->{kind} } @pieces;

@@ -2,41 +2,40 @@
 package SpawnMeter::Store::Import::Pasted;
 
 # The screen below the classic part of SpawnMeter's report (Report::Text::Screen), alone or with
-# that part, wrapped or in one of its narrow forms, as lines that Import::Items knows.  Pure
-# functions.
+# that part, wrapped or in one of its narrow forms.  Pure functions.
 #
-#   lines_of_screens(titles of Import::Words, lines of Import::Lines) -> (lines).  Those that begin
-#       with MARK stand for what no other report has: copies (and CPUs), index, row
+#   lines_of_screens(titles of Import::Words, lines of Import::Lines) -> (lines); those of a screen
+#       have item => what Import::Items would read
 #
 # A screen with the classic part adds to its results; one alone has them, and its own head.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Store::Import::Items qw(MARK);
-use SpawnMeter::Store::Import::Words qw(line_of_rate test_named);
+use List::Util                       qw(min);
+use SpawnMeter::Store::Import::Items qw(says_of_row);
+use SpawnMeter::Store::Import::Words qw(printed_rate test_named);
 
 our @EXPORT_OK = qw(lines_of_screens);
 
 use constant {
-    PIECES => 8,      # lines that a paragraph can be folded into
+    PIECES => 24,     # lines that a paragraph can be folded into
     BUSY   => 0.3,    # CPUs that others use at least where a run is busy (Analysis::Disturbance)
     HOW    => 'BUSY: how much other processes used is not in the text; it is over 0.25 CPUs.',
 };
 
-my $HEAD = qr/^SpawnMeter (?<suite>\d[\w.+~-]*)(?: {2,}| +(?=.*\bCPUs?\b))(?<facts>\S.*)$/a;
-my $TOOK = qr/, [\d:]+ (?:minutes|seconds?)/a;
-my $RUN = qr{^(?<command>[.]/Run\b.*? +)?(?<date>\d{4}-\d\d-\d\d)(?<time>$TOOK)?$}a;
-my $RANGE = qr/(?: [(](?<low>[\d.]+) [.][.] (?<high>[\d.]+)[)])?/a;
+# BUSY, version and machine on one line; the date at the end of the next one
+my $HEAD = qr/^(?:BUSY:[ ]other[ ]processes[ ]used[ ](?<busy>[\d.]+)(?:[ ]of[ ]\d+)?[ ]CPUs
+    (?:[.]|(?<some>[ ]beside[ ])).*?[ ])?SpawnMeter[ ](?<suite>\d[\w.+~-]*)
+    (?:[ ]{2,}|[ ]+(?=.*\bCPUs?\b))(?<facts>\S.*)$/ax;
+my $DATE = qr/\s(\d{4}-\d\d-\d\d(?:,\s[\d:]+\s(?:minutes|seconds?))?)$/a;
 my $COPIES = qr/(\d{1,5}) cop(?:y|ies)/a;
-my $INDEX = qr/^(?:(?<title>(?:\w+[ ]){1,2})index[ ]+)?(?<score>[\d.]+)$RANGE
+my $INDEX = qr/^(?:(?<title>(?:\w+[ ]){1,2})index[ ]+)?(?<score>[\d.]+)
+    (?:[ ][(](?<low>[\d.]+)[ ][.][.][ ](?<high>[\d.]+)[)])?
     [ ]+(?<copies>\d{1,5})[ ]cop(?:y|ies)(?:,[ ]\S+[ ]times)?$/ax;
-my $RATE = qr{[\d.]+M?(?:/s|/min|[KMG]B/s|[A-Za-z]+)}a;
+my $RATE = qr{[\d.]+M?(?:/s|/min|[KM]B/s|[A-Za-z]+)}a;
 my $ROW = qr/^(?<test>[a-z][\w.+-]*) +(?:$RATE|failed|skipped|-)(?: |$)/a;
 my $WORDS = qr/(?:test|rate|[+]\/-|median|p99|blocked|faults| )+/;
-my $BUSY =
-    qr/^BUSY: other processes used (?<busy>[\d.]+)(?: of \d+)? CPUs(?:[.]|(?<some> beside ))/a;
-
 my @FIRST = qw(plus_minus p50 p99 blocked faults_child);
 
 sub lines_of_screens {
@@ -45,7 +44,8 @@ sub lines_of_screens {
     while (@lines) {
         my $text = $lines[0]{text};
         next if heading(\%state) || table(\%state) || index_line(\%state);
-        busy_above(\%state) if joined(qr/^Finer: end the other work\b/, @lines);
+        my $two = join q{ }, map { $_->{text} } @lines[ 0, min(1, $#lines) ];
+        busy_above(\%state) if $two =~ /^Finer: end the other work\b/;
         $state{above} //= $text if $text =~ /^(?:SpawnMeter [(]Version |Benchmark Run:)/;
         $state{copies} = $text =~ / (?:-c|--copies)[ =]?(\d{1,5})\b(?!.* (?:-c|--copies))/a ? $1 : 0
             if $text =~ m{^(?:\S+ )?[.]/Run\b};
@@ -55,21 +55,9 @@ sub lines_of_screens {
 }
 
 sub emit {
-    my ($state, $line, @texts) = @_;
-    push @{ $state->{out} }, map { { %{$line}, printed => $line->{text}, text => $_ } } @texts;
+    my ($state, $line, @items) = @_;
+    push @{ $state->{out} }, map { { %{$line}, item => $_ } } @items;
     return 1;
-}
-
-# The first lines as one text, which the pattern knows -> (its parts, number of these lines)
-sub joined {
-    my ($pattern, @lines) = @_;
-    my $text = q{};
-    for my $i (0 .. $#lines) {
-        last if $i >= PIECES || $i && $lines[$i]{text} eq q{};
-        $text .= ($i ? q{ } : q{}) . $lines[$i]{text};
-        return ({%+}, $i + 1) if $text =~ $pattern;
-    }
-    return;
 }
 
 # Below a busy screen: its line BUSY, the first one, can be missing
@@ -77,71 +65,57 @@ sub busy_above {
     my ($state) = @_;
     return if defined $state->{busy};
     my $out = $state->{out};
-    my @rows = grep { $_->{text} =~ /^${\MARK}row / } @{$out}[ $state->{begins} // 0 .. $#{$out} ];
-    $_->{text} .= ' busy=' . BUSY for (grep { $_->{text} =~ / busy=/ } @rows) ? () : @rows;
-    emit($state, $state->{lines}[0], HOW);
+    my @rows = grep { defined }
+        map { $_->{item} && $_->{item}{says} } @{$out}[ $state->{begins} // 0 .. $#{$out} ];
+    $_->[0]{busy} = BUSY for (grep { defined $_->[0]{busy} } @rows) ? () : @rows;
+    emit($state, $state->{lines}[0], { kind => 'posted', notes => HOW });
     $state->{begins} = @{$out};
     return;
 }
 
-# BUSY, version and machine, command line and date
+# BUSY, version and machine, and below them the command, the date, or both
 sub heading {
     my ($state) = @_;
-    my @lines = @{ $state->{lines} };
-    return if $lines[0]{text} !~ /^(?:SpawnMeter \d|BUSY: other)/a;
-    my $first = $lines[0];
-    my %is = (classic => $state->{above}, above => undef, whole => 0);
-    if (my ($busy) = joined($BUSY, @lines)) {
-        $is{busy} = $busy->{busy};
-        $is{whole} = defined $busy->{some} ? 0 : 1;
-        shift @lines;
-        shift @lines while @lines && $lines[0]{text} !~ /^SpawnMeter|^$/;
+    my $lines = $state->{lines};
+    return if $lines->[0]{text} !~ /^(?:SpawnMeter \d|BUSY: other)/a;
+    my ($text, $used) = ($lines->[0]{text}, 1);
+    while ($used < @{$lines} && $used < PIECES && $lines->[$used]{text} ne q{} && $text !~ $DATE) {
+        $text .= "\n" . $lines->[ $used++ ]{text};
     }
-    my ($used, $head, $run) = head_and_run(@lines) or return;
-    splice @{ $state->{lines} }, 0, @{ $state->{lines} } - @lines + $used;
-    my $begins = @{ $state->{out} };
-    %{$state} = (%{$state}, busy => undef, begins => $begins, %is);
-    return emit($state, $first, head($state, $head, $run));
+    my $date = $text =~ s/$DATE// ? $1 : undef;
+    my $command = $text =~ s{\n([.]/Run\b.*?) ?\z}{}s ? $1 : undef;
+    tr/\n/ / for grep { defined } $text, $date, $command;
+    return if !defined $date && !defined $command || $text !~ $HEAD;
+    my %is = %+;
+    my ($first) = splice @{$lines}, 0, $used;
+    %{$state} = (%{$state}, classic => $state->{above}, begins => scalar @{ $state->{out} });
+    @{$state}{qw(above busy suite)} = (undef, @is{qw(busy suite)});
+    $state->{whole} = defined $is{busy} && !defined $is{some};
+    return emit($state, $first, head($state, $is{facts}, $command, $date));
 }
 
-# -> (number of lines, the first of the two as one text, parts of the second)
-sub head_and_run {
-    my (@lines) = @_;
-    my $head = q{};
-    for my $i (0 .. $#lines) {
-        my ($run, $used) = $i ? joined($RUN, @lines[ $i .. $#lines ]) : ();
-        return ($i + $used, $head, $run) if $run;
-        return ($i + 1, $head, { command => $lines[$i]{text} })    # of a report that was read
-            if $i
-            && $lines[$i]{text} =~ m{^[.]/Run\b}
-            && (($lines[ $i + 1 ] || {})->{text} // q{}) eq q{};
-        last if $i >= PIECES || $lines[$i]{text} eq q{};
-        $head .= ($i ? q{ } : q{}) . $lines[$i]{text};
-        last if $head !~ $HEAD;
-    }
-    return;
-}
-
-# What the head says, as the lines of a classic one that lacks it
+# -> items: what the head says, or the date alone below a classic one
 sub head {
-    my ($state, $text, $run) = @_;
-    my ($suite, $machine, @others) = $text =~ $HEAD ? ($+{suite}, split /; /, $+{facts}) : return;
+    my ($state, $facts, $command, $date) = @_;
+    my ($machine, @others) = split /; /, $facts;
     my ($model, $cpus) = $machine =~ /^(?:(.*?), )?(\d{1,5}) CPUs?\b/a;
-    @{$state}{qw(suite cpus)} = ($suite, $cpus || 0);
-    my @date = defined $run->{date} ? "Measured: $run->{date}" . ($run->{time} // q{}) : ();
-    return @date if $state->{classic};
-    my $virtual = $machine =~ /, virtual$/ ? '; a virtual machine' : q{};
-    my ($kernel) = grep { /^\w+ [\w.+-]+$/ } @others;
-    my ($system) = reverse grep { !defined $kernel || $_ ne $kernel } @others;
-    my ($distribution, $libc) = split /, /, $system // q{}, 2;
+    $state->{cpus} = $cpus;
+    my %posted = (Measured => $date);
+    my %fact = (kind => 'fact', cpu_model => $model);
+    if (!$state->{classic}) {
+        ($fact{virtual}) = $machine =~ /, (virtual)$/;
+        my ($kernel) = grep { /^\w+ [\w.+-]+$/ } @others;
+        @fact{qw(system kernel_release)} = split / /, $kernel // q{};
+        my ($system) = reverse grep { $_ ne ($kernel // q{}) } @others;
+        ($fact{distribution}, $posted{Build}) = split /, /, $system // q{}, 2;
+        $posted{Command} = $command;
+    }
+    my @head = map { "$_: $posted{$_}" } grep { defined $posted{$_} } sort keys %posted;
     return (
-        "SpawnMeter (Version $suite)",
-        defined $kernel         ? 'OS: ' . $kernel =~ s/ / -- /r             : (),
-        defined $model          ? "CPU: $model$virtual"                      : (),
-        defined $distribution   ? "${\MARK}distribution $distribution"       : (),
-        defined $libc           ? "Build: $libc"                             : (),
-        defined $run->{command} ? 'Command: ' . $run->{command} =~ s/ +\z//r : (),
-        @date
+        $state->{classic}
+        ? ()
+        : ({ kind => 'suite', own => 1, version => $state->{suite} }, \%fact),
+        map { { kind => 'posted', head => $_ } } @head
     );
 }
 
@@ -154,17 +128,14 @@ sub index_line {
     my $title = $is{title} //= $state->{title} // return;
     $state->{title} = $title;
     shift @{ $state->{lines} };
-    my $range = defined $is{low} ? " $is{low} $is{high}" : q{};
-    return emit(
-        $state, $line,
-        of_copies($state, $is{copies}),
-        MARK . 'index ' . $title . "Benchmarks $is{score}$range"
-    );
+    my %score = (kind => 'score', title => "${title}Benchmarks");
+    @score{qw(score low high)} = @is{qw(score low high)};
+    return emit($state, $line, of_copies($state, $is{copies}), \%score);
 }
 
 sub of_copies {
     my ($state, $copies) = @_;
-    return MARK . "copies $copies" . ($state->{cpus} ? " $state->{cpus}" : q{});
+    return { kind => 'column', copies => $copies, cpus => $state->{cpus} };
 }
 
 # ---- rates ----
@@ -181,7 +152,8 @@ sub table {
     }
     my ($first) = splice @{$lines}, 0, $used;
     $state->{classic} = 1 if ($state->{above} // q{}) =~ /^SpawnMeter/;
-    emit($state, $first, 'SpawnMeter (Version unknown)') if !$state->{above} && !$state->{suite};
+    emit($state, $first, { kind => 'suite', own => 1, version => 'unknown' })
+        if !$state->{above} && !$state->{suite};
     $state->{suite} //= 'unknown';
     my @columns = map { [ $copies->[$_], !$_ && $head =~ /median/ ? @FIRST : 'plus_minus' ] }
         0 .. $#{$copies};
@@ -234,16 +206,16 @@ sub rates_of {
     for my $column (@{$columns}) {
         my ($copies, @fields) = @{$column};
         my ($rate, @values) = splice @cells, 0, 1 + @fields;
-        next if !defined $rate || $rate !~ /^$RATE$/;
-        return emit($state, $line, MARK . "row $name") if !$test;
-        my %says = map { $fields[$_] => $values[$_] // q{-} } 0 .. $#fields;
-        my $sign = $says{plus_minus} =~ s/([!*?:~])\z// ? $1 : q{};
+        my %rate = printed_rate($rate // q{}) or next;
+        my %says = (test => $test ? $test->{name} : $name);
+        @says{@fields} = @values;
+        my $sign = ($says{plus_minus} //= q{-}) =~ s/([!*?:~])\z// ? $1 : q{};
         $says{mark} = q{!} if $sign eq q{!};
         $says{busy} = $state->{busy} // BUSY if $sign eq q{*} || $state->{whole};
         emit($state, $line, of_copies($state, $copies));
-        emit($state, $line, line_of_rate($test->{title}, $rate)) if !$state->{classic};
-        my @says = map { "$_=$says{$_}" } sort keys %says;
-        emit($state, $line, join q{ }, MARK . "row $test->{name}", @says);
+        emit($state, $line, { kind => 'result', test => $test, %rate })
+            if $test && !$state->{classic};
+        emit($state, $line, { kind => 'says', says_of_row(\%says) });
     }
     return;
 }

@@ -46,6 +46,7 @@ my @ROLES = (
     [ unit     => qr/^units?$/i ],
     [ seconds  => qr/^(?:time|secs?|seconds)(?: *[(].*)?$/i ],
     [ samples  => qr/^(?:iters[.]?|iterations|samples|passes|runs|n)$/i ],
+    [ mean     => qr/^(?:mean|average|avg[.]?|\x{5e73}\x{5747}\x{503c}?)$/i ],
     [ ratio    => qr/%|\bvs\b|$CHANGE/i ],
     [ spread   => qr/^(?:sd|cv|p|p-value)$|\b(?:std[. ]*dev|stdev|stddev|variance)\b/i ],
 );
@@ -70,7 +71,7 @@ my @FORMS = (
     },
     {
         name  => 'mmtests',
-        row   => qr/^[AGH]mean +unixbench-(?<title>\w+)-(?<copies>\d{1,5}) +(?<values>\d.*)$/a,
+        row   => qr/^(?<what>[A-Z]\S*) +unixbench-(?<title>\w+)-(?<copies>\d+) +(?<values>\d.*)$/a,
         value => qr/(\d[\d.]*) +[(*] *[-+\d.]+%[ )*]+\^?/a,
     },
 );
@@ -88,10 +89,7 @@ sub columns {
             if $text eq q{}
             || $text =~ /$HEAD|$RUNS/;
         $state{row_copies} = undef;
-        my @cells = cells($text);
-        @cells = cells_of_form(\%state, $text) if @cells < 2;
-        @cells = cells_of_spaced(\%state, $text) if @cells < 2 && $state{spaced};
-        @cells = unmarked_columns($titles, $text) if @cells < 2;
+        my @cells = $line->{item} ? () : cells_of_line(\%state, $text);
         shift @lines if @cells > 1 && @lines && is_rest_of_title(\%state, \@cells, $lines[0]{text});
 
         if (@cells < 2) {
@@ -112,27 +110,28 @@ sub columns {
 # another table with the same head has such a number
 sub mark_rates {
     my ($titles, @lines) = @_;
-    my (@tables, %is_large);
-    my ($table, $head) = ([]);
-    for my $line (@lines, { text => q{} }) {
+    my ($head, @rows, %is_large) = (q{});
+    for my $line (@lines) {
         my $text = $line->{text};
         my ($title, @values) = $text =~ /[|]/ ? cells($text) : split / {2,}/, $text;
-        if (@values) {
-            $head = $text =~ tr/ //dr if !@{$table};
-            push @{$table}, $line;
-            $is_large{$head} ||= test_of($titles, $title)
-                && grep { /^(\d+)(?:[.]\d+)?$/a && $1 > INDEX_MAX } @values;
-            $is_large{$head} = q{} if $text =~ /\bind(?:ex|ices)\b(?! Score)|\bscore$/i;
-        } elsif (@{$table}) {
-            push @tables, [ $head, @{$table} ];
-            $table = [];
-        }
+        $head = q{} if !@values;
+        next if !@values;
+        $head = $text =~ tr/ //dr if !length $head;
+        push @rows, [ $head, $line ];
+        $is_large{$head} ||= test_of($titles, $title)
+            && grep { /^(\d+)(?:[.]\d+)?$/a && $1 > INDEX_MAX } @values;
+        $is_large{$head} = q{} if $text =~ /\bind(?:ex|ices)\b(?! Score)|\bscore$/i;
     }
-    for my $of (@tables) {
-        my ($name, @rows) = @{$of};
-        $_->{rates} = 1 for $is_large{$name} ? @rows : ();
-    }
+    $_->[1]{rates} = 1 for grep { $is_large{ $_->[0] } } @rows;
     return;
+}
+
+sub cells_of_line {
+    my ($state, $text) = @_;
+    my @cells = cells($text);
+    @cells = cells_of_form($state, $text) if @cells < 2;
+    @cells = cells_of_spaced($state, $text) if @cells < 2 && $state->{spaced};
+    return @cells < 2 ? unmarked_columns($state->{titles}, $text) : @cells;
 }
 
 sub cells {
@@ -149,7 +148,7 @@ sub cells_of_form {
     my ($state, $text) = @_;
     for my $form (@FORMS) {
         next if $text !~ $form->{row};
-        my ($copies, $title, $values) = @+{qw(copies title values)};
+        my ($copies, $title, $values, $what) = @+{qw(copies title values what)};
         my @values = $values =~ /$form->{value}/g or return;
         if (@{ $state->{head} } != @values + 1) {
             my @names = @{ $state->{above} || [] };
@@ -157,6 +156,7 @@ sub cells_of_form {
             set_head($state, q{}, @names);
         }
         $state->{row_copies} = $copies;
+        $title = "$what of $title" if defined $what && $what !~ /^[AGH]mean$/;
         return ($title, @values);
     }
     return;
@@ -234,6 +234,8 @@ sub unread_row {
     my ($titles, $bare) = ($state->{titles}, $title =~ s/ *[(]$UNITS[)]$//r);
     my $nearest = @{ $state->{head} } && !$test && resembles($titles, $bare);
     return [ 0, { text => $text, unread => NOT_A_TITLE . "'$nearest')" } ] if $nearest;
+    return [ 0, { text => $text, unread => "'$bare' is not the name of a test" } ]
+        if $state->{row_copies} && !$test;
     return [ 0, { text => $text, unread => NO_UNIT } ] if $test && !test_of($titles, $bare);
     return [ 0, { text => $text =~ /[|]/ ? join q{ }, grep { length } $title, @values : $text } ];
 }
@@ -257,8 +259,9 @@ sub is_head {
     my $item = recognise($state->{titles}, join q{ }, @cells);
     return
         if $item && $item->{kind} ne 'table'
-        || $cells[0] !~ /$NAMES(?: *[(]|$)/ && grep { /^$RATE(?: [A-Za-z]+)?%?$/a && !/$COPIES/ }
-        @cells;
+        || $cells[0] !~ /$NAMES(?: *[(]|$)/
+        && (length $cells[0] || @{ $state->{head} })
+        && grep { /^$RATE(?: [A-Za-z]+)?%?$/a && !/$COPIES/ } @cells;
     return if grep { looks_like_report($_) } @cells;
     if (!grep { length && !/$ONLY_UNIT/ } @cells) {    # below the names
         my ($unit) = map { /($UNITS)/ } @cells;
@@ -299,18 +302,23 @@ sub column {
     my ($state, $cell, $i, $columns) = @_;
     my $name = $cell =~ s/(?<! ) *[(]?\b$UNITS\b[)]?//r;
     my ($heading, @other) = @{ $state->{above} || [] };
-    $name = @other ? q{} : ($heading // q{}) =~ s/:\z//r if $i >= 0 && $name =~ /^$A_RUN$/;
+    my $is_run = $i >= 0 && $name =~ /^$A_RUN$/;
+    $name = @other ? q{} : ($heading // q{}) =~ s/:\z//r if $is_run;
     my $role = first { $name =~ $_->[1] } @ROLES, [ q{}, qr/^/ ];
-    my %column = (role => $role->[0], unit => $cell =~ /\b($UNITS)\b/ ? $1 : undef);
+    my %column =
+        (role => $role->[0], is_run => $is_run, unit => $cell =~ /\b($UNITS)\b/ ? $1 : undef);
     $column{copies} = $1 if !$column{role} && $i >= 0 && $cell =~ $COPIES;
     $name =~ s/$COPIES// if $column{copies};
     $name = name_above($state, $i, $columns) if !length $name && $column{copies};
     return { %column, name => $name };
 }
 
-# In a table that has not exactly one column of results, "result" and the like name machines
+# In a table that has not exactly one column of results, "result" and the like name machines; a mean
+# is one where the table does not have its runs
 sub name_machines {
     my (@head) = @_;
+    my $has_runs = grep { $_->{is_run} } @head;
+    $_->{role} = 'rate' for grep { $_->{role} eq 'mean' && !$has_runs } @head;
     my @rates = grep { $_->{role} eq 'rate' } @head;
     @rates = grep { $_->{role} eq 'score' } @head if !@rates;
     $_->{role} = 'rate' for @rates;

@@ -22,8 +22,9 @@ package SpawnMeter::Store::Import::Words;
 #       largest error, decimals => digits after the separator }): all that the text can mean; none
 #       where it is not a number.  "12.345" can mean two numbers
 #   number(text, decimal separator) -> likewise with this one, or undef
-#   line_of_rate(title, rate as Util::Format prints it, such as 1.9M/s) -> a line of results; undef
-#       where it is none
+#   quantity(text as Util::Format prints it) -> its number in microseconds, KB or one
+#   printed_rate(rate as Util::Format prints it, such as 1.9M/s) -> (rate => number, unit => of the
+#       suite), or nothing
 #   meaning({ readings }, readings) -> that of its readings that is one of these, or undef
 
 use strict;
@@ -32,7 +33,7 @@ use Exporter 'import';
 use List::Util qw(first max min);
 
 our @EXPORT_OK = qw(titles new_test test_of test_named split_title begins_title resembles cut_title
-    table_title NUMBER UNIT POINTS COPIES number readings meaning line_of_rate);
+    table_title NUMBER UNIT POINTS COPIES number readings meaning quantity printed_rate);
 
 use constant {
     NAME_MAX     => 60,       # characters of a test's name
@@ -109,26 +110,12 @@ sub titles {
 
     # the longest one first, so that it is found where another is its beginning
     my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
-    my $any = any_of(@keys);
+    my $any = join q{|}, map {
+        join '[ _]*', map { quotemeta } split q{}, $_
+    } @keys;
     my %pairs = map { $_ => pairs_of($_) } @keys;
     my %titles = (tests => \%test, named => \%named, keys => \@keys, pairs => \%pairs);
-    return { %titles, any => qr/$any/i };
-}
-
-# A pattern of any of the keys, the longest one first, with blanks between their letters.  Common
-# beginnings stand in it once, since most places of a text begin no title
-sub any_of {
-    my (@keys) = @_;
-    my %rest;
-    push @{ $rest{ substr $_, 0, 1 } }, substr $_, 1 for @keys;
-    my @patterns;
-    for my $letter (sort keys %rest) {
-        my @more = grep { length } @{ $rest{$letter} };
-        my $more = @more ? '(?:[ _]*' . any_of(@more) . ')' : q{};
-        $more .= q{?} if @more && @more < @{ $rest{$letter} };
-        push @patterns, quotemeta($letter) . $more;
-    }
-    return '(?:' . join(q{|}, @patterns) . ')';
+    return { %titles, any => qr/(?:$any)/i };
 }
 
 sub test_of { my ($titles, $title) = @_; return $titles->{tests}{ key($title) } }
@@ -159,37 +146,27 @@ sub cut_title {
         && length($whole[0]) - length $key <= CUT ? $titles->{tests}{ $whole[0] } : undef;
 }
 
+# By Sorensen and Dice's coefficient of their pairs of neighbouring letters
 sub resembles {
     my ($titles, $title) = @_;
     my $key = key($title);
     my $pairs = pairs_of($key);
-    my @found = grep {
-               index($key, $_) >= 0
-            || (length $key >= FRAGMENT && index($_, $key) >= 0)
-            || are_similar($pairs, $titles->{pairs}{$_})
-    } @{ $titles->{keys} };
-    my %share = map { $_ => equal_pairs($pairs, $titles->{pairs}{$_}) } @found;
-    my ($nearest) = sort { $share{$b} <=> $share{$a} || length $a <=> length $b } @found;
-    return $nearest && $titles->{tests}{$nearest}{title};
+    my ($nearest, $most) = (undef, 0);
+    for my $other (@{ $titles->{keys} }) {
+        my $of_other = $titles->{pairs}{$other};
+        my $least = SIMILAR * (keys(%{$pairs}) + keys %{$of_other}) / 2;
+        my $is_part = index($key, $other) >= 0
+            || length $key >= FRAGMENT && index($other, $key) >= 0;
+        next if !$is_part && $least > min(scalar keys %{$pairs}, scalar keys %{$of_other});
+        my $equal = grep { $pairs->{$_} } keys %{$of_other};
+        ($nearest, $most) = ($other, $equal) if ($is_part || $equal >= $least) && $equal >= $most;
+    }
+    return defined $nearest ? $titles->{tests}{$nearest}{title} : undef;
 }
 
-# The pairs of neighbouring letters, and whether Sorensen and Dice's coefficient says of two sets of
-# them that they are similar
 sub pairs_of {
     my ($key) = @_;
     return { map { substr($key, $_, 2) => 1 } 0 .. length($key) - 2 };
-}
-
-sub are_similar {
-    my ($x, $y) = @_;
-    my $least = SIMILAR * (keys(%{$x}) + keys %{$y}) / 2;
-    return 0 if $least > min(scalar keys %{$x}, scalar keys %{$y});
-    return $least <= equal_pairs($x, $y);
-}
-
-sub equal_pairs {
-    my ($x, $y) = @_;
-    return scalar grep { $x->{$_} } keys %{$y};
 }
 
 # ---- numbers ----
@@ -233,15 +210,32 @@ sub is_one_of {
     } @others;
 }
 
-my %UNIT_OF = ('/s' => 'lps', '/min' => 'lpm', 'KB/s' => 'KBps', 'MB/s' => 'KBps');
-my %FACTOR = (M => 1e6, k => 1e3, 'MB/s' => 1024);
+# What the number of a quantity's text is multiplied with, by its end (Util::Format)
+my %TIMES = (
+    '%'     => 0.01,
+    'ms'    => 1e3,
+    's'     => 1e6,
+    'MB/s'  => 1024,
+    'M/s'   => 1e6,
+    'M/min' => 1e6,
+);
 
-sub line_of_rate {
-    my ($title, $rate) = @_;
-    my ($number, $many, $unit) = $rate =~ m{^([\d.]+)(?:([Mk])(?=/))?([KM]B/s|/s|/min|[A-Za-z]+)$}a
-        or return;
-    $number *= $FACTOR{ $many // $unit } // 1;
-    return sprintf '%s %.2f %s', $title, $number, $UNIT_OF{$unit} // $unit;
+# "1.5ms" -> 1500 microseconds, "2%" -> 0.02, ">999%" -> a little more than 9.99, "12.5M/s" ->
+# 12500000; undef where it is not known
+sub quantity {
+    my ($text) = @_;
+    my ($above, $number, $unit) = ($text // q{}) =~ m{^(>?)(\d+(?:[.]\d+)?)(\D*)$}a or return;
+    return $number * ($TIMES{$unit} || 1) * ($above ? 1.01 : 1);
+}
+
+my %UNIT_OF = ('/s' => 'lps', '/min' => 'lpm', 'KB/s' => 'KBps', 'MB/s' => 'KBps');
+
+sub printed_rate {
+    my ($text) = @_;
+    my ($unit) = $text =~ m{^\d+(?:[.]\d+)?(?:M(?=/))?([KM]B/s|/s|/min|[A-Za-z]+)$}a or return;
+    $unit = $UNIT_OF{$unit} // $unit;
+    return if $unit !~ /^(?:${\UNIT}|score)$/;
+    return (rate => sprintf('%.2f', quantity($text)), unit => $unit);
 }
 
 sub meaning {

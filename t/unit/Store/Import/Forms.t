@@ -77,7 +77,50 @@ my @cases = (
         'single.json',
         '{"tool_name": "unixbench", "one": {"Execl Throughput(lps)": 2806.0, "x": 3},'
             . ' "many": {"Execl Throughput(lps)": 9806.5}}',
-        [ 'many execl 0 9806.5', 'one execl 0 2806.0' ],
+        [ 'one execl 0 2806.0', 'many execl 0 9806.5' ],
+    ],
+    [
+        'values in a fence of Markdown',
+        'fence.md', qq(Values:\n\n```json\n{"Execl Throughput(lps)": ["1.0", "2.0", "3.0"]}\n```\n),
+        ['- execl 0 2.0'],
+    ],
+    [
+        'a mean beside its runs is none of them',
+        'mean.md',
+        "### tuned\n\n| Test (lps) | run 1 | run 2 | avg |\n| execl | 5.0 | 7.0 | 6.0 |\n",
+        [ 'tuned execl 0 5.0', 'tuned execl 0 7.0' ],
+    ],
+    [
+        'means of mmtests between other statistics',
+        'mmtests.txt',
+        join(q{},
+            "    old   new\n",
+            map { "$_  5.0 (   0.00%)  6.0 *  20.00%*\n" } 'Hmean unixbench-execl-8',
+            'Stddev unixbench-execl-8',
+            'Hmean unixbench-spawn-8'),
+        [
+            map { ("$_->[0] execl 8 $_->[1]", "$_->[0] spawn 8 $_->[1]") } [ 'old', '5.0' ],
+            [ 'new', '6.0' ]
+        ],
+    ],
+    [
+        'results of one test below a heading',
+        'runs.txt',
+        "6.1:\n" . join(q{}, map { "Execl Throughput  $_.0 lps\n" } 5, 6),
+        [ '6.1 execl 0 5.0', '6.1 execl 0 6.0' ],
+    ],
+    [
+        'versions as the heads of columns',
+        'versions.md',
+        "| | 6.1 | 6.6 |\n|--|--|--|\n| execl (lps) | 5.0 | 6.0 |\n",
+        [ '6.1 execl 0 5.0', '6.6 execl 0 6.0' ],
+    ],
+    [
+        'settings as rows',
+        'settings.txt',
+        "thp     spawn (lps)   execl (lps)\nalways  8123.0  2901.0\n",
+        "settings.txt: no run and no report found\n  line 1: it names a test or unit of the suite,"
+            . " but is not a line of its reports: thp     spawn (lps)   execl (lps)\n"
     ],
     [
         'JSON in an unknown layout',

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# SpawnMeter's own text report: lines of the head, and lists that take several lines.
+# SpawnMeter's own text report: lines of the head, and others that take several lines.
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
@@ -73,19 +73,4 @@ is_deeply(
     ],
     'why a test was skipped, on two lines'
 );
-my %cell = map { $_->{test} => $_ } @{ $run->{printed} };
-is_deeply(
-    [ map { defined $cell{$_}{precise} ? $cell{$_}{precise} : 'unknown' } sort keys %cell ],
-    [ 0, 0, 0, 'unknown' ],
-    'unsettled: a list of two lines'
-);
-is_deeply(
-    [
-        map  { "$_ $cell{$_}{disturbed} $cell{$_}{flagged}" }
-        grep { $cell{$_}{disturbed} } sort keys %cell
-    ],
-    [ 'fork 1 7', 'posix_spawn 1 11' ],
-    'disturbed: a list of two lines'
-);
-
 done_testing;
