@@ -59,7 +59,12 @@ sub about {
     my @sections = map { sections($_, $chapter{$_}) } sort keys %chapter;
     my $catalog = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
     my @typed = command($topic) ? $topic : ($topic, "--$topic");
-    my ($option) = grep { has_any($_->{names}, @typed) } map { option($_) } options();
+    my %is_typed = map { $_ => 1 } @typed;
+    my ($option) = grep {
+        grep { $is_typed{$_} }
+            @{ $_->{names} }
+    } map { option($_) } options();
+
     if ($option) {
         my $text = "$option->{head}\n" . folded(q{    }, whole($option, $catalog), WIDTH);
         my @message = $topic =~ /\A-/ ? () : $topic;
@@ -73,11 +78,6 @@ sub about {
     my @texts = $command ? of_command($topic) : ();
     push @texts, $chapter{$topic} || headed(\@sections, $topic);
     return @texts ? join("\n", @texts) : mentioned($topic, \@sections, sort keys %chapter);
-}
-
-sub has_any {
-    my ($names, @wanted) = @_;
-    return scalar grep { has($names, $_) } @wanted;
 }
 
 sub screen {

@@ -243,9 +243,9 @@ sub crowded {
 
 sub judged_passes {
     my ($run) = @_;
-    my @judged = map { { pass => $_, counts => 0, flags => [], creations => creations($_) } }
-        @{ $run->{passes} };
+    my @judged = map { { pass => $_, counts => 0, flags => [] } } @{ $run->{passes} };
     my %passes_of_cell;
+    $_->{creations} = sum(map { made($_) } @{ $_->{pass}{results} || [] }) for @judged;
     for my $one (grep { $_->{pass}{status} eq 'ok' } @judged) {
         my @key = map { $_ // q{} } @{ $one->{pass} }{qw(copies test value side)};
         push @{ $passes_of_cell{ join "\0", @key } }, $one;
@@ -256,11 +256,6 @@ sub judged_passes {
         $_->{counts} = 1 for @{ sound($passes, \@reasons) };
     }
     return \@judged;
-}
-
-sub creations {
-    my ($pass) = @_;
-    return sum(map { made($_) } @{ $pass->{results} || [] });
 }
 
 1;

@@ -52,17 +52,20 @@ sub middle {
 sub summary {
     my ($run) = @_;
     my @sides = @{ $run->{sides} };
-    my %passes;
-    push @{ $passes{ $_->{side} }{ $_->{test} } }, $_
-        for sort { $a->{round} <=> $b->{round} } grep { $_->{status} eq 'ok' } @{ $run->{passes} };
+    my (%passes, %boots);
+    for my $pass (grep { $_->{status} eq 'ok' } @{ $run->{passes} }) {
+        my ($side, $test, $seed, $rate) = @{$pass}{qw(side test round rate)};
+        push @{ $passes{$side}{$test} }, $pass;
+        $boots{$side}{$seed}{$test} = { center => log $rate, se => 0, spread => 0, df => 1 };
+    }
     my @tests = @{ $run->{tests} };
     my @rows = map {
         my $test = $_;
         my @values = map { value($passes{ $_->{name} }{ $test->{name} }) } @sides;
         { test => $test->{name}, title => $test->{title}, values => \@values }
     } @tests;
-    my @names = map { $_->{name} } @sides;
-    compare(\@rows, $_, @passes{ @names[ 0, $_ ] }) for 1 .. $#sides;
+    my ($first, @others) = map { $boots{ $_->{name} } } @sides;
+    compare(\@rows, $_, $first, $others[$_]) for 0 .. $#others;
     hold_together(\@rows);
     return { rows => \@rows, sides => \@sides };
 }
@@ -82,30 +85,16 @@ sub value {
 
 # A run of Stats::Difference is a boot of all tests
 sub compare {
-    my ($rows, $number, @passes) = @_;
-    my @tests = grep {
-        my $test = $_;
-        !grep { !$_->{$test} } @passes
-    } map { $_->{test} } @{$rows};
-    my @groups = map {
-        my $of = $_;
-        my ($least) = sort { $a <=> $b } map { scalar @{ $of->{$_} } } @tests;
-        [ map { boot_of($of, $_, @tests) } 0 .. ($least || 0) - 1 ]
-    } @passes;
-    my $found = @tests ? compare_groups(a => $groups[0], b => $groups[1]) : undef;
+    my ($rows, $number, @boots) = @_;
+    my ($in_a, $in_b) = map { [ @{$_}{ sort { $a <=> $b } keys %{$_} } ] } grep { $_ } @boots;
+    my $found = $in_b && compare_groups(a => $in_a, b => $in_b) or return;
     for my $row (@{$rows}) {
         my $of = $found->{rows}{ $row->{test} } or next;
-        my ($old, $new) = map { $_->{median} } @{ $row->{values} }[ 0, $number ];
-        $of->{replicated} = @{ $groups[0] } > 1 && @{ $groups[1] } > 1;
-        $row->{others}[ $number - 1 ] = { %{$of}, ratio => $new / $old };
+        my ($old, $new) = map { $_->{median} } @{ $row->{values} }[ 0, 1 + $number ];
+        $of->{replicated} = @{$in_a} > 1 && @{$in_b} > 1;
+        $row->{others}[$number] = { %{$of}, ratio => $new / $old };
     }
     return;
-}
-
-sub boot_of {
-    my ($passes, $i, @tests) = @_;
-    return { map { $_ => { center => log $passes->{$_}[$i]{rate}, se => 0, spread => 0, df => 1 } }
-            @tests };
 }
 
 # One boot a side shows nothing of how much boots differ

@@ -21,7 +21,7 @@ use SpawnMeter::Stats::Numbers qw(median mean);
 
 our @EXPORT_OK = qw(words_of quantities as_rate periods words_of_period is_histogram
     merge_histograms histogram_total histogram_quantiles costs creators seconds stall_of
-    cpu_seconds cpu_us faults_of made iterations placed LOOPS FAULTS WITHIN loop_speed beside
+    cpu_seconds cpu_us faults_of made iterations of_copies placed LOOPS FAULTS WITHIN loop_speed beside
     movement);
 
 my %PERIOD = (
@@ -158,6 +158,7 @@ sub histogram_quantiles {
 #
 #   costs(passes) -> (the fields from cpu_us to placement of a result
 #       record of Analysis::Record, but creators); undefined where the passes do not have them
+#   of_copies(field, passes) -> what their copies have for it, where it is known
 #   creators(pass) -> number of threads that create at once, of all copies together
 #   made(copy) -> iterations, or the count where they are not known
 #   cpu_seconds(copies) -> their CPU time, with children; undef where one's is not known
@@ -193,7 +194,6 @@ sub costs {
     );
 }
 
-# What the copies of passes have for a field
 sub of_copies {
     my ($field, @passes) = @_;
     return grep { defined } map { $_->{$field} } map { @{ $_->{results} || [] } } @passes;

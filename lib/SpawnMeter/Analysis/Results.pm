@@ -23,9 +23,10 @@ use Exporter 'import';
 use List::Util                        qw(first max);
 use SpawnMeter::Analysis::Cell        qw(estimates_of);
 use SpawnMeter::Analysis::Disturbance qw(disturbs busy);
-use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of placed seconds stall_of);
-use SpawnMeter::Stats::Estimate       qw(adjust estimates half plus_minus summary two_speeds);
-use SpawnMeter::Stats::Numbers        qw(around median mean);
+use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of of_copies placed seconds
+    stall_of);
+use SpawnMeter::Stats::Estimate qw(adjust estimates half plus_minus summary two_speeds);
+use SpawnMeter::Stats::Numbers  qw(around median mean);
 
 our @EXPORT_OK = qw(results grouped by_copies in_order is_of_tests);
 
@@ -210,7 +211,7 @@ sub measured {
         interval($estimate),
         passes => scalar @rates,
         used   => scalar @{$sound},
-        images => whole_images(@{$sound}),
+        images => scalar(first { $_ eq 'whole' } of_copies(images => @{$sound})),
         disturbance($busy, @{ $cell->{reasons} }),
     );
     return (%brief, summaries_of_costs($sound)) if $options->{brief};
@@ -222,11 +223,6 @@ sub measured {
         seconds => mean(map { seconds($_) } @{$passes}) || undef,      # 0 of raw values
         costs($sound),
     );
-}
-
-sub whole_images {
-    my @known = grep { defined } map { $_->{images} } map { @{ $_->{results} || [] } } @_;
-    return scalar first { $_ eq 'whole' } @known;
 }
 
 # What a comparison compares besides the rate: like rates, as their reciprocals are

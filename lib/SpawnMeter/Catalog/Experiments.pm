@@ -54,7 +54,16 @@ sub names {
 sub named {
     my ($root, $name) = @_;
     my $path = $name =~ m{/} ? $name : "$root/published/$name.txt";
-    return -f $path ? read_file($path) : undef;
+    return if !-f $path;
+    my ($own) = $path =~ m{([\w.-]{1,40})[.]txt\z}a;
+    die "$path: expected a file NAME.txt, NAME not explain\n" if !$own || $own eq 'explain';
+    my %experiment = (name => $own, figures => {});
+    $experiment{$_} = [] for qw(about machines needs also claims);
+    $experiment{parts} = [ { name => q{}, axis => 'way' } ];
+    each_line($path, sub { add_line(\%experiment, $_[0]) });
+    die "$path: expected a line 'title', found none\n" if !defined $experiment{title};
+    $experiment{parts} = [ grep { $_->{measures} } @{ $experiment{parts} } ];
+    return \%experiment;
 }
 
 sub list {
@@ -63,19 +72,6 @@ sub list {
         eval { named($root, $_) }
             || { name => $_, problem => $@ }
     } @{ names($root) };
-}
-
-sub read_file {
-    my ($path) = @_;
-    my ($name) = $path =~ m{([\w.-]{1,40})[.]txt\z}a;
-    die "$path: expected a file NAME.txt, NAME not explain\n" if !$name || $name eq 'explain';
-    my %experiment = (name => $name, figures => {});
-    $experiment{$_} = [] for qw(about machines needs also claims);
-    $experiment{parts} = [ { name => q{}, axis => 'way' } ];
-    each_line($path, sub { add_line(\%experiment, $_[0]) });
-    die "$path: expected a line 'title', found none\n" if !defined $experiment{title};
-    $experiment{parts} = [ grep { $_->{measures} } @{ $experiment{parts} } ];
-    return \%experiment;
 }
 
 sub add_line {

@@ -14,7 +14,6 @@ use SpawnMeter::Analysis::Record   qw(record);
 use SpawnMeter::Command::Output    qw(finish print_report print_text group_text SILENT);
 use SpawnMeter::Command::Selection qw(selected stored_run);
 use SpawnMeter::Measure::Session   qw(block measure open_session planned);
-use SpawnMeter::Store::RunFile;
 use SpawnMeter::Store::Shape;
 use SpawnMeter::Util::Format qw(visible);
 

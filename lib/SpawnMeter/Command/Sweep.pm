@@ -32,7 +32,6 @@ use SpawnMeter::Report::Escape    qw(html);
 use SpawnMeter::Report::Plot      qw(swept);
 use SpawnMeter::Report::Curve     qw(published claims counts_of_verdicts);
 use SpawnMeter::Store::Find;
-use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::Format qw(minutes visible visible_lines);
 
 use constant {

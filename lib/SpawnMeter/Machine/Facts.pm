@@ -135,15 +135,11 @@ sub kilobytes {
 
 sub hash_of {
     my ($path) = @_;
-    return if !-f $path || !-r _;
+    return if !defined $path || !-f $path || !-r _;
     return eval { Digest::SHA->new(256)->addfile($path, 'b')->hexdigest };
 }
 
-sub kernel_config {
-    my ($self) = @_;
-    my $path = $self->config_file;
-    return defined $path ? hash_of($path) : undef;
-}
+sub kernel_config { my ($self) = @_; return hash_of($self->config_file) }
 
 sub config_file {
     my ($self) = @_;

@@ -107,9 +107,6 @@ sub half {
 
 sub plus_minus { my ($estimate) = @_; return exp(half($estimate)) - 1 }
 
-# The correlation of neighbouring values, without outliers
-sub correlation { my ($y) = @_; return lag1(@{ (trimmed(@{$y}))[1] }) }
-
 # The best cut into a lower and an upper group (Otsu, IEEE Transactions SMC 9, 1979)
 sub two_speeds {
     my ($y) = @_;
@@ -252,7 +249,7 @@ sub coefficient {
     for my $passes (@series) {
         my @ordered = sort { $a->{at} <=> $b->{at} } @{$passes};
         my ($x, $y) = ([ map { $_->{x} } @ordered ], [ map { $_->{y} } @ordered ]);
-        push @rho, correlation($y);
+        push @rho, lag1(@{ (trimmed(@{$y}))[1] });    # without outliers
         $xx += products($x, $x);
         $xy += products($x, $y);
         $yy += products($y, $y);
