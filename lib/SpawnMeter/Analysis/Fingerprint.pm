@@ -88,8 +88,6 @@ sub of_system {
     return (words => words_of($name), value => $value, on_screen => $ON_SCREEN{$name});
 }
 
-sub is_screen { my ($run) = @_; return $run->{posted} && !defined build_of($run) }
-
 sub options {
     my ($run) = @_;
     return $run->{options} && (join(q{ }, @{ $run->{options} }) || 'none');
@@ -136,14 +134,11 @@ sub facts_of_options {
     my %runs_with;
     $runs_with{$_}++ for map { split / / } @sets;
     my %differs = map { /^(\w+)/ ? ($1 => 1) : () } grep { $runs_with{$_} < @sets } keys %runs_with;
-    return map { fact_of_option($_) } sort keys %differs;
-}
-
-sub fact_of_option {
-    my ($name) = @_;
-    my $value =
-        sub { return $_[0]{system}{kernel_options} =~ /(?:^| )$name=(\S+)/ ? $1 : 'not set' };
-    return { words => "CONFIG_$name", value => $value, notable => 1 };
+    return map {
+        my $set = qr/(?:^| )$_=(\S+)/;
+        my $value = sub { return $_[0]{system}{kernel_options} =~ $set ? $1 : 'not set' };
+        +{ words => "CONFIG_$_", value => $value, notable => 1 };
+    } sort keys %differs;
 }
 
 # -> (value, 1 where the runs of a group differ in it): then parts ("a; b") that some of them have
@@ -164,7 +159,8 @@ sub value_of {
 
 sub column {
     my ($fact, $runs) = @_;
-    my $has_screen = grep { is_screen($_->{head}) } map { @{ $_->{members} || [$_] } } @{$runs};
+    my @heads = map { $_->{head} } map { @{ $_->{members} || [$_] } } @{$runs};
+    my $has_screen = grep { $_->{posted} && !defined build_of($_) } @heads;
     $fact = { %{$fact}, value => $fact->{on_screen} } if $has_screen && $fact->{on_screen};
     my @values_of_runs = map { [ value_of($fact, $_) ] } @{$runs};
     my @values = map { ($_->[0] // 'unknown') eq 'unknown' ? undef : $_->[0] } @values_of_runs;

@@ -21,28 +21,24 @@ sub different {
     my %all = (%{$one}, %{$other});
     my @different = grep { ($one->{$_} // q{}) ne ($other->{$_} // q{}) } sort keys %all;
     my (%seen, @concerned);
-    each_line(
-        $file,
-        sub {
-            my $entry = named_fields(\@FIELDS, @_[ 1 .. $#_ ]);
-            my $like = join '.*', map { quotemeta } split /[*]/, $entry->{option}, -1;
-            push @concerned, grep { /^$like\z/ && !$seen{$_}++ } @different;
-        }
-    );
+    my $take = sub {
+        my $entry = named_fields(\@FIELDS, @_[ 1 .. $#_ ]);
+        my $like = join '.*', map { quotemeta } split /[*]/, $entry->{option}, -1;
+        push @concerned, grep { /^$like\z/ && !$seen{$_}++ } @different;
+    };
+    each_line($file, $take);
     return @concerned;
 }
 
 sub families {
     my ($file) = @_;
     my @families;
-    each_line(
-        $file,
-        sub {
-            my $entry = named_fields([ ['family'], ['patterns'] ], @_[ 1 .. $#_ ]);
-            my $any = join q{|}, split q{ }, $entry->{patterns};
-            push @families, [ $entry->{family}, qr/^(?:$any)/ ];
-        }
-    );
+    my $take = sub {
+        my $entry = named_fields([ ['family'], ['patterns'] ], @_[ 1 .. $#_ ]);
+        my $any = join q{|}, split q{ }, $entry->{patterns};
+        push @families, [ $entry->{family}, qr/^(?:$any)/ ];
+    };
+    each_line($file, $take);
     return \@families;
 }
 

@@ -33,8 +33,7 @@ sub run {
     my $status = finish($plan, $run, $signal);
     $status = 3 if $status == 1 && $option->{bisect};    # nothing is known of this commit
     $slower //= report_ab($suite, $run, $summary);
-    return $status || $slower if $run->{complete};
-    print {*STDERR} visible("Run: incomplete: $run->{reason}"), "\n";
+    print {*STDERR} visible("Run: incomplete: $run->{reason}"), "\n" if !$run->{complete};
     return $status || $slower;
 }
 

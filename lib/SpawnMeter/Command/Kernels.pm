@@ -70,27 +70,17 @@ sub compared {
     keep($option->{keep}, @boots) if defined $option->{keep};
     my @name = ($ENV{UB_OUTPUT_FILE_NAME}, 'kernels');
     my $results = SpawnMeter::Store::ResultFiles::open_results($suite->{results}, @name);
-    my $run = eval { counted_run($suite, $results->{log}, \@boots, \@sides, \@tests) };
+    my $run = eval { counted_run($suite, $results, \@boots, \@sides, \@tests) };
     my $why = $@;
     SpawnMeter::Store::ResultFiles::forget($results) if !$run;
     die $why if !$run;
     my %session = (suite => $suite, results => $results, no_report => $option->{csv});
-    my $failed = finish(\%session, stored($results, %{$run}));
+    my $failed = finish(\%session, $run);
     my $summary = summary($run);
     write_or_print(undef, SpawnMeter::Report::Counted::csv($summary))
         if $option->{csv} && ($option->{quiet} || 0) < SILENT;
     return $option->{bisect} ? 2 : 1 if $failed;
     return status_of($option->{'fail-if-slower'}, $summary);
-}
-
-sub stored {
-    my ($results, %run) = @_;
-    my ($journal, @passes) = ($results->{journal}, @{ delete $run{passes} });
-    my %end = map { $_ => delete $run{$_} } qw(complete cost);
-    SpawnMeter::Store::ResultFiles::begin($results, \%run);
-    $journal->append(pass => $_) for @passes;
-    $journal->append(end  => \%end);
-    return $journal->run;
 }
 
 # -> ([images], tests).  A name that is neither is that of a kernel in /boot
@@ -247,8 +237,9 @@ sub refuse_options {
 # ---- counting ----
 
 sub counted_run {
-    my ($suite, $log, $boots, $sides, $tests) = @_;
+    my ($suite, $results, $boots, $sides, $tests) = @_;
     my ($began, $test, $cost) = (time, $suite->{option}{functions}, { boots => 0, kept => 0 });
+    my ($log, $journal) = @{$results}{qw(log journal)};
     my %text = texts_of($suite, $log, $cost, @{$boots});
     my @passes = map { passes($_, $text{ $_->{key} }) } @{$boots};
     if (defined $test) {
@@ -263,9 +254,12 @@ sub counted_run {
                 if !%of;
         }
     }
-    my %run = (started => $began, complete => 1, cost => $cost, passes => \@passes);
+    my %run = (head($suite, $boots, $sides, $tests), started => $began);
+    SpawnMeter::Store::ResultFiles::begin($results, \%run);
+    $journal->append(pass => $_) for @passes;
     $cost->{wall} = time - $began;
-    return { head($suite, $boots, $sides, $tests), %run };
+    $journal->append(end => { complete => 1, cost => $cost });
+    return $journal->run;
 }
 
 # The boot of the median seed again, which lists the functions of its median creation
