@@ -190,18 +190,17 @@ sub placed {
     }
     my $level = sub { ($_[0]{score} || $_[0]{ratio} || { value => 1 })->{value} };
     @rows = sort { $level->($b) <=> $level->($a) } @rows;
-    my $usual = max(map { $_->{half} } @rows) || widest(@{ $comparison->{pairs} });
+
+    # in a table without the first run: the widest one of all tests together
+    my @means = map { @{ $_->{means} } } @{ $comparison->{pairs} };
+    my $usual = max(map { $_->{half} } @rows)
+        || max(0, map { log($_->{high} / $_->{ratio}) } @means);
     $_->{half} ||= $usual for @rows;
     for my $row (@rows) {
         my $own = $level->($row);
         $row->{place} = 1 + grep { log($level->($_) / $own) > max($_->{half}, $row->{half}) } @rows;
     }
     return \@rows;
-}
-
-# Half of the widest interval of all tests together: for a table without the first run
-sub widest {
-    return max(0, map { log($_->{high} / $_->{ratio}) } map { @{ $_->{means} } } @_);
 }
 
 # All tests of a run together, compared with the first run

@@ -14,9 +14,9 @@ package SpawnMeter::Catalog::Machines;
 #       their number, or "all" where they have a copy on each CPU, since too few have this number,
 #       range => [places of the ends of its interval, or none], above, below => [the two nearest
 #       machines, the faster one first] }, or undef where there is none
-#   standings(run, scored block, [machine]) -> ({ what, rate => in words, place => in words, above,
-#       below => [in words] }, ...) of the ranked results that have a place, execl and spawn first;
-#       the run itself is not among the machines
+#   standings(run, scored block, [machine]) -> ({ words, above, below => [in words] }, ...) of the
+#       ranked results that have a place, execl and spawn first; the run itself is not among the
+#       machines
 #   sentences(run, scored block, [machine]) -> each as a sentence
 #   unposted(scored blocks, run, [machine]) -> names of the ranked tests that no machine has
 #
@@ -186,14 +186,11 @@ sub standings {
             my $n = $_;
             $n => [ map { described($_, $test) } @{ $place->{$n} } ]
         } qw(above below);
-        push @standings,
-            {
-            %near,
-            what  => $test eq 'score' ? 'index' : $test,
-            rate  => sprintf('%.1f', $result->{rate}),
-            many  => $place->{copies} eq 'all' ? 'a copy on each CPU' : copies($place->{copies}),
-            place => "place $place->{place}$range of $place->{of}, $quarter quarter",
-            };
+        my $many = $place->{copies} eq 'all' ? 'a copy on each CPU' : copies($place->{copies});
+        my $words = sprintf '%s %.1f, %s: place %d%s of %d, %s quarter',
+            $test eq 'score' ? 'index' : $test, $result->{rate}, $many, $place->{place}, $range,
+            $place->{of}, $quarter;
+        push @standings, { %near, words => $words };
     }
     return @standings;
 }
@@ -203,7 +200,7 @@ sub sentences {
         my $standing = $_;
         my @near = map { @{ $standing->{$_} } ? "$_: " . join '; ', @{ $standing->{$_} } : () }
             qw(above below);
-        join '; ', "$_->{what} $_->{rate}, $_->{many}: $_->{place}", @near
+        join '; ', $_->{words}, @near
     } standings(@_);
 }
 

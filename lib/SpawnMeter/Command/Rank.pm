@@ -80,9 +80,7 @@ sub ranked {
     my $text = visible($ranked->{name}) . ", among @{[ scalar @{$machines} ]} results of others\n";
     return $text . folded('  ', reason($suite, $ranked, $machines), WIDTH) if !@standings;
     for my $standing (@standings) {
-        my ($what, $rate, $many, $place) =
-            map { visible($_) } @{$standing}{qw(what rate many place)};
-        $text .= folded('  ', "$what $rate, $many: $place", WIDTH);
+        $text .= folded('  ', visible($standing->{words}), WIDTH);
         $text .= folded("      $_: ", visible(join '; ', @{ $standing->{$_} }), WIDTH)
             for grep { @{ $standing->{$_} } } qw(above below);
     }

@@ -12,7 +12,7 @@ package SpawnMeter::Measure::Boot;
 #   parameters(image, text of the user) -> the kernel's command line
 #   boot_all([boots], at once, seconds without progress, sub (boot)): boots each { line, folder =>
 #       for what comes of it, what => in words }, and calls the sub after each, which has text =>
-#       what was counted, cpu and wall => seconds; dies with SpawnMeter::Measure::KernelImage's
+#       what was counted, cpu => seconds; dies with SpawnMeter::Measure::KernelImage's
 #       object where one does not come to its end
 #   counted(text) -> ({ creations => [ [instructions of the kernel, of programs, elements] ] }, ...)
 #       of each test
@@ -23,10 +23,10 @@ use strict;
 use warnings;
 use Exporter 'import';
 use POSIX                            ();
-use Time::HiRes                      qw(sleep time);
+use Time::HiRes                      qw(sleep);
 use SpawnMeter::Measure::KernelImage qw(unusable);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File    qw(read_bytes slurp);
+use SpawnMeter::Util::File    qw(read_bytes);
 use SpawnMeter::Util::Format  qw(plain);
 use SpawnMeter::Util::Process qw(output);
 use SpawnMeter::Util::Programs;
@@ -159,7 +159,7 @@ sub begun {
     open my $err, '>', "$boot->{folder}/errors" or die "$boot->{folder}: $!\n";
     my %command = (line => $boot->{line}, marked => 1);
     $boot->{pid} = SpawnMeter::Util::Process::child(\%command, $err, $err);
-    @{$boot}{qw(began cpu progress size)} = (time, 0, 0, 0);
+    @{$boot}{qw(cpu progress size)} = (0) x 3;
     return $boot;
 }
 
@@ -167,7 +167,7 @@ sub begun {
 sub has_ended {
     my ($boot, $limit) = @_;
     my $pid = $boot->{pid};
-    my @fields = split q{ }, (slurp("/proc/$pid/stat") || q{}) =~ s/.*\) //sr;
+    my @fields = SpawnMeter::Util::Cleanup::after_name($pid);
     $boot->{cpu} = ($fields[11] + $fields[12]) / POSIX::sysconf(POSIX::_SC_CLK_TCK())
         if @fields > 12;
     my $size = -s "$boot->{folder}/counted" || 0;
@@ -178,7 +178,6 @@ sub has_ended {
     }
     return if waitpid($pid, POSIX::WNOHANG()) != $pid;
     $boot->{status} = $?;
-    $boot->{wall} = time - $boot->{began};
     SpawnMeter::Util::Cleanup::ungroup($pid);
     return 1;
 }
