@@ -262,7 +262,10 @@ sub columns {
         my $id = anchor(@{$result}{qw(test copies)});
         my $name = html($result->{test});
         my @link = $title eq 'Results' ? ({ id => $id }, \qq{<a href="#$id">$name</a>}) : \$name;
-        push @rows, [ @link, map { marked($_, cell($result, $_)) } @known ];
+        my %cell = map { $_ => cell($result, $_) } @known;
+        $cell{note} = \('<span class="bad">' . html($cell{note}) . '</span>')
+            if length($cell{note} // q{});
+        push @rows, [ @link, @cell{@known} ];
     }
     return table($title, [ 'Test', map { $HEAD{$_} // column($_)->{head} } @known ], \@rows);
 }
@@ -272,12 +275,6 @@ sub has_column {
     my %seen = map { cell($_, $name) => 1 } @{$results};
     return if $name eq 'note' && keys %seen == 1;
     return scalar grep { !/\A-?\z/ } keys %seen;
-}
-
-sub marked {
-    my ($column, $text) = @_;
-    return $column eq 'note'
-        && length $text ? \('<span class="bad">' . html($text) . '</span>') : $text;
 }
 
 # ---- what stands under the tables ----------------------------------------------------
