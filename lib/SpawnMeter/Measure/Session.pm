@@ -9,7 +9,8 @@ package SpawnMeter::Measure::Session;
 #       too short for an interval, but of a plain ./Run, whose report says so
 #   open_session(suite, the fields of a plan that say what is measured) -> plan record, with the
 #       programs built and the results open.  Dies with a message, and then leaves no files
-#   measure(plan, blocks) -> (run record, name of the signal that stopped it or undef)
+#   measure(plan, blocks) -> (run record, name of the signal that stopped it or undef); where a
+#       signal or a problem comes before the first pass it leaves no files, and exits or dies
 #   block(plan, copies, side records) -> the block of all tests at this number of copies, once for
 #       each side
 #   end_of([its passes], name of the signal that stopped it or undef, another reason why it ended or
@@ -154,6 +155,7 @@ sub measure {
     skip_without_room(\@cells, $pass_on, $plan->{say}, $turns);
     SpawnMeter::Store::ResultFiles::begin($plan->{results}, { head($plan) });
     my ($cost, $problem) = with_states($plan);
+    without_pass($plan, $stopped, $problem) if !@{ $plan->{passes} };
     my $end = end_of($plan->{passes}, $stopped, $problem, $plan->{sides} ? @cells : ());
     $plan->{record}->(end => { %{$end}, cost => $cost });
     return ($plan->{results}{journal}->run, $stopped);
@@ -208,7 +210,7 @@ sub environment {
 }
 
 # Measures, then sets the machine back -> (cost, problem or undef).  The run ends where the state of
-# a side cannot be set, or not be set back; if nothing was measured by then it leaves no files.
+# a side cannot be set, or not be set back.
 sub with_states {
     my ($plan) = @_;
     my $transition = $plan->{transition} or return measure_blocks($plan);
@@ -216,10 +218,16 @@ sub with_states {
     my $cost = eval { measure_blocks($plan) };
     my @problems = defined $cost ? () : $@;
     push @problems, grep { defined } $transition->leave;
-    my $problem = @problems ? join '; ', map { s/\n\z//r } @problems : undef;
-    return ($cost, $problem) if !defined $problem || @{ $plan->{passes} };
+    return ($cost, @problems ? join '; ', map { s/\n\z//r } @problems : undef);
+}
+
+sub without_pass {
+    my ($plan, $stopped, $problem) = @_;
+    return if !defined $stopped && !defined $problem;
     SpawnMeter::Store::ResultFiles::forget($plan->{results});
-    die "$problem\n";
+    die "$problem\n" if defined $problem;
+    print {*STDERR} "Run: stopped before the first pass: nothing was measured or stored\n";
+    exit SpawnMeter::Util::Process::status_of_signal($stopped);
 }
 
 # Builds the programs of the tests, and checks the target that the user names and what else uses the

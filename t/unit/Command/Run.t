@@ -106,4 +106,15 @@ subtest 'failures' => sub {
     }
     is(scalar(grep { /[.]part\z/ } names()), 0, 'no journal is left');
 };
+
+subtest 'stopped before the first pass' => sub {
+    unlink "$tree/pgms/spawn";
+    executable("$tree/pgms/spawn", "kill -INT \$PPID; exec sleep 20\n");
+    my @before = names();
+    my $got = measured({}, @ONE, 'spawn');
+    says($got, qr/^Run: stopped before the first pass: nothing was measured or stored$/m,
+        'says so', 130);
+    is($got->{out}, q{}, 'without a report');
+    is_deeply([ names() ], \@before, 'and without a file');
+};
 done_testing;
