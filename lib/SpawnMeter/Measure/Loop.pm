@@ -181,7 +181,10 @@ sub outcome {
     return $outcome;
 }
 
-use constant CLASSIC_PAUSE => 3;    # seconds that the classic driver sleeps before every pass
+use constant {
+    CLASSIC_PAUSE => 3,         # seconds that the classic driver sleeps before every pass
+    SIBLING       => 0.0002,    # to create and to end a child of --siblings
+};
 
 # -> the seconds of a pass with everything.  A pass that ends after a number of creations takes
 # longer beside other work.
@@ -190,7 +193,8 @@ sub pass_seconds {
     my $seconds = seconds_of($plan, $cell);
     return $seconds + CLASSIC_PAUSE if $plan->{settings}{name} eq 'classic';
     my $beside = $cell->{count} ? (1 + ($plan->{load} || 0)) / ($plan->{usable} || 1) : 1;
-    return max(1, $beside) * (1 + PASS_OVERHEAD) * $seconds;
+    my ($siblings) = "@{ $cell->{options} || [] }" =~ /--siblings (\d+)/;
+    return max(1, $beside) * (1 + PASS_OVERHEAD) * $seconds + SIBLING * ($siblings || 0);
 }
 
 # Notes in the log what was measured, and what the programs printed.

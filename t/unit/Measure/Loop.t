@@ -131,6 +131,16 @@ subtest 'the time beside other work' => sub {
     is($seconds->({ %timed, load => 7 }), $quiet, 'passes that end after a time');
 };
 
+subtest 'the time of a sweep' => sub {
+    my $seconds = sub {
+        my %settings = (%SETTINGS, sweep_least => 6, max_time => 1);
+        my @blocks = { cells => [ a_cell(options => [@_]) ] };
+        return SpawnMeter::Measure::Loop::seconds(
+            { %PLAN, settings => \%settings, blocks => \@blocks });
+    };
+    cmp_ok($seconds->(qw(--siblings 10000)), '>', $seconds->(), 'children that wait are created');
+};
+
 subtest 'what is passed to the program' => sub {
     my %limit = (iterations => 1);
     my $got = measured(
