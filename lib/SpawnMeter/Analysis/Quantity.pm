@@ -288,13 +288,17 @@ sub curve {
 }
 
 # The percentiles of all copies together, by the sum of their histograms, since percentiles cannot
-# be averaged.  The largest time is the last of each list; the middle of a bucket can be above it
+# be averaged.  The largest time is the last of each list; the middle of a bucket can be above it.
+# The p99 of fewer than 100 would be the largest time, so it is unknown; likewise p90 and p99.9
 sub percentiles {
     my ($merged, @lists) = @_;
     my @quantiles = histogram_quantiles($merged, 0.5, 0.9, 0.99, 0.999);
     return if @quantiles != 4;
     my $max = max(grep { defined } map { $_->[4] } @lists);
-    return [ map({ defined $max && $max < $_ ? $max : $_ } @quantiles), $max ];
+    my $total = histogram_total($merged);
+    my @known = grep { $total >= 10**$_ } 0 .. $#quantiles;
+    @quantiles = map { defined $max && $max < $_ ? $max : $_ } @quantiles[@known];
+    return [ @quantiles[ 0 .. 3 ], $max ];
 }
 
 # ---- reference loops ----

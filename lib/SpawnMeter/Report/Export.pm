@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Catalog::Machines qw(machines_of table);
-use SpawnMeter::Report::Columns   qw(PERCENTILES);
+use SpawnMeter::Report::Columns   qw(field_at PERCENTILES);
 use SpawnMeter::Report::Escape    qw(ascii);
 use SpawnMeter::Util::Format      qw(copies percent visible);
 use SpawnMeter::Util::File        qw(encode pretty);
@@ -169,8 +169,9 @@ sub measures {
     $value{upper_value} = $result->{high};
     my %rate = map { $_ => number($value{$_}) } grep { defined $value{$_} } keys %value;
     my %measures = (($unit eq 'lps' ? 'throughput' : $unit) => \%rate);
-    my @latency = map { { value => number($_ * 1000) } } @{ $result->{latency} || [] };
-    @measures{qw(latency latency-p99)} = @latency[ 0, 2 ] if @latency;
+    my %us = (latency => 'latency 0', 'latency-p99' => 'latency 2');
+    $_ = field_at($result, $_) for values %us;
+    $measures{$_} = { value => number($us{$_} * 1000) } for grep { defined $us{$_} } keys %us;
     return \%measures;
 }
 
@@ -278,7 +279,7 @@ sub of_result {
     my %labels = ($RATE{$unit} ? () : (unit => $unit), %cell);
     my ($rate, $low, $high) =
         map { defined() ? $_ * $factor : undef } @{$result}{qw(rate low high)};
-    my @latency = map { $_ * 1e-6 } @{ $result->{latency} || [] };
+    my @latency = map { defined() ? $_ * 1e-6 : undef } @{ $result->{latency} || [] };
     return (
         [ $metric, \%labels, $rate ],
         [ "${metric}_low", \%labels, $low ],

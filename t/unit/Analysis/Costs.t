@@ -23,12 +23,13 @@ subtest 'CPU time of an iteration' => sub {
 };
 
 subtest 'latencies' => sub {
-    my %fast = (histogram => '10:99', latency => [ (0) x 4, 0.01 ]);
+    my %fast = (histogram => '10:100', latency => [ (0) x 4, 0.009 ]);
     is_deeply(
-        latency({ %fast, latency => [ (0) x 4, 0.009 ] }),
-        [ (0.009) x 5 ],
-        'no percentile is above the largest value'
+        latency(\%fast),
+        [ (0.009) x 3, undef, 0.009 ],
+        'no percentile is above the largest value, nor one of 1000 known of 100'
     );
+    is(latency({ %fast, histogram => '10:99' })->[2], undef, 'nor one of 100 of 99');
     is(latency(\%COPY), undef, 'of no histogram');
 };
 
