@@ -13,7 +13,8 @@ package SpawnMeter::Machine::Counters;
 #   shares({ time, busy, steal, pressure, throttled => by how many seconds each grew, or
 #       undef }, CPU seconds of the test or undef) -> the same.  A pure function
 #   state(SpawnMeter::Machine::Facts) -> what may disturb a run now: { busy => CPUs in use over half
-#       a second, swap_used => kB, traced => true where a tracer is attached }; undef: unknown
+#       a second, by => [names of the three other processes that used most then], swap_used => kB,
+#       traced => true where a tracer is attached }; undef: unknown
 #   cpus_in_use(root) -> CPUs in use over half a second, or undef
 #   conditions(SpawnMeter::Machine::Facts) -> what a run takes for granted: { cpus => [numbers],
 #       quota => CPUs or undef, traced => 1 or 0 }
@@ -85,11 +86,25 @@ use constant BUSY_TIME => 0.5;    # seconds over which the use of the CPUs is co
 sub state {
     my ($facts) = @_;
     my ($swap, $free) = map { scalar $facts->kilobytes($_) } qw(SwapTotal SwapFree);
+    my $before = ticks_of_processes($facts->{root});
+    my $busy = cpus_in_use($facts->{root});
+    my $used = ticks_of_processes($facts->{root});
+    $used->{$_} -= $before->{$_} // $used->{$_} for keys %{$used};
+    my @most = sort { $used->{$b} <=> $used->{$a} || $a cmp $b } grep { $used->{$_} } keys %{$used};
     return {
-        busy      => cpus_in_use($facts->{root}),
+        busy      => $busy,
+        by        => [ splice @most, 0, 3 ],
         swap_used => defined $swap && defined $free ? $swap - $free : undef,
         traced    => traced($facts),
     };
+}
+
+# -> { "name (number)" => CPU time so far }, see proc(5)
+sub ticks_of_processes {
+    my ($root) = @_;
+    my @stats = map { slurp($_) // () } grep { !m{/$$/} } glob "\Q$root\E/proc/[0-9]*/stat";
+    return { map { /^(\d+) [(](.*)[)](?: \S+){11} (\d+) (\d+)/s ? ("$2 ($1)" => $3 + $4) : () }
+            @stats };
 }
 
 sub cpus_in_use {

@@ -8,8 +8,8 @@ package SpawnMeter::Report::Advice;
 #   facts_text(facts) -> text
 #   inherited(facts) -> list of words: what the tests inherit that moves the rates of all
 #
-#   state: { busy => CPUs in use now, swap_used => kB, traced => true: under a tracer, room => why
-#       so many copies cannot run }
+#   state: { busy => CPUs in use now, by => [names of processes that use most], swap_used => kB,
+#       traced => true: under a tracer, room => why so many copies cannot run }
 #
 # A fact that is unknown gives no advice.
 
@@ -17,7 +17,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Report::Escape qw(known);
-use SpawnMeter::Util::Format   qw(folded);
+use SpawnMeter::Util::Format   qw(folded visible);
 
 our @EXPORT_OK = qw(advice verdict facts_text inherited);
 
@@ -39,7 +39,7 @@ my @CHECKS = (
     quota => 'A control group grants %s: passes that use more are throttled. Run outside of the '
         . 'control group, or with at most that many copies (-c).',
     room         => '%s.',
-    busy         => 'Other processes use %s CPUs now. Wait until they exit, or stop them.',
+    busy         => 'Other processes use %s now. Wait until they exit, or stop them.',
     clock_source => q{The clock source is '%s', which is slow to read: the tests time fewer }
         . 'processes, so latencies are coarser. Rates do not change.',
     swap   => '%s MB of swap are in use: pages may be read back during the tests.',
@@ -88,7 +88,9 @@ sub advice {
     my ($facts, $state) = @_;
     my %values = (%{$facts}, %{$state}, inherited => join '; ', inherited($facts));
     my ($quota, $busy, $swap, $loader) = @values{qw(cgroup_cpu_quota busy swap_used loader)};
-    $values{busy} = ($busy || 0) < BUSY ? 'none' : sprintf '%.1f', $busy;
+    my $by = join ', ', map { visible($_) } @{ $values{by} || [] };
+    $values{busy} = ($busy || 0) < BUSY ? 'none' : sprintf '%.1f CPUs%s', $busy,
+        length $by ? " ($by)" : q{};
     $values{swap} = sprintf '%.0f', $swap / 1024 if $swap;
     $values{loader} = join ', ', grep { $_ ne 'LD_PRELOAD' } split q{ }, $loader || q{};
     $values{quota} = sprintf '%.4g CPUs (cpu.max or cpu.cfs_quota_us) of %d', $quota,

@@ -96,7 +96,7 @@ subtest 'what holds at this moment' => sub {
         'proc/self/status' => "TracerPid:\t7\n",
     );
     my $state = state(SpawnMeter::Machine::Facts->new(root => "$root"));
-    is_deeply($state, { busy => undef, swap_used => 600, traced => 1 }, 'state');
+    is_deeply($state, { busy => undef, by => [], swap_used => 600, traced => 1 }, 'state');
     my $empty = scratch();
     $state = state(SpawnMeter::Machine::Facts->new(root => "$empty"));
     is_deeply([ @{$state}{qw(swap_used traced)} ], [ undef, 0 ], 'unknown: no tracer is known');
