@@ -158,6 +158,10 @@ sub check_together {
 # Dies where the values of options exclude each other.
 sub check_values {
     my ($option) = @_;
+    for my $name (qw(heap touch)) {
+        my ($few) = ($option->{$name} // q{}) =~ /^([1-9]\d{0,2})(?:,|\z)/a or next;
+        die "--$name $few is $few bytes; --$name ${few}M is as many megabytes\n";
+    }
     my ($slice, $time) = @{$option}{qw(slice max-time)};
     die "--max-time $time is shorter than one pass: "
         . "give --slice $time or less, or --max-time $slice or more\n"

@@ -101,6 +101,7 @@ my @bad = (
     [ '--seccomp 7,4097'       => qr/^--seccomp: '7,4097' is not a number of instructions/ ],
     [ '--depth pid=x'          => qr/^--depth: 'pid=x' is not a list of pid=N, cgroup=N/ ],
     [ '--reap x'               => qr/^--reap: 'x' is not one of pid, any, / ],
+    [ '--heap 10'              => qr/^--heap 10 is 10 bytes; --heap 10M is as many megabytes$/ ],
     [ '--heap 1M,x'            => qr/^--heap: '1M,x' is not a size: digits/ ],
     [ '--heap'                 => qr/^option '--heap' needs a value/ ],
     [ '--quiet=3'              => qr/^option '--quiet' takes no value/ ],

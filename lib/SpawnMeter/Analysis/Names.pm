@@ -28,9 +28,11 @@ sub names {
     my @open = grep { !defined $names[$_] } 0 .. $#names;
     my @others = map { $runs->[$_] } @open;
     my @files = map { $_->{name} =~ s/[.]txt\z//r } @others;
+    my %cpu = map { (cpu($_->{head}) // q{}) => 1 } @{$runs};
+    my $is_one_cpu = @others < @{$runs} && keys %cpu == 1;
     my @own =
-          !(grep { !is_short($_) } @files)    ? @files
-        : !(grep { cpu($_->{head}) } @others) ? own_parts(@files)
+          !(grep { !is_short($_) } @files)                   ? @files
+        : $is_one_cpu || !(grep { cpu($_->{head}) } @others) ? own_parts(@files)
         :   apart([ \&cpu, \&cpus, \&series, \&kernel, \&release ], @others);
     @names[@open] = @own;
     my %times;

@@ -127,13 +127,14 @@ kernels IMAGE [IMAGE ...] [TEST ...]
     /boot. QEMU boots each; no root, no reboot.
 sweep NAME
   target; main
-    Vary one thing, or repeat published experiments. list sweeps prints the names.
+    Vary one thing, or repeat published experiments. list sweeps prints the names. A sweep takes
+    3 s for each value and test, mostly less than two minutes.
 sweep published [NAME ...]
   module Sweep
     Repeat all published experiments, or those that are named, and judge their claims.
 explain
   module Sweep; no_names; main
-    Print what a process costs here, and why. It measures for some minutes the first time.
+    Print what a process costs here, and why. It measures for about eight minutes the first time.
 == Results
 list [tests|sweeps]
   main
@@ -161,8 +162,8 @@ trace METHOD
     Print where the time of creating one process goes.
 noise [TEST ...]
   module Run; target; alias aa
-    Measure how much equal runs differ here: six runs, each of a third of the usual time. Later
-    comparisons use them.
+    Measure how much equal runs differ here: six runs, each of a third of the usual time, in all at
+    most 5:20 minutes. Later comparisons use them.
 export FORMAT [RUN ...]
   module Show
     Print runs in the format of another tool.

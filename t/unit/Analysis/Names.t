@@ -25,6 +25,7 @@ my @case = (
         'Intel Core i7-6567U; AMD EPYC 7402' => "-|long-file-1|$I7|4|6.1",
         "-|long-file-2|$EPYC|4|6.1"
     ],
+    [ 'before; long-file-2'   => "before|x|$I7|4|6.1", "-|long-file-2|$I7|4|6.1" ],
     [ '4 CPUs; 8 CPUs'        => "-|long-file-1|$I7|4|6.1", "-|long-file-2|$I7|8|6.1" ],
     [ 'Linux 6.1; Linux 6.12' => "-|long-file-1|$I7|4|6.1.2", "-|long-file-2|$I7|4|6.12" ],
     [ '6.1.0-1; 6.1.0-2'      => "-|long-file-1|$I7|4|6.1.0-1", "-|long-file-2|$I7|4|6.1.0-2" ],
