@@ -3,7 +3,8 @@ package SpawnMeter::Analysis::Findings;
 
 # What is said of results: a finding is { kind, words, where => of which result, or undef }.  The
 # kind decides what stands before the words, and whether that warns; a mark of a table has a kind,
-# too.  Reports and the reader of posts have these words from here.
+# too: a sign behind a figure, or sign and word in a column.  Reports and the reader of posts have
+# these words from here.
 #
 #   finding(kind, words, where or undef) -> finding
 #   line_of(finding) -> "BUSY: words", or "BUSY: where: words"; of a kind without a head its words
@@ -11,13 +12,13 @@ package SpawnMeter::Analysis::Findings;
 #   warns(kind) -> true where it says that results are not to be trusted
 #   heads(kinds, or none for all), warning_heads(), marks() -> patterns: of heads, of those that
 #       warn, of the words that mark results in a table
-#   mark_of(kind) -> such a word
+#   mark_of(kind) -> "! disturbed";  sign_of(kind) -> "!"
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(finding line_of finding_of warns heads warning_heads marks mark_of);
+our @EXPORT_OK = qw(finding line_of finding_of warns heads warning_heads marks mark_of sign_of);
 
 my @WARN = qw(busy disturbed noisy quick loader inherited emulated fault);
 my %HEAD = (
@@ -33,11 +34,11 @@ my %HEAD = (
 );
 my %KIND = reverse %HEAD;
 my %MARK = (
-    busy      => '! busy',
+    busy      => '* busy',
     disturbed => '! disturbed',
-    few       => 'few passes',
-    skewed    => 'skewed',
-    map { $_ => "2 $_" } qw(speeds layouts placements)
+    few       => '? few passes',
+    skewed    => '~ skewed',
+    map { $_ => ": 2 $_" } qw(speeds layouts placements)
 );
 
 sub finding {
@@ -69,10 +70,13 @@ sub heads {
 
 sub warning_heads { return heads(@WARN) }
 
+# Versions before 1.0 have "! busy", and the other words alone
 sub marks {
-    return join q{|}, map { quotemeta } sort values %MARK;
+    my @words = map { quotemeta substr $_, 2 } sort values %MARK;
+    return '(?:[!*?~:]\ )?(?:' . join(q{|}, @words) . q{)};
 }
 
 sub mark_of { my ($kind) = @_; return $MARK{$kind} }
+sub sign_of { my ($kind) = @_; return substr $MARK{$kind}, 0, 1 }
 
 1;

@@ -28,7 +28,7 @@ use SpawnMeter::Analysis::Findings    qw(finding);
 use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Report::Escape        qw(csv_line known number);
 use SpawnMeter::Report::Columns       qw(field_at widths);
-use SpawnMeter::Report::Text::Quality qw(ending in_lines warnings);
+use SpawnMeter::Report::Text::Quality qw(ending in_lines warnings sign_of_doubt);
 use SpawnMeter::Util::Format          qw(duration folded percent rate);
 
 our @EXPORT_OK =
@@ -60,7 +60,7 @@ sub text {
 
 sub findings {
     my ($analysis) = @_;
-    return warnings('times (marked with !)',
+    return warnings('times (marked with MARK)',
         grep { defined $_->{time_us} } map { values %{$_} } values %{ $analysis->{points} });
 }
 
@@ -73,7 +73,7 @@ sub time_of_point {
     return q{?} if defined $half && $half >= 1;
     my $text = $is_rate ? rate(1e6 / $us, 'lps') : duration($us);
     $text .= ' +/-' . (defined $half ? percent($half) : q{?}) if defined $half || $point->{passes};
-    return $text . ($point->{disturbed} ? q{!} : q{});
+    return $text . sign_of_doubt($point);
 }
 
 # The table of a sweep: a line for each value, a column for each series
@@ -193,7 +193,9 @@ END
 # The series of which a point has this
 sub with {
     my ($field, $sweep, $points) = @_;
-    return grep { grep({ $_->{$field} } values %{ $points->{$_} || {} }) } @{ $sweep->{series} };
+    return grep {
+        grep({ $_->{$field} } values %{ $points->{$_} || {} })
+    } @{ $sweep->{series} };
 }
 
 # ---- csv ----

@@ -16,7 +16,7 @@ package SpawnMeter::Report::Differences;
 #       fit into a column and differ; or old and new, or A, B, C ...
 #   called_and_file(run) -> (what it is called, its file, its label, "4 runs"), without repetitions
 #   system_of(head of a run) -> suite, kernel and CPU
-#   is_disturbed(run) -> number of its results that were
+#   mark_of_run(run) -> "*" behind its name where a result is busy, "!" where one is disturbed
 #   index_of(table of Analysis::Ranking) -> "System index, partial: execl spawn", or "of 12 tests"
 #   doubts(run) -> (lines that say what makes its results doubtful)
 #   differences(differing facts) -> ({ fact, old, new }, ...), the most important ones first
@@ -37,11 +37,11 @@ use SpawnMeter::Analysis::Names       qw(is_short);
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Analysis::Results     qw(by_copies);
 use SpawnMeter::Report::Escape        qw(ascii csv_line in_markdown);
-use SpawnMeter::Report::Text::Quality qw(busy_words is_open);
+use SpawnMeter::Report::Text::Quality qw(busy_words is_open sign_of_doubt);
 use SpawnMeter::Util::Format          qw(change copies interval rate);
 use SpawnMeter::Util::File            qw(pretty);
 
-our @EXPORT_OK = qw(name_of_index system_of index_of is_disturbed short_names doubts differences
+our @EXPORT_OK = qw(name_of_index system_of index_of mark_of_run short_names doubts differences
     words_of_difference loops called_and_file cells_of_row words_of_copies
     words_of_block rows_of_table rows_of_indexes csv_of markdown_table);
 
@@ -75,16 +75,14 @@ sub called_and_file {
 sub system_of {
     my ($run) = @_;
     my $suite = $run->{suite} || 'several versions';
+    $suite = 'an unknown version' if $suite eq 'unknown';
     $suite = "SpawnMeter $suite" if $suite =~ /^\d/;
     my $system = $run->{system} || {};
     my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release architecture)};
     return join '; ', grep { defined && length } $suite, $kernel, $system->{cpu_model};
 }
 
-sub is_disturbed {
-    my ($run) = @_;
-    return scalar grep { $_->{disturbed} } cells($run);
-}
+sub mark_of_run { my ($run) = @_; return sign_of_doubt(cells($run)) }
 
 sub index_of {
     my ($table) = @_;

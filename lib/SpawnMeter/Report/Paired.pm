@@ -16,16 +16,17 @@ package SpawnMeter::Report::Paired;
 
 use strict;
 use warnings;
-use List::Util                       qw(max min sum);
-use POSIX                            qw(ceil);
-use SpawnMeter::Report::Differences  qw(cells_of_row csv_of markdown_table);
-use SpawnMeter::Report::Escape       qw(ascii in_markdown known);
-use SpawnMeter::Analysis::Findings   qw(finding line_of warns);
-use SpawnMeter::Analysis::Results    qw(by_copies);
-use SpawnMeter::Report::Columns      qw(first_column);
-use SpawnMeter::Report::Text::Screen qw(alternatives);
-use SpawnMeter::Util::Format         qw(copies duration folded minutes);
-use SpawnMeter::Util::File           qw(pretty);
+use List::Util                        qw(max min sum);
+use POSIX                             qw(ceil);
+use SpawnMeter::Report::Differences   qw(cells_of_row csv_of markdown_table);
+use SpawnMeter::Report::Escape        qw(ascii in_markdown known);
+use SpawnMeter::Analysis::Findings    qw(finding line_of warns);
+use SpawnMeter::Analysis::Results     qw(by_copies);
+use SpawnMeter::Report::Columns       qw(first_column);
+use SpawnMeter::Report::Text::Screen  qw(alternatives);
+use SpawnMeter::Util::Format          qw(copies duration folded minutes);
+use SpawnMeter::Util::File            qw(pretty);
+use SpawnMeter::Report::Text::Quality qw(of_settings);
 
 # ---- json and csv ----
 
@@ -111,9 +112,7 @@ sub text {
     my @notes = map { (warns($_->{kind}) ? '! ' : q{}) . line_of($_) }
         grep { $options{verbose} || $_->{kind} ne 'drift' } findings($summary);
     push @notes, 'INCOMPLETE: ' . known($run->{reason}) if !$run->{complete};
-    my $quick = ($run->{settings}{name} || q{}) eq 'quick';
-    unshift @notes, line_of(finding(quick => 'few and short passes; ./Run ab is more precise.'))
-        if $quick;
+    unshift @notes, map { line_of($_) } of_settings($run->{settings});
     return join q{}, $text, "\n", map({ folded(q{}, ascii($_), $width, q{  }) } @notes),
         what_to_do($summary, $run, $columns);
 }

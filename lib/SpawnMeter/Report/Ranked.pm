@@ -18,7 +18,7 @@ use SpawnMeter::Analysis::Names     qw(series);
 use SpawnMeter::Analysis::Ranking   qw(members);
 use SpawnMeter::Analysis::Results   qw(grouped);
 use SpawnMeter::Report::Columns     qw(widths);
-use SpawnMeter::Report::Differences qw(words_of_block index_of is_disturbed markdown_table);
+use SpawnMeter::Report::Differences qw(words_of_block index_of mark_of_run markdown_table);
 use SpawnMeter::Report::Escape      qw(ascii in_markdown);
 use SpawnMeter::Util::Format        qw(folded percent rate);
 
@@ -57,8 +57,9 @@ sub notes_of {
         . 'of one machine can differ ('
         . percent(exp(max(map { $_->{half} } @rows)) - 1) . ').'
         if grep { $rows[$_]{place} == $rows[ $_ - 1 ]{place} } 1 .. $#rows;
-    push @notes, '*: some results are BUSY or DISTURBED.'
-        if grep { is_disturbed($_) } @{ $comparison->{runs} };
+    my %is = map { mark_of_run($_) => 1 } @{ $comparison->{runs} };
+    push @notes, '*: other processes were busy beside some results.' if $is{q{*}};
+    push @notes, '!: some results were disturbed.' if $is{q{!}};
     return @notes;
 }
 
@@ -159,7 +160,7 @@ sub name_of {
     my ($run, $here) = @_;
     my $all = members($run);
     my $runs = !$run->{members} ? q{} : $here == $all ? " ($all)" : " ($here of $all)";
-    return ascii($run->{called}) . $runs . (is_disturbed($run) ? q{*} : q{});
+    return ascii($run->{called}) . $runs . mark_of_run($run);
 }
 
 sub ends {

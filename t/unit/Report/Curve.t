@@ -43,6 +43,16 @@ like($text, qr/^vfork, a,b: not measured$/m, 'a cell that is missing');
 }
 
 {
+    local $points{fork}{0}{disturbed} = 1;
+    local $points{vfork}{0}{busy} = 1.4;
+    like(
+        SpawnMeter::Report::Curve::text(\%run, \%analysis),
+        qr/^0 +100us [+]\/-1[.]0%! +40[.]0us[*]$/m,
+        'the signs of a report'
+    );
+}
+
+{
     local $points{fork}{0}{plus_minus} = 2.85;
     my $unknown = SpawnMeter::Report::Curve::text(\%run, \%analysis);
     like($unknown, qr/^0 +[?] +40[.]0us$/m, 'an interval that is wider than the time');

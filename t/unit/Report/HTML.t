@@ -28,7 +28,7 @@ subtest 'two speeds' => sub {
     like($page,
         qr{Two speeds: fork 1500/s in 40&#xa0;% of passes and 1900/s in 60&#xa0;% of passes[.]},
         'by name');
-    like($page, qr{<td><span class="bad">2 speeds</span></td>}, 'and in its row');
+    like($page, qr{<td><span class="bad">: 2 speeds</span></td>}, 'and in its row');
     $_->{placement} = $_->{share} for @levels;
     $page = page_of(block(results => [ result(speeds => \@levels) ]));
     my $placed = qr{1500/s in 40&#xa0;% of passes [(]40&#xa0;% on the CPU of the parent[)]};

@@ -31,7 +31,7 @@ subtest 'many disturbed machines' => sub {
     $ranking{ranking}[0]{tests} = ['fork'];
     my $page = SpawnMeter::Report::HTML::Many::render({ %comparison, %ranking });
     like($page, qr{<b>Disturbed:</b> results of 10 of the machines}, 'they are counted');
-    is(scalar(() = $page =~ m{<tr class="bad"><td>\d+[.] m\d+[*]</td>}g),
+    is(scalar(() = $page =~ m{<tr class="bad"><td>\d+[.] m\d+!</td>}g),
         20, 'the rows of all are marked, also with each test');
     like($page, qr{<title>SpawnMeter: m\d+ is the fastest of 20 machines }, 'the title');
     is(scalar(() = $page =~ m{<figure}g), 1, 'a picture of the scores');

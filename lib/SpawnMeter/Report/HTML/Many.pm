@@ -13,7 +13,7 @@ use POSIX                             ();
 use SpawnMeter::Analysis::Fingerprint qw(values_of_facts);
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Report::Chart         qw(intervals);
-use SpawnMeter::Report::Differences   qw(index_of is_disturbed words_of_block);
+use SpawnMeter::Report::Differences   qw(index_of mark_of_run words_of_block);
 use SpawnMeter::Report::Escape        qw(html prose);
 use SpawnMeter::Report::HTML::Page qw(bar details heading linked page section soft table to_copy);
 use SpawnMeter::Report::Ranked     qw(columns letters notes_of rate_of);
@@ -66,11 +66,11 @@ sub head {
     my @lines = @days ? "Measured $days[0] to $days[-1]." : ();
     my $about = "Index scores of @{[ scalar @members ]} runs, ranked with 1 copy of each test and "
         . 'with a copy on each CPU; more is better.';
-    my $disturbed = grep { is_disturbed($_) } @{$runs};
+    my $disturbed = grep { length mark_of_run($_) } @{$runs};
     return heading($title, $about, \@lines)
         . bar(
         $disturbed
-        ? (Disturbed => "results of $disturbed of the machines, whose names end in *.")
+        ? (Disturbed => "results of $disturbed of the machines, whose names end in * (busy) or !.")
         : ()
         );
 }
@@ -108,9 +108,9 @@ sub short {
 sub row_of {
     my ($runs, $row, $place, @columns) = @_;
     my $run = $runs->[ $row->{run} ];
-    my $mark = is_disturbed($run) ? q{*} : q{};
+    my $mark = mark_of_run($run);
     my $name = $place->[1]->($row) . q{. } . linked($run->{called}, $run->{page}) . $mark;
-    return [ { $mark ? (class => 'bad') : () }, \$name, map { $_->[1]->($row) } @columns ];
+    return [ { length $mark ? (class => 'bad') : () }, \$name, map { $_->[1]->($row) } @columns ];
 }
 
 # The rates of all tests, folded away

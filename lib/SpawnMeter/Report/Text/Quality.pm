@@ -5,12 +5,15 @@ package SpawnMeter::Report::Text::Quality;
 #
 #   findings(run with `scored` blocks) -> whether the run is precise, and if not why, and what that
 #       means (Analysis::Findings)
+#   of_settings(settings) -> what the way of measuring means for the results: a finding, or nothing
+#   reasons_of(results) -> ([why passes were flagged, how many], ...), the most first
 #   mark(result) -> the kind of what is wrong with a result, the worst alone, or undef;
 #       word_of_mark(result) -> its word, or an empty text
 #   is_open(result) -> true where it did not become precise
-#   warnings(what, results or points of a sweep) -> findings: that they are busy or disturbed
+#   warnings(what, in which MARK is replaced by the sign, results or points of a sweep) -> findings:
+#       that they are busy or disturbed;  sign_of_doubt(of these) -> the sign behind their figure
 #   in_lines(findings) -> lines of text
-#   busy_words(what, results) -> "other processes used 1.8 CPUs beside 2 of 2 results", or an empty
+#   busy_words(what, results) -> "other processes used 1.8 CPUs beside all results", or an empty
 #       text
 #   speeds(result with two) -> "29000/s in 60 % of passes and ...", with what tells them apart
 #   ending(run) -> a line where the run is incomplete
@@ -20,11 +23,12 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(max min sum);
 use SpawnMeter::Analysis::Disturbance qw(disturbs);
-use SpawnMeter::Analysis::Findings    qw(finding line_of mark_of);
+use SpawnMeter::Analysis::Findings    qw(finding line_of mark_of sign_of);
 use SpawnMeter::Report::Escape        qw(known);
 use SpawnMeter::Util::Format          qw(percent rate folded);
 
-our @EXPORT_OK = qw(findings mark word_of_mark is_open warnings in_lines busy_words speeds ending);
+our @EXPORT_OK = qw(findings of_settings reasons_of mark word_of_mark sign_of_doubt is_open warnings
+    in_lines busy_words speeds ending);
 
 use constant {
     WIDTH => 78,
@@ -49,6 +53,13 @@ sub mark {
 
 sub word_of_mark { my $kind = mark(@_); return defined $kind ? mark_of($kind) : q{} }
 
+# Where several stand for one figure that of the worst
+sub sign_of_doubt {
+    my (@results) = @_;
+    return sign_of('busy') if grep { defined $_->{busy} } @results;
+    return (grep { $_->{disturbed} } @results) ? sign_of('disturbed') : q{};
+}
+
 # ---- findings ------------------------------------------------------------------------
 
 sub in_lines {
@@ -71,16 +82,23 @@ sub findings {
     return (@lines, finding(resolves => $words));
 }
 
+my %OF_SETTINGS = (
+    quick   => finding(quick  => 'few and short passes; without --quick it is more precise.'),
+    classic => finding(result => 'geometric mean of the passes without the worst third.'),
+);
+
+sub of_settings {
+    my ($settings) = @_;
+    return $OF_SETTINGS{ ($settings || {})->{name} || q{} } // ();
+}
+
 sub how_precise {
     my ($settings, @results) = @_;
-    my $name = $settings->{name} || q{};
     my $intervals = intervals(@results);
     my $and = line_of($intervals);
-    return finding(quick => "a small fixed budget; ./Run without --quick is more precise. $and")
-        if $name eq 'quick';
-    return finding(result => 'geometric mean of the passes without the worst third.'), $intervals
-        if $name eq 'classic';
-    return $intervals if !$settings->{precision} || !grep { defined $_->{precise} } @results;
+    my @way = of_settings($settings);
+    return (@way, $intervals)
+        if @way || !$settings->{precision} || !grep { defined $_->{precise} } @results;
     my $all = @results;
     my $open = grep { is_open($_) } @results;
     my $aim = sprintf '+/- %g %%', 100 * $settings->{precision};
@@ -115,7 +133,8 @@ sub why {
 # That other processes were busy, and that passes were disturbed
 sub warnings {
     my ($what, @results) = @_;
-    my $busy = busy_words($what, @results);
+    my ($of_busy, $of_disturbed) = map { $what =~ s/MARK/sign_of($_)/er } qw(busy disturbed);
+    my $busy = busy_words($of_busy, @results);
 
     # of those beside which others worked all the time, the ones that flagged passes disturb, too
     my $disturbed =
@@ -126,7 +145,7 @@ sub warnings {
     my $words =
           "$disturbed of "
         . @results
-        . " $what: over 20 % of their passes are flagged, or "
+        . " $of_disturbed: over 20 % of their passes are flagged, or "
         . 'flagged passes count since fewer than 9 others are left.';
     return (@lines, finding(disturbed => $words));
 }
@@ -135,15 +154,19 @@ sub warnings {
 sub flagged {
     my (@results) = @_;
     my $flagged = sum(map { $_->{flagged} } @results) or return;
+    my @why = reasons_of(@results);
+    my $words = sprintf '%d of %d passes (%s)%s.', $flagged, sum(map { $_->{passes} } @results),
+        join(q{, }, map { "$_->[0]: $_->[1]" } @why),
+        sum(0, map { $_->[1] } @why) > $flagged ? ', some for several reasons' : q{};
+    return finding(flagged => $words);
+}
+
+sub reasons_of {
     my %why;
-    for my $reasons (map { $_->{reasons} } @results) {
+    for my $reasons (map { $_->{reasons} || {} } @_) {
         $why{$_} += $reasons->{$_} for keys %{$reasons};
     }
-    my @why = sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
-    my $words = sprintf '%d of %d passes (%s)%s.', $flagged, sum(map { $_->{passes} } @results),
-        join(q{, }, map { "$_: $why{$_}" } @why),
-        sum(0, values %why) > $flagged ? ', some for several reasons' : q{};
-    return finding(flagged => $words);
+    return map { [ $_, $why{$_} ] } sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
 }
 
 # "29000/s in 70 % of passes and 33000/s in 30 % of passes", each with what tells it apart
@@ -175,8 +198,8 @@ sub busy_words {
     my ($what, @results) = @_;
     my @cpus = grep { defined } map { $_->{busy} } @results;
     return q{} if !@cpus;
-    return sprintf 'other processes used %.1f CPUs beside %d of %d %s', sum(@cpus) / @cpus,
-        scalar @cpus, scalar @results, $what;
+    return sprintf 'other processes used %.1f CPUs beside %s %s', sum(@cpus) / @cpus,
+        @cpus == @results ? 'all' : @cpus . ' of ' . @results, $what;
 }
 
 1;

@@ -17,13 +17,13 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(max min sum);
 use POSIX                             qw(ceil);
-use SpawnMeter::Analysis::Findings    qw(finding line_of);
+use SpawnMeter::Analysis::Findings    qw(finding line_of sign_of warns);
 use SpawnMeter::Analysis::Names       qw(cpu cpus distribution libc kernel_of);
 use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Analysis::Score       qw(PAIRED REPEATED);
 use SpawnMeter::Report::Columns       qw(first_column in_words table_of widths);
 use SpawnMeter::Report::Escape        qw(known);
-use SpawnMeter::Report::Text::Quality qw(ending mark speeds);
+use SpawnMeter::Report::Text::Quality qw(ending mark of_settings reasons_of speeds);
 use SpawnMeter::Util::Format          qw(copies folded minutes shortened);
 
 our @EXPORT_OK = qw(screen has_range alternatives);
@@ -158,16 +158,7 @@ sub value_of {
 
 # ---- rates ----
 
-# Behind the +/- that it is about
-my %SIGN = (
-    busy      => q{*},
-    disturbed => q{!},
-    few       => q{?},
-    skewed    => q{~},
-    map { $_ => q{:} } qw(speeds layouts placements)
-);
-
-# Where all results are busy, the first line says so
+# Behind the +/- that they are about.  Where all results are busy, the first line says so
 sub with_signs {
     my (@blocks) = @_;
     my @results = map { @{ $_->{results} } } @blocks;
@@ -175,7 +166,9 @@ sub with_signs {
     for my $block (@blocks) {
         my @signed = map {
             my $kind = mark($_);
-            +{ %{$_}, sign => defined $kind && !($all && $kind eq 'busy') ? $SIGN{$kind} : q{ } }
+            +{
+                %{$_}, sign => defined $kind && !($all && $kind eq 'busy') ? sign_of($kind) : q{ }
+            }
         } @{ $block->{results} };
         $block = { %{$block}, results => \@signed };
     }
@@ -287,29 +280,15 @@ sub legend {
 # "CPU time stolen by the host in 150, stopped by a signal in 3 of 471 passes"
 sub disturbances {
     my (@results) = @_;
-    my %why;
-    for my $reasons (map { $_->{reasons} || {} } @results) {
-        $why{$_} += $reasons->{$_} for keys %{$reasons};
-    }
-    my @why = sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
-    return 'disturbed' if !@why;
-    return
-          join(q{, }, map { "$_ in $why{$_}" } @why) . ' of '
-        . sum(map { $_->{passes} } @results)
-        . ' passes';
+    my $why = join q{, }, map { "$_->[0] in $_->[1]" } reasons_of(@results) or return 'disturbed';
+    return "$why of " . sum(map { $_->{passes} } @results) . ' passes';
 }
 
 sub doubts {
     my ($run, $busy, $has_index, $columns) = @_;
     return imported($run, $columns) if $run->{printed};
     my @blocks = @{ $run->{scored} };
-    my $name = ($run->{settings} || {})->{name} || q{};
-    my @sentences;
-    push @sentences, line_of(finding(quick => 'few and short passes; ./Run is more precise.'))
-        if $name eq 'quick';
-    push @sentences,
-        line_of(finding(result => 'geometric mean of the passes without the worst ' . 'third.'))
-        if $name eq 'classic';
+    my @sentences = map { line_of($_) } of_settings($run->{settings});
     my $is_measured = grep { @{ $_->{results} } } @blocks;
     push @sentences, $busy ? IF_BUSY : quoting($has_index, @blocks) if $is_measured;
     return (
@@ -370,10 +349,9 @@ sub alternatives {
 # A post of our own report: its notes say what it is worth
 sub imported {
     my ($run, $columns) = @_;
-    my @lines = 'Imported: figures and intervals as printed; no samples.';
-    push @lines, 'RESULT: geometric mean of the passes without the worst third.'
-        if ($run->{settings}{name} || q{}) eq 'classic';
-    return paragraphs($columns, @lines, @{ $run->{posted}{notes} });
+    my @ways = map { line_of($_) } grep { !warns($_->{kind}) } of_settings($run->{settings});
+    return paragraphs($columns, 'Imported: figures and intervals as printed; no samples.',
+        @ways, @{ $run->{posted}{notes} });
 }
 
 1;

@@ -77,7 +77,7 @@ sub row {
         add($state, $line, $names[$_], [ $copies[$_], $name, $cells[ $i - 2 + $_ ] ]) for 0, 1;
         return 1;
     }
-    $name =~ s/ [(]\d+(?: of \d+)?[)]|[*]$//g;
+    $name =~ s/ [(]\d+(?: of \d+)?[)]|[*!]$//g;
     my ($score, $index) = (delete $value_of{score}, $state->{index});
     delete @value_of{ 'copies', 'place', '95 %', 'ratio', q{} };
     add($state, $line, $name, [ $copies[0], $index, $score ]) if defined $index && defined $score;

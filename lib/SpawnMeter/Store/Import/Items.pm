@@ -205,7 +205,7 @@ sub says_of_row {
     $says{latency} = times_of($parts->{latency} // "$p50 - $p99 - -");
     $says{drift_corrected} = { rate => $rate, plus_minus => scalar quantity($parts->{corrected}) }
         if $rate;
-    $says{disturbed} = ($parts->{mark} // q{}) =~ /^!/ || 0 if defined $parts->{plus_minus};
+    $says{disturbed} = ($parts->{mark} // q{}) =~ /^[!*]/ || 0 if defined $parts->{plus_minus};
     $says{faults_parent} = 0 if defined $says{faults_child};
     return (says => [ { test => $parts->{test}, %says } ]);
 }
