@@ -41,7 +41,8 @@ package SpawnMeter::Analysis::Comparison;
 #       cells of a row) -> why it has no verdict, or undef: of ./Run ab, too
 #
 # Results are at one speed of the reference loops where nothing changed that these depend on.
-# A test that is not in all runs has no row.  One with under 3 passes counts like a post.
+# A test that is not in all runs has no row.  Of one run a side a result of under 3 passes, which
+# has no interval, is unclear; among several it counts like a post.
 
 use strict;
 use warnings;
@@ -199,13 +200,14 @@ sub strata {
             return !$cell || $cost && !$cell->{$cost};
         };
         next if grep { $lacks->($_) } @{$old}, @{$new};
+        my @pair = map { $_->{cells}{$key} } @{$old}, @{$new};
+        my $few = @pair == 2 && grep({ !$_->{summary} } @pair) ? 1 : 0;
         my @equals = grep { @{$_} > 1 }
-            map { [ grep { !$lacks->($_) } @{$_} ] } @{ $options->{equals} || [] };
-        my @cells = map { $_->{cells}{$key} } map { @{$_} } $old, $new, @equals;
+            map { [ grep { !$lacks->($_) } @{$_} ] } $few ? () : @{ $options->{equals} || [] };
+        my @cells = (@pair, map { $_->{cells}{$key} } map { @{$_} } @equals);
         my %where = map { ($_->{where} || q{}) => 1 } @cells;
         my $with_loops = $options->{loops} && keys %where == 1 && !$where{q{}} ? 1 : 0;
         my ($copies) = $key =~ /^(\w+)/;
-        my $few = @cells == 2 && grep({ !$_->{summary} } @cells) ? 1 : 0;
         my $stratum = $stratum{ join q{ }, $copies, $with_loops, $few, map { @{$_} } @equals } ||=
             { groups => [ $old, $new, @equals ], loops => $with_loops };
         @{$stratum}{qw(copies to_copies)} = map { $_->[0]{cells}{$key}{copies} } $old, $new;
@@ -231,7 +233,8 @@ sub compared {
     my @runs =
         $adjusted
         ? map { estimates($_) } @{ $adjusted->{runs} }
-        : map { estimates_of($_, $options->{cost} || 'summary', @{$keys}) } @cells_of_runs;
+        : map { estimates_of($_, @cells_of_runs == 2, $options->{cost} || 'summary', @{$keys}) }
+        @cells_of_runs;
     my ($in_a, $in_b, @equals) = map { [ splice @runs, 0, scalar @{$_} ] } @{$groups};
     my %runs = (a => $in_a, b => $in_b, equals => \@equals, adjusted => $adjusted);
     $runs{$_} = $options->{$_} for qw(order paired);
@@ -258,17 +261,20 @@ sub with_loops {
 }
 
 # The estimate of a result without enough passes: the prior of Stats::Difference for posts says
-# how much such results differ
+# how much such results differ; of one alone that has a series any other is as likely
 my %POST = (se => 0, spread => 0, df => 1);
+my %FEW = (se => 1, spread => 0, df => 5);
 
 # -> { key => estimate } of a run, by the summaries in this field of its cells
 sub estimates_of {
-    my ($cells, $field, @keys) = @_;
+    my ($cells, $alone, $field, @keys) = @_;
     my %summary = map { $_ => $cells->{$_}{$field} } grep { $cells->{$_}{$field} } @keys;
-    my @posted = grep { !$summary{$_} } @keys;
+    my @open = map { $cells->{$_} } my @posted = grep { !$summary{$_} } @keys;
+    my @is_few = map { $alone && defined $_->{series} } @open;
     return {
         %{ of_summaries(\%summary) },
-        map { $_ => { %POST, center => log $cells->{$_}{rate} } } @posted
+        map { $posted[$_] => { $is_few[$_] ? %FEW : %POST, center => log $open[$_]{rate} } }
+            0 .. $#posted
     };
 }
 

@@ -37,6 +37,7 @@ use constant {
     KNOWN    => 3,     # tests that are not in all runs, of which each is named
     LEAST    => 11,    # columns of a name
     LINE     => "%-*s %10s %10s %7s %13s %s\n",
+    NARROW   => "%-*s %7s %12s %s\n",             # without the values of both
 };
 
 my $LEGEND = '+ is better.  Rates of stored runs are trimmed means of the passes; reports have '
@@ -80,9 +81,10 @@ sub in_detail {
     my $text = paragraphs(map { sentence($pairs[$_], $new[$_], $old) } 0 .. $#new);
     my @runs = @{ $comparison->{runs} };
     $text .= described("  $names[$_]: ", $runs[$_]) for 0 .. $#runs;
-    $text .= tables($pairs[$_], $old, $new[$_])     for 0 .. $#new;
+    my $width = $comparison->{width} // WIDTH;
+    $text .= table_of($width, $old, $new[$_], \&rate, rows_of_table($pairs[$_])) for 0 .. $#new;
     $text .= legend(@pairs) if grep { @{ $_->{rows} } } @pairs;
-    $text .= blocked(@{ $pairs[0]{blocked} || [] }, $old, @new) if @new == 1;
+    $text .= blocked($width, $old, @new, @{ $pairs[0]{blocked} || [] }) if @new == 1;
     $text .= "\n" . paragraphs(@new == 1 ? unclear(@pairs) : (), reasons($comparison))
         if grep { @{ $_->{rows} } } @pairs;
 
@@ -97,10 +99,10 @@ sub in_detail {
 }
 
 sub blocked {
-    my ($old, $new) = splice @_, -2;
-    return q{} if !@_;
+    my ($width, $old, $new, @rows) = @_;
+    return q{} if !@rows;
     return "\nTime that the call blocks the parent (+ is longer):\n"
-        . table_of([ $old, $new, 'delta', '95 %' ], \@_, \&duration);
+        . table_of($width, $old, $new, \&duration, @rows);
 }
 
 # "new is 10.0 % slower than old: 7 of 8 tests slower, 1 unclear."
@@ -111,8 +113,10 @@ sub sentence {
     my %number;
     $number{ $_->{verdict} }++ for @rows;
     return of_busy($pair, $new, $old) if $number{busy} && $pair->{is_busy};
-    return "$old and $new: no verdict as a whole, since $number{busy} of "
-        . (@rows == 1 ? '1 result is busy.' : @rows . ' results are busy.')
+    return
+          "$old and $new: no verdict as a whole, since "
+        . ($number{busy} == @rows ? 'all' : "$number{busy} of " . @rows)
+        . ' results are busy.'
         if $number{busy};
     my @counts = map { "$number{$_} $_" } grep { $number{$_} } qw(slower faster same unclear);
     my %test = map { $_->{test} => 1 } @rows;
@@ -240,7 +244,7 @@ sub levels {
 sub level_of {
     my ($group, $equals) = @_;
     my ($shared, $own) = map { percent(exp(sqrt) - 1) } @{ $group->{level} };
-    my $f = $group->{f} or return "One run a side, whose own level is taken to be $shared";
+    my $f = $group->{f} or return "One run a side, and equal runs are taken to differ by $shared";
     my $what = $group->{paired} ? 'Pairs' : 'Runs';
     $f .= $f == 1 ? ' degree' : ' degrees';
     my $known = $group->{equals} ? ' with those of ' . join(' and ', @{$equals}) : q{};
@@ -265,23 +269,22 @@ sub reasons {
 
 # ---- the table of a pair ----
 
-# The index scores and all tests together come first
-sub tables {
-    my ($pair, $old, $new) = @_;
-    return table_of([ $old, $new, 'delta', '95 %' ], [ rows_of_table($pair) ]);
-}
-
 # words: sub (value, unit) -> text
 sub table_of {
-    my ($heads, $rows, $words) = @_;
-    my $name = max(LEAST, map { length $_->{test} } @{$rows});
+    my ($width, $old, $new, $words, @rows) = @_;
+    my $name = max(LEAST, map { length $_->{test} } @rows);
+    my $line = sub {
+        my ($first, @cells) = @_;
+        return sprintf LINE, $name, $first, @cells if $width >= LEAST + 49;
+        return sprintf NARROW, LEAST, $first, @cells[ 2 .. 4 ];
+    };
     my $text = q{};
-    for (by_copies(@{$rows})) {
+    for (by_copies(@rows)) {
         my (undef, @own) = @{$_};
         my $copies = words_of_copies($own[0]);
         my $above = length $copies > $name ? "$copies\n" : q{};
-        $text .= "\n$above" . sprintf LINE, $name, $above ? q{} : $copies, @{$heads}, q{};
-        $text .= sprintf LINE, $name, ascii($_->{test}), cells_of_row($_, words => $words) for @own;
+        $text .= "\n$above" . $line->($above ? q{} : $copies, $old, $new, 'delta', '95 %', q{});
+        $text .= $line->(ascii($_->{test}), cells_of_row($_, words => $words)) for @own;
     }
     return $text =~ s/ +$//gmr;
 }
@@ -308,6 +311,8 @@ sub unclear {
         if @needed == @rows;
     $advice = 'posts have no samples: only several of each state would tell more'
         if @needed == @rows && !max(@needed);
+    $advice = 'with "?" the passes are too few: take a longer --max-time'
+        if grep { interval($_) eq q{?} } @rows;
     return sprintf('Unclear: %d of %d; %s.', scalar @rows, scalar @{ $pair->{rows} }, $advice),
         map {
         sprintf '%s, %s: %s beside the other tests.', $_->{test}, copies($_->{copies}),

@@ -8,7 +8,8 @@ package SpawnMeter::Util::Format;
 #   rate(n, unit) -> 9120/s                    percent(share) -> 2.1%, at most >999%
 #   thousands(n) -> 5,023, without decimals
 #   change(ratio, true for two decimals below 10 %) -> "+2.5%", at most ">+999%"
-#   interval({ low, high => ratios or undef }, likewise) -> "-0.4..+1.1" in %, or "-"
+#   interval({ low, high => ratios or undef }, likewise) -> "-0.4..+1.1" in %, or "-"; "?" where a
+#       tenth is in it, and ten times
 #   time_left(s) -> 2:05;  minutes(s) -> "2:05 minutes", or "8 seconds"
 #   copies(n) -> 1 copy, 2 copies; an unknown number of copies for undef and 0
 #
@@ -147,6 +148,7 @@ sub signed {
 sub interval {
     my ($row, $is_fine) = @_;
     return q{-} if !defined $row->{low};
+    return q{?} if $row->{low} < 1 / (1 + MOST) && $row->{high} > 1 + MOST;
     return join '..', map { signed($_, $is_fine) } @{$row}{qw(low high)};
 }
 

@@ -86,14 +86,35 @@ sub pager {
 
 # ---- a narrow terminal: a long line loses blanks between its columns, and else is folded ----
 
-use constant INDENT => 4;    # of the rest of a line
+use constant {
+    INDENT => 4,     # of the rest of a line
+    FOLDED => 72,    # columns that a sentence is folded to, at least
+};
 
 sub fitted {
     my ($text, $handle) = @_;
     $text = bytes($text);
     return $text if !-t $handle;
     my $columns = columns($handle);
-    return join q{}, map { length > $columns + 1 ? shorter($columns, $_) : $_ } split /^/m, $text;
+    my @lines = unfolded($columns, split /^/m, $text);
+    return join q{}, map { length > $columns + 1 ? shorter($columns, $_) : $_ } @lines;
+}
+
+# Long lines with the next ones that go on with their sentence
+sub unfolded {
+    my ($columns, @lines) = @_;
+    my ($before, @whole) = 0;    # columns of the line before
+    for my $line (@lines) {
+        my $goes_on = $before > $columns && $whole[-1] !~ /[^.\s] {2,}\S|([-=*])\1{9}|[.:]\n\z/;
+        if ($goes_on && $line =~ /\A *([^\s:]+) / && $before + length $1 >= FOLDED) {
+            $whole[-1] =~ s/\n\z/ /;
+            $whole[-1] .= $line =~ s/\A +//r;
+        } else {
+            push @whole, $line;
+        }
+        $before = length($line) - 1;
+    }
+    return @whole;
 }
 
 sub shorter {

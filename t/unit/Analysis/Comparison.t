@@ -157,8 +157,12 @@ subtest 'posts' => sub {
     is($pair->{rows}[0]{verdict}, 'unclear', 'posts of one machine differ by a quarter');
     is(compare([ run_of(\%RATES) ], [ post(1400, 1) ])->{rows}[0]{verdict},
         'faster', 'a post and a run');
-    is(compare([ run_of(\%RATES, passes_of => 2) ], [ run_of(\%RATES) ])->{rows}[0]{verdict},
-        'unclear', 'two passes say no more than a post');
+    is(compare([ run_of(\%RATES, passes_of => 2) ], [ post(2000, 1) ])->{rows}[0]{verdict},
+        'unclear', 'two passes of a run say less than a post');
+    my @equals = map { run_of(\%RATES, started => 2000 + $_) } 1 .. 6;
+    my @two_passes = ([ run_of(\%RATES) ], [ run_of({ %RATES, a => 500 }, passes_of => 2) ]);
+    is(compare(@two_passes, equals => [ \@equals ])->{rows}[0]{verdict},
+        'unclear', 'also where equal runs are known');
     is((keys %{ post(950, 0, 4)->{cells} })[0], '4 a', 'is taken to have the number given');
 };
 
