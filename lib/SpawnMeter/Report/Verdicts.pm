@@ -84,7 +84,9 @@ sub in_detail {
     my $width = $comparison->{width} // WIDTH;
     $text .= table_of($width, $old, $new[$_], \&rate, rows_of_table($pairs[$_])) for 0 .. $#new;
     $text .= legend(@pairs) if grep { @{ $_->{rows} } } @pairs;
-    $text .= blocked($width, $old, @new, @{ $pairs[0]{blocked} || [] }) if @new == 1;
+    my @blocked = @new == 1 ? @{ $pairs[0]{blocked} || [] } : ();
+    $text .= "\nTime that the call blocks the parent (+ is longer):\n" if @blocked;
+    $text .= table_of($width, $old, $new[0], \&duration, @blocked);
     $text .= "\n" . paragraphs(@new == 1 ? unclear(@pairs) : (), reasons($comparison))
         if grep { @{ $_->{rows} } } @pairs;
 
@@ -96,13 +98,6 @@ sub in_detail {
         $text .= paragraphs($lacking, @levels, loops($pairs[$i]));
     }
     return $text;
-}
-
-sub blocked {
-    my ($width, $old, $new, @rows) = @_;
-    return q{} if !@rows;
-    return "\nTime that the call blocks the parent (+ is longer):\n"
-        . table_of($width, $old, $new, \&duration, @rows);
 }
 
 # "new is 10.0 % slower than old: 7 of 8 tests slower, 1 unclear."

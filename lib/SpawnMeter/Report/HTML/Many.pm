@@ -67,12 +67,8 @@ sub head {
     my $about = "Index scores of @{[ scalar @members ]} runs, ranked with 1 copy of each test and "
         . 'with a copy on each CPU; more is better.';
     my $disturbed = grep { length mark_of_run($_) } @{$runs};
-    return heading($title, $about, \@lines)
-        . bar(
-        $disturbed
-        ? (Disturbed => "results of $disturbed of the machines, whose names end in * (busy) or !.")
-        : ()
-        );
+    my $words = "results of $disturbed of the machines, whose names end in * (busy) or !.";
+    return heading($title, $about, \@lines) . bar($disturbed ? (Disturbed => $words) : ());
 }
 
 # Dots, the best machine first; of a group also its runs.  Two lines overlap where two runs of one
