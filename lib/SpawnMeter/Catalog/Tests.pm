@@ -8,10 +8,10 @@ package SpawnMeter::Catalog::Tests;
 #                       slice => seconds or undef, program, options => [],
 #                       arguments => [] after --, environment => {}, input } ],
 #                   categories => [ { name, title, tests => [names of a complete set] } ],
-#                   features => { program => [features] }, default => [names] }
+#                   features => { program => [features] }, default and bundle => [names of tests
+#                   and groups] }
 #   choose(catalog, names) -> the tests of these names and groups, each once,
 #                   in the order of the catalog
-#   bundled(catalog) -> the tests of the portable bundle
 #   groups_of(catalog) -> { group => [names of its tests] }
 #   has_feature(catalog, test, feature) -> true where its program has it; all have `all`
 #   with_feature(catalog, feature) -> names of the tests that take its options as they are: whose
@@ -30,12 +30,9 @@ use SpawnMeter::Analysis::Record qw(record);
 use SpawnMeter::Util::File       qw(each_line named_fields);
 use SpawnMeter::Util::Format     qw(did_you_mean);
 
-our @EXPORT_OK = qw(load choose bundled groups_of complete_sets has_feature with_feature);
+our @EXPORT_OK = qw(load choose groups_of complete_sets has_feature with_feature);
 
 use constant NO_PROCESS => 'no-process';    # the mark among the groups
-
-# Tests of the bundle besides the default ones
-my @BUNDLED = qw(pipe context1 syscall);
 
 # Scripts that read reports accept only such titles; the tests of a classic tree keep theirs.
 my @FIELDS = (
@@ -47,7 +44,7 @@ my @FIELDS = (
     [ slice   => qr/^(?:(?!0$)\d+(?:[.]\d+)?)?$/, 'a number of seconds' ],
     ['command'],
 );
-my $TITLE = qr/^[A-Z][\w\-() ]+$/;    # of a test of our own
+my $TITLE = qr/^[A-Z][\w\-() ]+$/;          # of a test of our own
 
 sub load {
     my ($file) = @_;
@@ -63,8 +60,8 @@ sub add_line {
     if ($what eq 'category' && @fields == 3) {
         push @{ $catalog->{categories} },
             { name => $fields[0], title => $fields[1], tests => \@words };
-    } elsif ($what eq 'default' && @fields == 1) {
-        $catalog->{default} = \@words;
+    } elsif ($what =~ /^(?:default|bundle)\z/ && @fields == 1) {
+        $catalog->{$what} = \@words;
     } elsif ($what eq 'features' && @fields == 2) {
         $catalog->{features}{ $fields[0] } = \@words;
     } else {
@@ -167,11 +164,6 @@ sub choose {
         $chosen{$_} = 1 for @{ $names{$name} };
     }
     return grep { $chosen{ $_->{name} } } @{ $catalog->{tests} };
-}
-
-sub bundled {
-    my ($catalog) = @_;
-    return choose($catalog, @{ $catalog->{default} }, @BUNDLED);
 }
 
 1;
