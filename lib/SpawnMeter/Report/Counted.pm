@@ -153,12 +153,10 @@ sub csv {
 
 sub functions {
     my ($changed, $run, @heads) = @_;
-    my $has_two = defined $heads[1];
-    my $test = $run->{settings}{functions};
-    my $text = $has_two ? "Functions of a $test that changed most" : "Functions of a $test";
-    my @parts = ([ $text => folded_up(@{ $changed->{functions} }) ]);
-    push @parts, [ 'Families' => @{ $changed->{families} } ];
-    return join q{}, map { part($has_two, \@heads, @{$_}) } @parts;
+    my $title = "Functions of a $run->{settings}{functions}";
+    $title .= ' that changed most' if defined $heads[1];
+    return part(\@heads, $title, folded_up(@{ $changed->{functions} }))
+        . part(\@heads, Families => @{ $changed->{families} });
 }
 
 # The rest as one row
@@ -177,12 +175,12 @@ sub total {
 }
 
 sub part {
-    my ($has_two, $heads, $title, @rows) = @_;
+    my ($heads, $title, @rows) = @_;
     my $line = sub {
         my ($name, @cells) = @_;
         my $above = length $name > COLUMN ? "$name\n" : q{};
         return $above . sprintf "%-*s %9.9s %9.9s %9s\n", COLUMN, $above ? q{} : $name, @cells
-            if $has_two;
+            if defined $heads->[1];
         return $above . sprintf "%-*s %9.9s\n", COLUMN, $above ? q{} : $name, $cells[0];
     };
     my $text = "\n$title\n" . $line->(q{}, @{$heads}[ 0, 1 ], 'change');
