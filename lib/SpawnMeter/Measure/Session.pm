@@ -112,7 +112,7 @@ sub alone {
     my ($suite, $sets_back) = @_;
     SpawnMeter::Util::Lock::take("$suite->{root}/Run",
         sub { print {*STDERR} fitted("Run: @_", \*STDERR) });
-    SpawnMeter::Util::Cleanup::begin(SpawnMeter::Util::Lock::handles());
+    SpawnMeter::Util::Cleanup::begin();
     return if $sets_back;
     my ($pending, $other) = pending_words($suite);
     print {*STDERR} fitted("Run: " . visible($other) . "\n", \*STDERR) if defined $other;

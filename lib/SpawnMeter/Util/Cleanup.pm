@@ -6,8 +6,8 @@ package SpawnMeter::Util::Cleanup;
 # reap, and the processes that left their group but carry Run's mark in their environment; and it
 # removes what Run had not finished writing.
 #
-#   begin(handles): starts the cleaner, once, which keeps these handles open as long as it
-#       lives; before that the calls below do nothing.  Dies if no process can be created
+#   begin(): starts the cleaner, once, which keeps the locks of trees as long as it lives; before
+#       that the calls below do nothing.  Dies if no process can be created
 #   begun(), started(pid): the calling process, a child of Run, leads a process group of its own; so
 #       does this child of the calling Run.  Both are needed: if Run is killed at once, the cleaner
 #       learns of it from the child, before its exec
@@ -54,7 +54,7 @@ use constant {
     WEEK         => 7 * 24 * 3600,
 };
 
-my ($pipe, $pid, $owner, @shared, $undo, $lock);    # owner: process that called begin()
+my ($pipe, $pid, $owner, $undo, $lock);    # owner: process that called begin()
 
 # What is to be ended, removed and undone when Run is gone, as both processes know it: groups =>
 # { number => when its leader began }; files, and beginnings of paths
@@ -66,16 +66,14 @@ my $token = join q{}, map { ('a' .. 'z', 0 .. 9)[ rand 36 ] } 1 .. 8;
 sub undo_by { ($undo) = @_; return }
 
 sub begin {
-    my (@handles) = @_;
     return if in_owner();
-    @shared = map { fileno $_ } @handles;
     $_ = {} for values %left;
     pipe my $read, my $write or die "cannot start a process: $!\n";
     my $child = fork;
     die "cannot start a process: $!\n" if !defined $child;
     if ($child == 0) {
         undef $owner;
-        detach(fileno $read, @shared);
+        detach(map { fileno $_ } $read, SpawnMeter::Util::Lock::handles());
         read_messages($read);
         clean_up();
         POSIX::_exit(0);

@@ -21,7 +21,7 @@ package SpawnMeter::Util::Lock;
 #       takes it until this process and the cleaner (SpawnMeter::Util::Cleanup) have ended; the sub
 #       is called with a message if it has to wait.  A second call does nothing
 #   is_free(path) -> true where no process holds it; it is not taken
-#   handles() -> the handles that hold locks of trees, for SpawnMeter::Util::Cleanup::begin
+#   handles() -> the handles that hold locks of trees
 
 use strict;
 use warnings;
