@@ -24,9 +24,11 @@ my $OF_CORES = qr/CPU_core_(\d{1,5})(?:unixbench)?[._ ]*/ai;    # openEuler's
 my $IS_COPIES = qr/^(?:copies|threads|parallel|nr_task|concurrency)$/i;
 my $IS_TEST = qr/^(?:name|test|title|benchmark|metric)$/i;
 my $IS_UNIT = qr/^units?$/i;
-my $RATES = qr/^(?:raw|datas?|values?|samples?|iterations?|rates?|scores?|results?|throughput)$/i;
 my $TIMES = qr/^(?:.*_)?(?:times?|seconds?|secs?|ms|us|ns|duration|latency|elapsed)$/i;
-my $PLAIN = qr/$RATES|^(?:tests|metrics|benchmarks|data|runs?|unixbench|byte-unixbench)$/i;
+
+# Keys that are no names: of lists of rates, and of what holds them
+my $PLAIN = qr/^(?:raw|datas?|values?|samples?|iterations?|rates?|scores?|results?|throughput|tests
+    |metrics|benchmarks|runs?|unixbench|byte-unixbench)$/ix;
 
 sub runs_of_values {
     my ($text, $data, $tests) = @_;

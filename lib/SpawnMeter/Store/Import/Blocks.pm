@@ -144,10 +144,8 @@ sub add_suite {
 sub add_fact {
     my ($state, $item) = @_;
     my $run = $state->{head};
-    if (grep { @{ $_->{order} } } @{ $run->{blocks} }) {
-        return if $item->{text} =~ /^CPU: /;    # of a legend
-        $run = begin_head($state) if defined $item->{host};
-    }
+    $run = begin_head($state)
+        if defined $item->{host} && grep { @{ $_->{order} } } @{ $run->{blocks} };
     $run->{host} = $item->{host} // $run->{host};
     my @known = grep { defined $item->{$_} } @FACTS, $run->{posted} ? 'distribution' : ();
     $run->{system} = { %{ $run->{system} }, map { $_ => $item->{$_} } @known };

@@ -126,7 +126,7 @@ recogniser(noise => $_)
     qr{^(?:(?:sudo|nice|time|\w+=\S*|[#>+]) ?){0,8}[.]{0,2}(?:/[\w.-]+)*/Run(?: |$)}a,
     qr/^(?:\#\#\[|::\w+|Script (?:started|done) |\[Pipeline\]|section_(?:start|end):\d+:)/a,
     );
-recogniser(result => figures(qr/^(?:: ?)?$RATE(?:$PASSES)?$/, qr/^$TITLE +$RATE$PASSES$/));
+recogniser(result => figures(qr/^(?:[:=] ?|- )?$RATE(?:$PASSES)?$/, qr/^$TITLE +$RATE$PASSES$/));
 recogniser(noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a);    # the passes, while they run
 recogniser(row    => figures(qr/^(?:$ROW|-{2,3} +(?<rate>$NUMBER) +-{2,3})$/, qr/^$TITLE +$ROW$/));
 
@@ -185,11 +185,10 @@ recogniser(begun  => qr/^[a-z]\S*(?: $PERIODS)?(?: +$FIELD){1,7}$/);
 recogniser(about  => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/);
 recogniser(
     noise => qr{^(?:RESULT(?::|\ +drift-corrected)\ .*|test\ +(?:[+]/-\ +(?:rate|best)|best)\ .*
-        |Summary\ .*|\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|Do:\ .*
+        |\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|Do:\ .*
         |.*\ [.]/Run\ (?:ab|noise|doctor|kernels|--repeat)\ ?.*|Stored:\ .*|Page:\ .*|[*]{3,}.*
         |(?:What\ the\ columns\ mean|All\ columns|Finer):\ .*|.*\ Finer:
-        |The\ (?:creating\ call|start-up\ of\ the\ target).*
-        |(?:STALL|START):\ .*)$}ax
+        |The\ (?:creating\ call|start-up\ of\ the\ target).*)$}ax
 );
 
 # A row of a table as fields of a result; of its five times one alone can be known

@@ -207,7 +207,6 @@ sub tidy {
 # The beginning of a line of a report that is continued in the next line
 my $BEGINNING = qr/^(?>.*?\bBenchmarks\b).*\b(?:Index|BASELINE)|^TEST\b|^Benchmark Run/i;
 $BEGINNING = qr/$BEGINNING|^(?:AVERAGE|SUM of\b.*|FINAL|Start Benchmark Run:.*)$/;
-$BEGINNING = qr/$BEGINNING|^[a-z][\w-]* +[\d.]+% +\S+ /a;    # the table of SpawnMeter's report
 my $BEGINS = qr/^(?:.*(?:Benchmark Run:|CPUs? in system|Index Score)|FINAL SCORE|[-_=]{10,}$)/i;
 
 # Where a page has put several lines into one, these begin a line

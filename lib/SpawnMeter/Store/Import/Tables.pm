@@ -155,7 +155,7 @@ sub cells_of_form {
             @names = @names >= @values ? @names[ -@values .. -1 ] : (q{}) x @values;
             set_head($state, q{}, @names);
         }
-        $state->{row_copies} = $copies;
+        @{$state}{qw(row_copies rates)} = ($copies, 1);
         $title = "$what of $title" if defined $what && $what !~ /^[AGH]mean$/;
         return ($title, @values);
     }
@@ -366,7 +366,7 @@ sub line_of {
     $value =~ s/(?<=\d) (?=\d{3})|(?<! ) *[(][-+]?$RATE ?%[)]$//g;
     return $value =~ /^[\d.,]*$/a && { text => "$title $value" } if !$test;
     return line_of_index($test, $value) if $state->{indexes};
-    $unit //= $test->{unit} if $state->{row_copies} || $state->{rates};
+    $unit //= $test->{unit} if $state->{rates};
     $value .= " $unit" if defined $unit && $value =~ /^$RATE$/a;
     return $value =~ $VALUE && { text => "$test->{title} $value" };
 }

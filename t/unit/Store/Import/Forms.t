@@ -137,7 +137,10 @@ my @cases = (
             . " are a baseline, a result and an index: Execl Throughput  1532.0  1716.0  2360.5\n"
     ],
     [
-        'units in brackets', 'brackets.txt', "Execl Throughput (lps) 1532.0\n", ['- execl 0 1532.0']
+        'units in brackets, marks before a number',
+        'marks.txt',
+        "Execl Throughput (lps) 1532.0\nProcess Creation - 7.0 lps\nPipe Throughput = 8.0 lps\n",
+        [ '- execl 0 1532.0', '- pipe 0 8.0', '- spawn 0 7.0' ]
     ],
     [
         'a key of a list and the trailer of a mail are no labels',
