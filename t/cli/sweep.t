@@ -45,7 +45,7 @@ subtest 'a sweep' => sub {
     is($memory->{status}, 0, 'a sweep') or diag $memory->{err};
     like(
         $memory->{out},
-        qr/^0(?: +(?:[?]|[\d.]+[um]s(?: [+]\/-[\d.]+%!?)?)){3}$/m,
+        qr/^0(?: +(?:[?]|[\d.]+[um]s(?: [+]\/-[\d.]+%[!*]?)?)){3}$/m,
         'the times at a value'
     );
     like($memory->{out}, qr/^fork +-?[\d.]+[um]s per MB \($INTERVAL\)(?:, R2 \d\.\d+)?$/m,

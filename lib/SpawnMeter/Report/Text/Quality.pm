@@ -133,7 +133,9 @@ sub why {
 # That other processes were busy, and that passes were disturbed
 sub warnings {
     my ($what, @results) = @_;
-    my ($of_busy, $of_disturbed) = map { $what =~ s/MARK/sign_of($_)/er } qw(busy disturbed);
+    my $sign = sign_of('busy');
+    my $other = sign_of_doubt(grep { !defined $_->{busy} } @results) || $sign;
+    my ($of_busy, $of_disturbed) = map { $what =~ s/MARK/$_/r } $sign, $other;
     my $busy = busy_words($of_busy, @results);
 
     # of those beside which others worked all the time, the ones that flagged passes disturb, too
