@@ -109,11 +109,11 @@ subtest 'failures' => sub {
 
 subtest 'stopped before the first pass' => sub {
     unlink "$tree/pgms/spawn";
-    executable("$tree/pgms/spawn", "kill -INT \$PPID; exec sleep 20\n");
+    executable("$tree/pgms/spawn", "kill -TERM \$PPID; exec sleep 20\n");
     my @before = names();
     my $got = measured({}, @ONE, 'spawn');
     says($got, qr/^Run: stopped before the first pass: nothing was measured or stored$/m,
-        'says so', 130);
+        'says so', 143);
     is($got->{out}, q{}, 'without a report');
     is_deeply([ names() ], \@before, 'and without a file');
 };
