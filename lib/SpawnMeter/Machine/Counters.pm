@@ -99,11 +99,11 @@ sub state {
     };
 }
 
-# -> { "name (number)" => CPU time so far }, see proc(5)
+# -> { "name number" => CPU time so far }, see proc(5)
 sub ticks_of_processes {
     my ($root) = @_;
     my @stats = map { slurp($_) // () } grep { !m{/$$/} } glob "\Q$root\E/proc/[0-9]*/stat";
-    return { map { /^(\d+) [(](.*)[)](?: \S+){11} (\d+) (\d+)/s ? ("$2 ($1)" => $3 + $4) : () }
+    return { map { /^(\d+) [(](.*)[)](?: \S+){11} (\d+) (\d+)/s ? ("$2 $1" => $3 + $4) : () }
             @stats };
 }
 

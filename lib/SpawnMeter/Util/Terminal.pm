@@ -105,8 +105,10 @@ sub unfolded {
     my ($columns, @lines) = @_;
     my ($before, @whole) = 0;    # columns of the line before
     for my $line (@lines) {
-        my $goes_on = $before > $columns && $whole[-1] !~ /[^.\s] {2,}\S|([-=*])\1{9}|[.:]\n\z/;
-        if ($goes_on && $line =~ /\A *([^\s:]+) / && $before + length $1 >= FOLDED) {
+        my ($indent, $word) = $line =~ /\A( *)([^\s:]+)[ \n]/;
+        my $is_long = defined $word && $before > $columns && $before + length $word >= FOLDED;
+        my $ends = $is_long && $whole[-1] =~ /\A$indent(?! ).*[^.\s] {2}|([-=*])\1{9}|[.:]\n\z/;
+        if ($is_long && !$ends) {
             $whole[-1] =~ s/\n\z/ /;
             $whole[-1] .= $line =~ s/\A +//r;
         } else {
