@@ -225,6 +225,13 @@ subtest 'what cannot be read' => sub {
     );
 };
 
+subtest 'values in JSON are headed as what they are' => sub {
+    my $file = posted('values', qq({"\xc3\xa9": {"Execl Throughput": ["5.0", "6.0", "7.0"]}}));
+    my $shown = run_suite('show', $file)->{out};
+    like($shown, qr/^   UnixBench, imported from .*^   Label: \xc3\xa9$/ms, 'suite and label');
+    unlike($shown, qr{SpawnMeter|: unknown}, 'and nothing that is not in the text');
+};
+
 subtest 'the versions 3.11 and 4.1' => sub {
     my $old = run_suite('show', "$ROOT/t/import/posts/v3.11-plain.txt");
     is($old->{err}, q{}, '3.11: no misprint');
