@@ -38,7 +38,8 @@ is_deeply([ grep { $_->[3] > $_->[2] || $_->[2] > $_->[4] } @rows ], [], 'within
 my %fresh = (XDG_CACHE_HOME => "$folder/other");
 my $again = kernels(\%fresh, @same[ 0 .. 2 ], 1, @same[ 4, 5 ]);
 my $first = kernels({}, @same[ 0 .. 2 ], 1, @same[ 4, 5 ]);
-is($first->{out}, $again->{out}, 'booted again without the cache it is the same to the byte');
+is($first->{out}, $again->{out}, 'booted again without the cache it is the same to the byte')
+    or diag $first->{err}, $again->{err};
 like(
     kernels({}, @same)->{err},
     qr/\AStored: \S+\nPage: .+\n\z/,
