@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The checks, and what the source is looked after with.
 
-# PROVE_FLAGS=-v shows every check.  Three at a time, since some of them wait: each must pass
+# PROVE_FLAGS=-v shows every check.  Four at a time, since some of them wait: each must pass
 # beside other work.  A file that takes long is named first, so that it does not end last
-PROVE = STAGE=$@ perl -It/lib -S prove --harness StageTimes -r -Ilib -j3 --rules='par=**' $(PROVE_FLAGS)
+PROVE = STAGE=$@ perl -It/lib -S prove --harness StageTimes -r -Ilib -j4 --rules='par=**' $(PROVE_FLAGS)
 
 ## check: every check but the slow ones
 check: all static
