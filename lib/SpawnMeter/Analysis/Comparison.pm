@@ -260,8 +260,9 @@ sub with_loops {
     return [ grep { defined $_->{x} } @{ points_of($cell) } ];
 }
 
-# The estimate of a result without enough passes: the prior of Stats::Difference for posts says
-# how much such results differ; of one alone that has a series any other is as likely
+# The estimates of a result without enough passes.  Of a post: the prior of Stats::Difference says
+# how much such results differ.  Of our own passes, where there is one run a side: a standard error
+# of a factor of e, from which no verdict follows
 my %POST = (se => 0, spread => 0, df => 1);
 my %FEW = (se => 1, spread => 0, df => 5);
 
