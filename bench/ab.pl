@@ -17,7 +17,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use File::Temp                 ();
 use Delay                      qw(delay library);
-use SpawnMeter::Stats::Numbers qw(beta_share median);
+use SpawnMeter::Stats::Numbers qw(median);
 use SpawnMeter::Util::File     qw(decode);
 
 my @TURNS = qw(--turns 0.02);
@@ -59,10 +59,21 @@ sub rows_of {
 # The 95 % interval of a share (Clopper and Pearson), in per cent
 sub interval {
     my ($found, $n) = @_;
-    my $low = $found == 0 ? 0 : halved(sub { beta_share($_[0], $found, $n - $found + 1) < 0.025 });
+    my $low = $found == 0 ? 0 : halved(sub { at_most($found - 1, $n, $_[0]) > 0.975 });
     my $high =
-        $found == $n ? 1 : halved(sub { beta_share($_[0], $found + 1, $n - $found) < 0.975 });
+        $found == $n ? 1 : halved(sub { at_most($found, $n, $_[0]) > 0.025 });
     return sprintf '%.0f..%.0f %%', 100 * $low, 100 * $high;
+}
+
+# The probability that at most so many of n have what has this probability in each
+sub at_most {
+    my ($most, $n, $share) = @_;
+    my ($sum, $term) = (0, (1 - $share)**$n);
+    for my $i (0 .. $most) {
+        $sum  += $term;
+        $term *= ($n - $i) / ($i + 1) * $share / (1 - $share);
+    }
+    return $sum;
 }
 
 sub halved {

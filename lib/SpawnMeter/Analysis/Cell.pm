@@ -16,7 +16,7 @@ package SpawnMeter::Analysis::Cell;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Disturbance qw(flags readings sound);
+use SpawnMeter::Analysis::Disturbance qw(flags sound);
 use SpawnMeter::Analysis::Quantity    qw(beside);
 use SpawnMeter::Stats::Estimate       qw(of_summaries summary);
 use SpawnMeter::Stats::Numbers        qw(geometric_mean median);
@@ -25,7 +25,7 @@ our @EXPORT_OK = qw(estimates_of);
 
 sub new {
     my ($class, $passes, %with) = @_;
-    my $self = bless { %with, map { $_ => [] } qw(passes bad readings) }, $class;
+    my $self = bless { %with, passes => [], bad => [] }, $class;
     $self->add(@{$passes});
     return $self;
 }
@@ -34,9 +34,8 @@ sub add {
     my ($self, @passes) = @_;
     my $all = $self->{passes};
     push @{ $_->{status} eq 'ok' ? $all : $self->{bad} }, $_ for @passes;
-    push @{ $self->{readings} }, readings(@{$all}[ @{ $self->{readings} } .. $#{$all} ]);
-    my @reasons = flags($all, $self->{readings});
-    my $sound = $self->{chosen} ? $all : sound($all, \@reasons);
+    my @reasons = flags($all);
+    my $sound = $self->{chosen} ? $all : sound($all, [ map { scalar @{$_} } @reasons ]);
     my @counting = grep { $_->{rate} > 0 } @{$sound};
     @counting = sort { $a->{at} <=> $b->{at} } @counting if !grep { !defined $_->{at} } @counting;
     $self->{summary} = summary([ map { log $_->{rate} } @counting ]);

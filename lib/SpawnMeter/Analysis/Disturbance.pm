@@ -4,13 +4,10 @@ package SpawnMeter::Analysis::Disturbance;
 # Which passes were disturbed, and by what, and whether the machine was busy all the time, from
 # the counters beside the passes.  Pure functions.
 #
-#   readings(passes) -> what the instruments show of each: { reasons => [those of the instruments
-#       that flag by themselves], values => [of each other instrument, or undef] }
 #   of_one_process(reason) -> true where it concerns a process alone, not others in turns with it
-#   flags(passes of one cell, [readings, kept by who asks again after each pass] or nothing)
-#       -> a list of reasons for each pass, [] for an undisturbed one
-#   sound(passes, reasons of each or how many, or nothing: those of flags()) -> [the passes to judge
-#       by]: the unflagged ones where there are at least SOUND_NEEDS of them, else all
+#   flags(passes of one cell) -> a list of reasons for each pass, [] for an undisturbed one
+#   sound([passes], [true for each that is flagged]) -> [the passes to judge by]: the unflagged ones
+#       where there are at least SOUND_NEEDS of them, else all
 #   disturbs(number of flagged passes, of all passes) -> whether a result is disturbed: over a
 #       fifth are flagged, or so few are not that the flagged ones count, too
 #   busy([passes that count], number that create at once, CPUs of the machine or undef) -> CPUs
@@ -36,16 +33,14 @@ use List::Util                     qw(max min sum);
 use SpawnMeter::Analysis::Quantity qw(FAULTS cpu_seconds loop_speed made);
 use SpawnMeter::Stats::Numbers     qw(disturbed_z mean);
 
-our @EXPORT_OK = qw(flags sound disturbs busy crowded DISTURBED judged_passes readings
-    of_one_process);
+our @EXPORT_OK = qw(flags sound disturbs busy crowded DISTURBED judged_passes of_one_process);
 
 use constant {
-    SOUND_NEEDS  => 9,       # unflagged passes, to leave the flagged ones out
-    DISTURBED    => 0.2,     # share of flagged passes, or pairs, above which a result is disturbed
-    FEWEST_KNOWN => 3,       # values, to compare a pass with the others
-    Z            => 5,       # standard deviations
-    NANOSECOND   => 1e-9,    # in seconds
-    CONFIRMED    => 1.5,     # standard deviations of an instrument that only confirms
+    SOUND_NEEDS => 9,       # unflagged passes, to leave the flagged ones out
+    DISTURBED   => 0.2,     # share of flagged passes, or pairs, above which a result is disturbed
+    Z           => 5,       # standard deviations
+    NANOSECOND  => 1e-9,    # in seconds
+    CONFIRMED   => 1.5,     # standard deviations of an instrument that only confirms
 
     # Limits of a busy machine: CPUs in use by others, on machines with more than five the share
     # of all CPUs that these are; CPUs that a copy needs, as parent and child also run at once
@@ -60,26 +55,23 @@ use constant {
 
 # ---- instruments ----
 
-# Each is a sub (passes) -> the value of each, or undef where it is not known.
+# Each has a sub (pass) -> value, or undef where it is not known.
 
 # A number that Measure stored with the pass
 sub of_machine {
     my ($name) = @_;
-    return sub {
-        return map { $_->{machine}{$name} } @_;
-    };
+    return sub { return $_[0]{machine}{$name} };
 }
 
 # The largest of a counter of the copies, or of what the sub makes of it
 sub largest {
     my ($key, $made) = @_;
-    $made ||= sub { return $_[1] };
     return sub {
-        return map {
-            my @copies =
-                grep { $_->{disturb} && defined $_->{disturb}{$key} } @{ $_->{results} || [] };
-            scalar max(grep { defined } map { $made->($_, $_->{disturb}{$key}) } @copies);
-        } @_;
+        my ($pass) = @_;
+        my @copies =
+            grep { $_->{disturb} && defined $_->{disturb}{$key} } @{ $pass->{results} || [] };
+        my @values = map { $made ? $made->($_, $_->{disturb}{$key}) : $_->{disturb}{$key} } @copies;
+        return max(grep { defined } @values);
     };
 }
 
@@ -94,14 +86,44 @@ sub of_creation {
     return $creations ? $value / $creations : undef;
 }
 
-sub instrument {
-    my ($reason, $value, %with) = @_;
-    return { limit => 0, %with, reason => $reason, value => $value };
+# Run itself, or a copy
+sub traced {
+    my ($pass) = @_;
+    return max(grep { defined } map { $_->($pass) } of_machine('traced'), largest('traced'));
 }
 
-# The instruments that flag by themselves: reason, values.  limit: the largest value that does not
-# flag; alone: concerns this process only, not others that take turns with it
-my @ABSOLUTE = map { instrument(@{$_}) } (
+sub idle {
+    my ($pass) = @_;
+    my $occupancy = $pass->{machine}{occupancy};
+    return defined $occupancy ? 1 - $occupancy : undef;
+}
+
+# The logarithm of the time of a page fault, by the reference loops
+sub slowness {
+    my ($pass) = @_;
+    my $speed = loop_speed($pass, FAULTS);
+    return defined $speed ? -$speed : undef;
+}
+
+# The reason and the value of each instrument.
+#
+# limit: it flags by itself a value above this, or above 0.  alone: what concerns this process
+# only, not others that take turns with it.
+#
+# least: it flags against the other passes; a smaller standard deviation is taken for this, so that
+# the resolution of a counter does not flag (ticks of 10 ms in a slice of 250 ms are 4 %).
+# confirmed: it flags only where other work is raised, too: pressure also rises where parent and
+# child of a pinned test wait for one CPU, and involuntary switches where two processes of a test
+# share one.  few: it flags no pass where more of them would make a result disturbed: what so many
+# have is a state of the machine, which the drift-corrected rates are for.
+#
+# A tracer that detached before the end leaves voluntary switches at each call.  The test's own are
+# at most one for each wait, by where the kernel places the child: one more does not flag.
+my $WORK = 'other work on the machine';
+my @INSTRUMENTS = map {
+    my ($reason, $value, %how) = @{$_};
+    { reason => $reason, value => $value, %how }
+} (
     [ 'CPU time stolen by the host', of_machine('steal'), limit   => 0.01 ],
     [ 'the machine was suspended', largest('suspended_ns'), alone => 1 ],
     [ 'throttled by a cgroup quota', of_machine('throttled') ],
@@ -115,23 +137,8 @@ my @ABSOLUTE = map { instrument(@{$_}) } (
 
     # by Ctrl-Z, SIGSTOP or a program that limits its CPU time in this way
     [ 'stopped by a signal', largest('stops'), alone => 1 ],
-);
 
-# The instruments that flag against the other passes.  least: a smaller standard
-# deviation is taken for this, so that the resolution of a counter does not flag (ticks of
-# 10 ms in a slice of 250 ms are 4 %); confirmed: flags only where the first one is raised, too;
-# few: flags no pass where more of them would make a result disturbed: what so many have is a
-# state of the machine, which the line of the reference and the drift-corrected rates are for.
-#
-# Two need to be confirmed by other work on the machine.  Pressure also rises where parent
-# and child of the test itself wait for one CPU, now and then from 0.2 to 0.8 of a pinned
-# pass; involuntary switches rise where two processes of a test (context1) share a CPU.
-#
-# A tracer that detached before the end leaves voluntary switches: some at each call.  The test's
-# own are at most one for each wait, and whether there is one depends on where the kernel places
-# the child: one more of an iteration does not flag.
-my @RELATIVE = map { instrument(@{$_}) } (
-    [ 'other work on the machine', of_machine('busy_elsewhere'), least   => 0.06 ],
+    [ $WORK, of_machine('busy_elsewhere'), least                         => 0.06 ],
     [ 'idle CPU', \&idle, least                                          => 0.03 ],
     [ 'involuntary switches', largest(nivcsw => \&of_creation), least    => 0.02, confirmed => 1 ],
     [ 'voluntary switches', largest(nvcsw => \&of_creation), least       => 0.25 ],
@@ -140,68 +147,28 @@ my @RELATIVE = map { instrument(@{$_}) } (
     [ 'the machine was slower', \&slowness, least                        => 0.05, few => 1 ],
 );
 
-# The logarithm of the time of a page fault, by the reference loops
-sub slowness {
-    return map { defined $_ ? -$_ : undef } map { scalar loop_speed($_, FAULTS) } @_;
-}
-
-# Run itself, or a copy
-sub traced {
-    my @run = of_machine('traced')->(@_);
-    my @copies = largest('traced')->(@_);
-    return map({ scalar max(grep { defined } $run[$_], $copies[$_]) } 0 .. $#_);
-}
-
-sub idle {
-    return map { defined $_ ? 1 - $_ : undef } of_machine('occupancy')->(@_);
-}
-
-sub readings {
-    my (@passes) = @_;
-    my @readings = map { { reasons => [], values => [] } } @passes;
-    for my $instrument (@ABSOLUTE) {
-        my @values = $instrument->{value}->(@passes);
-        push @{ $readings[$_]{reasons} }, $instrument->{reason}
-            for grep { defined $values[$_] && $values[$_] > $instrument->{limit} } 0 .. $#values;
-    }
-    for my $instrument (@RELATIVE) {
-        my @values = $instrument->{value}->(@passes);
-        push @{ $readings[$_]{values} }, $values[$_] for 0 .. $#values;
-    }
-    return @readings;
-}
-
-my %ALONE = map { $_->{reason} => 1 } grep { $_->{alone} } @ABSOLUTE;
+my %ALONE = map { $_->{reason} => 1 } grep { $_->{alone} } @INSTRUMENTS;
 
 sub of_one_process { my ($reason) = @_; return $ALONE{$reason} }
 
 # ---- which passes count ----
 
 sub flags {
-    my ($passes, $readings) = @_;
-    my @readings = $readings ? @{$readings} : readings(@{$passes});
-    my @reasons = map { [ @{ $_->{reasons} } ] } @readings;
-    my @work;    # the distances of the first instrument, other work
-    for my $i (0 .. $#RELATIVE) {
-        my $instrument = $RELATIVE[$i];
-        my @distances = distances($instrument->{least}, map { $_->{values}[$i] } @readings);
-        @work = @distances if !$i;
-        my @far = grep { $distances[$_] > Z } 0 .. $#distances;
+    my ($passes) = @_;
+    my @reasons = map { [] } @{$passes};
+    my @work;    # the distances of the instrument that confirms others
+    for my $instrument (@INSTRUMENTS) {
+        my ($reason, $least) = @{$instrument}{qw(reason least)};
+        my @values = map { scalar $instrument->{value}->($_) } @{$passes};
+        @values = disturbed_z($least, @values) if defined $least;
+        @work = @values if $reason eq $WORK;
+        my $most = defined $least ? Z : $instrument->{limit} || 0;
+        my @far = grep { defined $values[$_] && $values[$_] > $most } 0 .. $#values;
         @far = grep { $work[$_] > CONFIRMED } @far if $instrument->{confirmed};
-        next if $instrument->{few} && disturbs(scalar @far, scalar @distances);
-        push @{ $reasons[$_] }, $instrument->{reason} for @far;
+        next if $instrument->{few} && disturbs(scalar @far, scalar @values);
+        push @{ $reasons[$_] }, $reason for @far;
     }
     return @reasons;
-}
-
-# How far each value lies above the quieter ones, in standard deviations; 0 where the value is
-# unknown, or too few values are known
-sub distances {
-    my ($least, @values) = @_;
-    my @known = grep { defined $values[$_] } 0 .. $#values;
-    my @distances = (0) x @values;
-    @distances[@known] = disturbed_z($least, @values[@known]) if @known >= FEWEST_KNOWN;
-    return @distances;
 }
 
 sub disturbs {
@@ -210,9 +177,8 @@ sub disturbs {
 }
 
 sub sound {
-    my ($passes, $flags) = @_;
-    my @reasons = map { ref $_ ? scalar @{$_} : $_ } $flags ? @{$flags} : flags($passes);
-    my @unflagged = map { $passes->[$_] } grep { !$reasons[$_] } 0 .. $#reasons;
+    my ($passes, $is_flagged) = @_;
+    my @unflagged = map { $passes->[$_] } grep { !$is_flagged->[$_] } 0 .. $#{$passes};
     return @unflagged >= SOUND_NEEDS ? \@unflagged : $passes;
 }
 
@@ -221,7 +187,8 @@ sub busy {
     my $other = mean(grep { defined } map { $_->{machine}{busy_elsewhere} } @{$passes});
     return if !defined $other || $other <= BUSY;
     return $other if defined $cpus && crowded($other, $copies, $cpus);
-    my $waited = mean(grep { defined } largest(rundelay_ns => \&waited)->(@{$passes}));
+    my $waited_in = largest(rundelay_ns => \&waited);
+    my $waited = mean(grep { defined } map { $waited_in->($_) } @{$passes});
     return defined $waited && $waited > WAITED ? $other : undef;
 }
 
@@ -243,19 +210,24 @@ sub crowded {
 
 sub judged_passes {
     my ($run) = @_;
-    my @judged = map { { pass => $_, counts => 0, flags => [] } } @{ $run->{passes} };
-    my %passes_of_cell;
-    $_->{creations} = sum(map { made($_) } @{ $_->{pass}{results} || [] }) for @judged;
-    for my $one (grep { $_->{pass}{status} eq 'ok' } @judged) {
-        my @key = map { $_ // q{} } @{ $one->{pass} }{qw(copies test value side)};
-        push @{ $passes_of_cell{ join "\0", @key } }, $one;
+    my (%passes_of_cell, %flags, %counts);
+    for my $pass (grep { $_->{status} eq 'ok' } @{ $run->{passes} }) {
+        my @key = map { $_ // q{} } @{$pass}{qw(copies test value side)};
+        push @{ $passes_of_cell{"@key"} }, $pass;
     }
     for my $passes (values %passes_of_cell) {
-        my @reasons = flags([ map { $_->{pass} } @{$passes} ]);
-        $passes->[$_]{flags} = $reasons[$_] for 0 .. $#reasons;
-        $_->{counts} = 1 for @{ sound($passes, \@reasons) };
+        my @reasons = flags($passes);
+        @flags{ @{$passes} } = @reasons;
+        $counts{$_} = 1 for @{ sound($passes, [ map { scalar @{$_} } @reasons ]) };
     }
-    return \@judged;
+    return [
+        map { {
+            pass      => $_,
+            counts    => $counts{$_} || 0,
+            flags     => $flags{$_}  || [],
+            creations => scalar sum(map { made($_) } @{ $_->{results} || [] }),
+        } } @{ $run->{passes} }
+    ];
 }
 
 1;

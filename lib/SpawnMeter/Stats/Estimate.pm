@@ -20,7 +20,7 @@ package SpawnMeter::Stats::Estimate;
 #   estimates(stratum, correlation or undef) -> { test => estimate } of the tests with 3 passes
 #       or more, with the mean of their correlations, since they drift together, or with that of
 #       more tests that were measured in the same rounds
-#   index_of(stratum) -> estimate of the mean of the tests' centers, without warnings
+#   index_of(stratum) -> estimate of the mean of the tests' centers
 #   adjust(strata of several runs) -> { runs => strata at one speed of the reference loops, b =>
 #       coefficient of the loops, se => its standard error, x => [mean of the loops in each run] };
 #       undef where a pass has no loops, or where these did not move.  A pass has x => mean
@@ -160,17 +160,9 @@ sub index_of {
         push @centers, $center;
         $round[$_] += ($winsorized->[$_] - $mean) / $left / $tests / @{$y} for 0 .. $#{$y};
     }
-    my ($n, $rho) = (scalar @round, lag1(@round));
-    my $effective = $n * (1 - max(0, $rho)) / (1 + max(0, $rho));
-    my $variance = sum(map { $_**2 } @round) * $n / max(1.5, $effective - 1);
-    return {
-        center => mean(@centers),
-        se     => sqrt $variance,
-        df     => max(1, $effective - 1),
-        n      => $n,
-        n_eff  => $effective,
-        rho    => $rho,
-    };
+    my %summary = (n => scalar @round, center => mean(@centers), left => 1, two_speeds => 0);
+    my $variance = @round * sum(map { $_**2 } @round);
+    return of_summary({ %summary, variance => $variance, rho => lag1(@round) });
 }
 
 # ---- a straight line ----
@@ -183,30 +175,24 @@ sub line {
     my %different = map { $_->{x} => 1 } @{$points};
     return if keys %different < FEWEST;
     my @weights = map { 1 / max($_->{se}, POINT_LEAST * abs $_->{y})**2 } @{$points};
-    my $total = sum(@weights);
     my ($x, $y) = map {
         my $axis = $_;
-        sum(map { $weights[$_] * $points->[$_]{$axis} } 0 .. $#weights) / $total
+        [ map { $_->{$axis} } @{$points} ]
     } qw(x y);
-    my ($xx, $xy) = (0, 0);
-    for my $i (0 .. $#weights) {
-        my $weighted = $weights[$i] * ($points->[$i]{x} - $x);
-        $xx += $weighted * ($points->[$i]{x} - $x);
-        $xy += $weighted * ($points->[$i]{y} - $y);
-    }
-    my $slope = $xy / $xx;
-    my @y = map { $_->{y} } @{$points};
-    my $spread = products(\@y, \@y);
-    my @rest = map { $_->{y} - $y - $slope * ($_->{x} - $x) } @{$points};
-    my $apart = sum(map { $weights[$_] * $rest[$_]**2 } 0 .. $#rest) / (@rest - 2);
+    my $xx = products($x, $x, \@weights);
+    my $slope = products($x, $y, \@weights) / $xx;
+    my @rest = map { $y->[$_] - $slope * $x->[$_] } 0 .. $#weights;
+    my $intercept = weighted_mean(\@rest, \@weights);
+    my $apart = products(\@rest, \@rest, \@weights) / (@rest - 2);
+    my $spread = products($y, $y);
     my $half = max(t_quantile(ERROR, sum(map { $_->{df} } @{$points})) / sqrt $xx,
         t_quantile(ERROR, @rest - 2) * sqrt($apart / $xx));
     return {
         slope     => $slope,
-        intercept => $y - $slope * $x,
+        intercept => $intercept,
         low       => $slope - $half,
         high      => $slope + $half,
-        r2        => $spread > 0 ? 1 - sum(map { $_**2 } @rest) / $spread : undef,
+        r2        => $spread > 0 ? 1 - sum(map { ($_ - $intercept)**2 } @rest) / $spread : undef,
     };
 }
 
@@ -266,11 +252,17 @@ sub coefficient {
     return ($share * $own + (1 - $share), sqrt $share * $variance);
 }
 
-# Sum of the products of two lists' distances from their means
+# Sum of the products of two lists' distances from their means, each with its weight or 1
 sub products {
-    my ($u, $v) = @_;
-    my ($mean_u, $mean_v) = (mean(@{$u}), mean(@{$v}));
-    return sum(map { ($u->[$_] - $mean_u) * ($v->[$_] - $mean_v) } 0 .. $#{$u});
+    my ($u, $v, $weights) = @_;
+    $weights ||= [ (1) x @{$u} ];
+    my ($mean_u, $mean_v) = map { weighted_mean($_, $weights) } $u, $v;
+    return sum(map { $weights->[$_] * ($u->[$_] - $mean_u) * ($v->[$_] - $mean_v) } 0 .. $#{$u});
+}
+
+sub weighted_mean {
+    my ($values, $weights) = @_;
+    return sum(map { $weights->[$_] * $values->[$_] } 0 .. $#{$values}) / sum(@{$weights});
 }
 
 1;

@@ -6,13 +6,12 @@ package SpawnMeter::Stats::Numbers;
 #
 #   mean, median, geometric_mean (values) -> number
 #   around(logarithm, half of its interval) -> (value, low, high)
-#   disturbed_z(least deviation, values) -> for each value, in order, how many standard
-#       deviations it is above the undisturbed level
+#   disturbed_z(least deviation, values or undef) -> for each value, in order, how many standard
+#       deviations it is above the undisturbed level; 0 where it, or all but two are unknown
 #   trimmed(values) -> (mean of the values without those at either end, [values in the order
 #       given, those of the ends replaced by the nearest that is left], share that is left)
 #   lag1(values in order of time) -> correlation of neighbours, corrected for its bias; 0
 #       under 6 values and where they are equal
-#   beta_share(x, a, b) -> the share of the beta distribution up to x, 0 <= x <= 1
 #   t_quantile(p two-sided, degrees of freedom) -> the t that is exceeded, in either
 #       direction, with this probability
 
@@ -22,17 +21,18 @@ use Exporter 'import';
 use List::Util qw(sum min max);
 
 our @EXPORT_OK = qw(mean median geometric_mean around disturbed_z trimmed lag1
-    beta_share t_quantile CONSTANT MOST);
+    t_quantile CONSTANT MOST);
 
 use constant {
-    TRIM     => 0.05,     # share of the values at either end, one at least
-    UNCUT    => 10,       # values, below which none is cut
-    FEWEST   => 6,        # values that have a correlation
-    MOST     => 0.95,     # correlation
-    CONSTANT => 1e-18,    # variance, or sum of squares, below which values are equal
-    SMALLEST => 1e-30,    # instead of a divisor of 0
-    STEPS    => 300,      # of a continued fraction, and of Newton's method, at most
-    CLOSE    => 1e-12,    # the relative change that ends them
+    TRIM         => 0.05,     # share of the values at either end, one at least
+    UNCUT        => 10,       # values, below which none is cut
+    FEWEST       => 6,        # values that have a correlation
+    FEWEST_KNOWN => 3,        # values, to compare one with the others
+    MOST         => 0.95,     # correlation
+    CONSTANT     => 1e-18,    # variance, or sum of squares, below which values are equal
+    FINE         => 0.1,      # width of a part of an integral, in standard deviations, at most
+    NOTHING      => 40,       # logarithm: so much less than its largest value is a density of 0
+    CLOSE        => 1e-9,     # a step of Newton's method that ends it
 };
 
 sub mean { return @_ ? sum(@_) / @_ : undef }
@@ -62,13 +62,13 @@ sub geometric_mean {
 # the least one (in the values' unit) is taken for that.
 sub disturbed_z {
     my ($least, @values) = @_;
-    return if !@values;
-    my @s = sort { $a <=> $b } @values;
+    my @s = sort { $a <=> $b } grep { defined } @values;
+    return (0) x @values if @s < FEWEST_KNOWN;
     my @lower = @s[ 0 .. $#s / 2 ];
     my $middle = median(@lower);
     my $sigma = max($least, median(map { abs $_ - $middle } @lower) / 0.399);
     my $level = $middle + 0.674 * $sigma;
-    return map { $sigma > 0 ? ($_ - $level) / $sigma : 0 } @values;
+    return map { defined ? ($_ - $level) / $sigma : 0 } @values;
 }
 
 sub trimmed {
@@ -93,46 +93,10 @@ sub lag1 {
     return max(-1, min(MOST, ($n * $r / $variance + 1) / ($n - 3)));
 }
 
-# ---- distributions ----
-
-# The logarithm of the gamma function by Stirling's series, above 8; x > 0
-sub log_gamma {
-    my ($x) = @_;
-    my $shift = 0;
-    while ($x < 8) { $shift -= log $x++ }
-    my $pi = 4 * atan2 1, 1;
-    my $series = 1 / (12 * $x) - 1 / (360 * $x**3) + 1 / (1260 * $x**5);
-    return $shift + ($x - 0.5) * log($x) - $x + log(2 * $pi) / 2 + $series;
-}
-
-# The continued fraction of Abramowitz and Stegun 26.5.8, evaluated by Lentz's method
-sub beta_share {
-    my ($x, $a, $b) = @_;
-    return $x <= 0 ? 0 : 1 if $x <= 0 || $x >= 1;
-    return 1 - beta_share(1 - $x, $b, $a) if $x > ($a + 1) / ($a + $b + 2);
-    my ($c, $d) = (1, 1 / (1 - ($a + $b) * $x / ($a + 1) || SMALLEST));
-    my $fraction = $d;
-    for my $m (1 .. STEPS) {
-        my $even = $m * ($b - $m) * $x / (($a + 2 * $m - 1) * ($a + 2 * $m));
-        my $odd = -($a + $m) * ($a + $b + $m) * $x / (($a + 2 * $m) * ($a + 2 * $m + 1));
-        my $change = 1;
-        for my $term ($even, $odd) {
-            $d = 1 / (1 + $term * $d || SMALLEST);
-            $c = 1 + $term / $c || SMALLEST;
-            $change = $c * $d;
-            $fraction *= $change;
-        }
-        last if abs($change - 1) < CLOSE;
-    }
-    return beta_front($x, $a, $b) * $fraction / $a;
-}
-
-# x ** a (1 - x) ** b / B(a, b)
-sub beta_front {
-    my ($x, $a, $b) = @_;
-    return
-        exp(log_gamma($a + $b) - log_gamma($a) - log_gamma($b) + $a * log($x) + $b * log(1 - $x));
-}
+# ---- Student's distribution ----
+#
+# With t = sqrt(degrees of freedom) sinh(u) the density of u is proportional to
+# cosh(u) ** -degrees, and its tail is convex: Newton's method comes near from below.
 
 my %known_quantile;
 
@@ -141,20 +105,37 @@ sub t_quantile {
     return $known_quantile{"$p $degrees"} ||= found_quantile($p, $degrees);
 }
 
-# Newton's method for the logarithm of the probability P(|T| >= t), a concave function of that of t,
-# whose derivative is -2 beta_front() / probability
 sub found_quantile {
     my ($p, $degrees) = @_;
-    my ($log, $step) = (0, 1);
-    for (1 .. STEPS) {
-        last if abs($step) < CLOSE;
-        my $t = exp $log;
-        my @of_t = ($degrees / ($degrees + $t * $t), $degrees / 2, 0.5);
-        my $share = beta_share(@of_t);
-        $step = max(-1, min(1, log($share / $p) * $share / 2 / beta_front(@of_t)));
-        $log += $step;
+    my $far = exp(NOTHING / $degrees);
+    my $whole = area($degrees, 0, log($far + sqrt($far**2 - 1)));
+    my ($u, $tail, $step) = (0, $whole, 1);
+    while ($step > CLOSE) {
+        $step = ($tail - $p * $whole) / density($degrees, $u);
+        $tail -= area($degrees, $u, $step);
+        $u    += $step;
     }
-    return exp $log;
+    return sqrt($degrees) * (exp($u) - exp -$u) / 2;
+}
+
+sub density {
+    my ($degrees, $u) = @_;
+    return ((exp($u) + exp -$u) / 2)**-$degrees;
+}
+
+# The integral of the density, of each part by three points (Gauss)
+sub area {
+    my ($degrees, $from, $width) = @_;
+    my $parts = 1 + int $width * sqrt($degrees) / FINE;
+    my $half = $width / $parts / 2;
+    my $sum = 0;
+    for my $part (1 .. $parts) {
+        my $middle = $from + (2 * $part - 1) * $half;
+        my ($low, $mid, $high) =
+            map { density($degrees, $middle + $_ * sqrt(0.6) * $half) } -1, 0, 1;
+        $sum += (5 * $low + 8 * $mid + 5 * $high) / 9;
+    }
+    return $sum * $half;
 }
 
 1;
