@@ -68,7 +68,7 @@ sub disturbed_z {
     my $middle = median(@lower);
     my $sigma = max($least, median(map { abs $_ - $middle } @lower) / 0.399);
     my $level = $middle + 0.674 * $sigma;
-    return map { defined ? ($_ - $level) / $sigma : 0 } @values;
+    return map { defined $_ ? ($_ - $level) / $sigma : 0 } @values;
 }
 
 sub trimmed {
