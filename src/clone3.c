@@ -260,7 +260,7 @@ static int make_group(void)
 {
 	int error;
 
-	if (into_group_make() != 0)
+	if (group_make("--into-cgroup", NULL, &into_group) != 0)
 		return -1;
 	error = try_flags(flags, into_group.folder);
 	return error == 0 ? 0 : into_group_refused(error);

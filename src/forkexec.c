@@ -7,7 +7,6 @@
 
 #include "harness/footprint.h"
 #include "harness/harness.h"
-#include "harness/start.h"
 
 static uint64_t threads; /* --exec-threads */
 
@@ -46,5 +45,4 @@ const struct test test = {
 	.setup = target_setup,
 	.create = create,
 	.reap = reap_child,
-	.phases = &start_phases,
 };

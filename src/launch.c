@@ -27,7 +27,6 @@
 #include "harness/clone.h"
 #include "harness/harness.h"
 #include "harness/os.h"
-#include "harness/start.h"
 #include "harness/util.h"
 
 /* The ingredients, as bits */
@@ -619,5 +618,4 @@ const struct test test = {
 	.setup = setup,
 	.create = create,
 	.reap = reap,
-	.phases = &start_phases,
 };

@@ -10,7 +10,6 @@
 #include "harness/clone.h"
 #include "harness/group.h"
 #include "harness/harness.h"
-#include "harness/start.h"
 
 #if defined __GLIBC__
 /* glibc 2.39 or newer has them.  Built with an older one, the program finds them where it runs
@@ -84,7 +83,7 @@ static int make_group(void)
 {
 	int error;
 
-	if (into_group_make() != 0)
+	if (group_make("--into-cgroup", NULL, &into_group) != 0)
 		return -1;
 	error = posix_spawnattr_init(&attributes);
 	if (error == 0)
@@ -123,5 +122,4 @@ const struct test test = {
 	.setup = setup,
 	.create = create,
 	.reap = reap_by_descriptor,
-	.phases = &start_phases,
 };

@@ -8,7 +8,6 @@
 
 #include "harness/copies.h"
 #include "harness/harness.h"
-#include "harness/start.h"
 
 static bool by_search; /* --exec-path: by posix_spawnp() */
 
@@ -40,5 +39,4 @@ const struct test test = {
 	.setup = setup,
 	.create = create,
 	.reap = reap_child,
-	.phases = &start_phases,
 };

@@ -6,8 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <sys/syscall.h>
+#define GETPID() syscall(SYS_getpid) /* which no libc caches */
+#else
+#define GETPID() getpid()
+#endif
+
 #include "harness/harness.h"
-#include "harness/os.h"
 
 static int ends[2];
 
@@ -20,7 +26,7 @@ static int once(void)
 {
 	if (close(dup(ends[0])) != 0)
 		return failure("close(dup()):");
-	(void)raw_getpid();
+	(void)GETPID();
 	(void)getuid();
 	(void)umask(022);
 	return 0;

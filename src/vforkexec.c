@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "harness/harness.h"
-#include "harness/start.h"
 
 static pid_t create(void)
 {
@@ -29,5 +28,4 @@ const struct test test = {
 	.setup = target_setup,
 	.create = create,
 	.reap = reap_child,
-	.phases = &start_phases,
 };

@@ -122,23 +122,42 @@ static int reap(pid_t pid)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
 }
 
-static int do_fork(void)
+static void exit_child(void)
 {
-	pid_t pid = fork();
-
-	if (pid == 0)
-		_exit(0);
-	return reap(pid);
+	_exit(0);
 }
 
-static int do_vfork(void)
+static void exec_child(void)
 {
-	pid_t pid = vfork();
-
-	if (pid == 0)
-		_exit(0);
-	return reap(pid);
+	execve(target[0], target, environ);
+	_exit(127);
 }
+
+#ifdef SYS_clone3
+static pid_t clone3(void)
+{
+	uint64_t arguments[11] = { [4] = SIGCHLD }; /* struct clone_args: exit_signal */
+
+	return (pid_t)syscall(SYS_clone3, arguments, sizeof arguments);
+}
+#endif
+
+#define CREATION(name, call, child)                                                                \
+	static int do_##name(void)                                                                 \
+	{                                                                                          \
+		pid_t pid = call();                                                                \
+                                                                                                   \
+		if (pid == 0)                                                                      \
+			child();                                                                   \
+		return reap(pid);                                                                  \
+	}
+CREATION(fork, fork, exit_child)
+CREATION(vfork, vfork, exit_child)
+CREATION(forkexec, fork, exec_child)
+CREATION(vforkexec, vfork, exec_child)
+#ifdef SYS_clone3
+CREATION(clone3, clone3, exit_child)
+#endif
 
 static int child(void *unused)
 {
@@ -151,28 +170,6 @@ static int do_clone(void)
 	static char stack[65536] __attribute__((aligned(64)));
 
 	return reap(shared_clone(child, stack + sizeof stack));
-}
-
-static int do_forkexec(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		execve(target[0], target, environ);
-		_exit(127);
-	}
-	return reap(pid);
-}
-
-static int do_vforkexec(void)
-{
-	pid_t pid = vfork();
-
-	if (pid == 0) {
-		execve(target[0], target, environ);
-		_exit(127);
-	}
-	return reap(pid);
 }
 
 static int do_posix_spawn(void)
@@ -194,18 +191,6 @@ static int do_spawn(void)
 			return -1;
 	return status == 0 ? 0 : -1;
 }
-
-#ifdef SYS_clone3
-static int do_clone3(void)
-{
-	uint64_t arguments[11] = { [4] = SIGCHLD }; /* struct clone_args: exit_signal */
-	pid_t pid = (pid_t)syscall(SYS_clone3, arguments, sizeof arguments);
-
-	if (pid == 0)
-		_exit(0);
-	return reap(pid);
-}
-#endif
 
 /* The methods that there are here */
 static const struct {

@@ -12,8 +12,6 @@
 #include "group.h"
 #include "util.h"
 
-enum { TEXT_SIZE = 4 << 20 };
-
 const char hierarchy_lacks_v2[] =
 	"the group of this process is not below a mounted cgroup2 file system: mount one (mount "
 	"-t cgroup2 none FOLDER), or give the container its own (a private cgroup namespace)";
@@ -101,21 +99,6 @@ static bool place(const struct mount *mount, const char *path, struct hierarchy 
 	found->mounted = strlen(mount->point);
 	return (size_t)snprintf(found->folder, sizeof found->folder, "%s%s", mount->point, path) <
 		sizeof found->folder;
-}
-
-/* A file of /proc in memory of its own, TEXT_SIZE bytes: a heap would stay, and each fork would
- * copy it.  NULL where it is not there. */
-static char *map_text(const char *path)
-{
-	char *text =
-		mmap(NULL, TEXT_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (text == MAP_FAILED)
-		return NULL;
-	if (read_file(path, text, TEXT_SIZE) >= 0)
-		return text;
-	(void)munmap(text, TEXT_SIZE);
-	return NULL;
 }
 
 /* Finds the folder of the group "path" in that hierarchy. */

@@ -1,26 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clone.h - clone(), which only Linux has: clone-linux.c, and os-posix.c for all others.
- * Only the programs that call it are linked with it.
+ * clone.h - clone() and process descriptors, which only Linux has.
  */
 #ifndef CLONE_H
 #define CLONE_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <sys/types.h>
-
-bool has_clone(void);
-/* True if raw_clone() is written for this architecture. */
-bool has_raw_clone(void);
+#ifdef __linux__
+#include <sched.h>
+#include <signal.h>
+#endif
 
 /* clone() with memory, files, working folder and signal handlers shared and the parent
  * suspended, as in The Linux Programming Interface, Table 28-3.  The child calls
  * function(NULL) on a stack of its own.  The child's id, or -1 with errno. */
-pid_t shared_clone(int (*function)(void *), void *stack_end);
-
-/* The same clone as a bare system call; the child calls exit(0) at once and never
- * returns.  The child's id, or -1 with errno. */
-pid_t raw_clone(void *stack_end);
+#ifdef __linux__
+enum {
+	HAS_CLONE = true,
+	SHARED = CLONE_VM | CLONE_VFORK | CLONE_FS | CLONE_SIGHAND | CLONE_FILES | SIGCHLD
+};
+#define shared_clone(function, stack_end) clone(function, stack_end, SHARED, NULL)
+#else
+enum { HAS_CLONE = false, SHARED };
+#define shared_clone(function, stack_end) ((void)(function), (void)(stack_end), errno = ENOSYS, -1)
+#endif
 
 /* ---- pidfd.c: children reaped through a process descriptor (Linux 5.4 or newer) */
 

@@ -36,12 +36,6 @@ const char *in_path(const char *name)
 	return name;
 }
 
-/* Finds the program as a shell did: argument 0 is a path, or a name in a folder of PATH. */
-static int search_program(char *buffer, size_t size)
-{
-	return (size_t)snprintf(buffer, size, "%s", in_path(invoked_as)) < size ? 0 : -1;
-}
-
 /* A test may change the folder before it starts its target.  What is missing stays as it is. */
 static void make_absolute(char *buffer, size_t size)
 {
@@ -62,7 +56,9 @@ int program_folder(char *buffer, size_t size)
 		make_absolute(buffer, size);
 		return 0;
 	}
-	if ((os_program_path(buffer, size) != 0 && search_program(buffer, size) != 0) ||
+	/* else as a shell did: argument 0 is a path, or a name in a folder of PATH */
+	if ((os_program_path(buffer, size) != 0 &&
+		    (size_t)snprintf(buffer, size, "%s", in_path(invoked_as)) >= size) ||
 		(slash = strrchr(buffer, '/')) == NULL)
 		return failure("set UB_BINDIR to the folder that holds %s", test.name);
 	*slash = '\0';

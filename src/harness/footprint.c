@@ -51,10 +51,10 @@ void touch_pages(volatile char *start, size_t size)
 /* Smaller folios lie where a page is mapped in each 2 MB, which else may become a huge page. */
 int fill_memory(char *start, size_t size)
 {
-	if (o->folio > 0 && o->folio < HUGE_PAGE && os_advise_small(start, size) == 0)
+	if (o->folio > 0 && o->folio < HUGE_PAGE && os_advise(start, size, ADVISE_SMALL) == 0)
 		for (size_t at = HUGE_PAGE - 1; at < size; at += HUGE_PAGE)
 			start[at] = 1;
-	if (!o->as_system && (o->folio > 0 ? os_advise_huge : os_advise_small)(start, size) != 0)
+	if (!o->as_system && os_advise(start, size, o->folio > 0 ? ADVISE_HUGE : ADVISE_SMALL) != 0)
 		return -1;
 	touch_pages(start, size);
 	return 0;
@@ -124,7 +124,7 @@ static int make_heap(void)
 	start = make_memory("--heap", o->heap, 1);
 	if (start == NULL)
 		return -1;
-	if (o->dontfork && os_advise_dontfork(start, o->heap) != 0)
+	if (o->dontfork && os_advise(start, o->heap, ADVISE_DONTFORK) != 0)
 		return skip("MADV_DONTFORK: %s", strerror(errno));
 	return 0;
 }

@@ -91,11 +91,6 @@ int group_make(const char *option, const char *parent, struct group *group)
 	return 0;
 }
 
-int into_group_make(void)
-{
-	return group_make("--into-cgroup", NULL, &into_group);
-}
-
 int into_group_refused(int error)
 {
 	if (error == EINVAL || error == E2BIG)

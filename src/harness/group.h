@@ -58,9 +58,7 @@ extern bool into_cgroup;
 /* --into-cgroup, and --pause, after which the kernel's first move is slower */
 extern const struct feature group_feature;
 
-/* --into-cgroup: makes into_group; says why a child could not be created in it.  0, or -1 after
- * skip() or failure(). */
-int into_group_make(void);
+/* --into-cgroup: says why a child could not be created in the group.  -1 after skip() */
 int into_group_refused(int error);
 
 /* --cgroup-procs: makes the group of v2, or of none, and the pipe.  Another word is a usage error.

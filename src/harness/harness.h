@@ -35,21 +35,21 @@ struct options {
 	uint64_t burst;          /* create this many, then reap this many */
 	bool phases;             /* measure the start-up of the target */
 	bool no_latency;         /* read the clock only about once a ms */
-	int cpu;                 /* pin to this CPU; -1: do not pin */
+	uint64_t cpu;            /* pin to this CPU; NO_CPU: do not pin */
 	int gate_go, gate_ready; /* descriptors of the gate; -1: none */
 	int turn_in, turn_out;   /* those of the turns with another program; -1: none */
 	char **target_args;      /* the words after `--`; ends in NULL */
 	double pause;            /* wait so long before the timed part */
 };
 extern struct options options;
+#define NO_CPU UINT64_MAX
 
-struct phases; /* start.h */
-struct again;  /* again.h */
+struct again; /* again.h */
 
 /* An option.  Its value is stored at `at`, whose type `kind` says: bool of a FLAG, uint64_t of
  * SIZE, NUMBER and POSITIVE (above 0), double of a TIME, const char * of a TEXT, two of TEXTS: the
  * last value and the one before. */
-enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, TEXTS, CPU, PIPE_ENDS, HELP, VERSION };
+enum kind { FLAG, SIZE, NUMBER, POSITIVE, TIME, TEXT, TEXTS, PIPE_ENDS, HELP, VERSION };
 struct entry {
 	enum kind kind;
 	void *at;
@@ -84,7 +84,7 @@ extern const struct feature environ_feature;    /* passes an environment to its 
 extern const struct feature target_feature;     /* runs a program: --exec and its arguments */
 extern const struct feature search_feature;     /* can find its target by a search in PATH */
 extern const struct feature own_target_feature; /* can run a copy of it */
-extern const struct feature phases_feature;     /* can measure its start-up: test.phases */
+extern const struct feature phases_feature;     /* can measure its start-up */
 extern const struct feature burst_feature;      /* create() works several times before reap() */
 extern const struct feature again_feature;      /* executes itself: test.again */
 extern const struct feature reap_feature;       /* ways to reap a child, among others */
@@ -120,8 +120,6 @@ struct test {
 	unsigned timebase; /* the seconds in the label's unit; left out: 1 */
 	/* The amount of one creation, where the result is an amount per second */
 	double (*amount)(void);
-	/* Measures the start-up of its target: &start_phases */
-	const struct phases *phases;
 	/* It executes itself: &again */
 	const struct again *again;
 	/* CPU time so far (us), or UNKNOWN, of a helper process that the test keeps and
@@ -130,11 +128,11 @@ struct test {
 };
 extern const struct test test;
 
-/* Records why the test failed; after a trailing colon errno's text is appended.  Returns
- * -1, so that a caller can `return failure(...)`. */
-int failure(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Records why this machine cannot run the test (exit 77).  Returns -1. */
-int skip(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Record why the test failed, or why this machine cannot run it (exit 77); after a trailing colon
+ * errno's text is appended.  Both return -1, so that a caller can `return failure(...)`. */
+#define failure(...) not_measured(false, __VA_ARGS__)
+#define skip(...) not_measured(true, __VA_ARGS__)
+int not_measured(bool skips, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* After a call that creates a process failed: records its error and, if known, the limit or
  * filter behind it.  Returns -1. */

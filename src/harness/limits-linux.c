@@ -18,13 +18,10 @@
 
 uint64_t os_memory_available(void)
 {
-	static const char meminfo[] = "/proc/meminfo";
-	uint64_t free_kb = os_number_in(meminfo, "\nMemAvailable"), in_group, free_bytes;
+	uint64_t free_kb = os_number_in("/proc/meminfo", "\nMemAvailable");
+	uint64_t free_bytes = free_kb == UNKNOWN ? UNKNOWN : free_kb * 1024;
+	uint64_t in_group = cgroup_memory_left();
 
-	if (free_kb == UNKNOWN)
-		free_kb = os_number_in(meminfo, "\nMemFree");
-	free_bytes = free_kb == UNKNOWN ? UNKNOWN : free_kb * 1024;
-	in_group = cgroup_memory_left();
 	return in_group < free_bytes ? in_group : free_bytes;
 }
 

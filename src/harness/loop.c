@@ -9,31 +9,11 @@
 
 #include "kernels/mark.h"
 #include "pass.h"
-#include "start.h"
 #include "util.h"
 
-/* Each child is reaped before the next one is created. */
+/* Each child is reaped before the next one is created.  With what --fresh does before, while the
+ * clock stands, and --phases around each creation */
 static int run_pairs(struct pass_state *p)
-{
-	while (!pass_over(p)) {
-		uint64_t returned;
-		pid_t pid;
-
-		MARK(MARK_CREATION);
-		pid = test.create();
-		returned = now_if_due(p);
-		if (pid < 0)
-			return creation_failed(test.name);
-		if ((reap_by != NULL ? reap_by : test.reap)(pid) != 0)
-			return -1;
-		if (pass_note(p, 1, returned, now_if_due(p)) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* As run_pairs(), with what --fresh does before, and --phases around each creation */
-static int run_with_more(struct pass_state *p)
 {
 	while (!pass_over(p)) {
 		uint64_t returned;
@@ -42,14 +22,14 @@ static int run_with_more(struct pass_state *p)
 		if (before_each != NULL && pass_stand_still(p, before_each) != 0)
 			return -1;
 		MARK(MARK_CREATION);
-		if (options.phases)
-			test.phases->calls();
+		if (phases.calls != NULL)
+			phases.calls();
 		pid = test.create();
 		returned = now_if_due(p);
 		if (pid < 0)
 			return creation_failed(test.name);
 		if ((reap_by != NULL ? reap_by : test.reap)(pid) != 0 ||
-			(options.phases && test.phases->ended(p->timed) != 0))
+			(phases.ended != NULL && phases.ended(p->timed) != 0))
 			return -1;
 		if (pass_note(p, 1, returned, now_if_due(p)) != 0)
 			return -1;
@@ -152,8 +132,6 @@ static __attribute__((noinline)) int run(struct pass_state *p)
 		result = run_once(p);
 	else if (options.burst > 1)
 		result = run_bursts(p);
-	else if (options.phases || before_each != NULL)
-		result = run_with_more(p);
 	else
 		result = run_pairs(p);
 	return result != 0 ? -1 : check_status(0); /* 0, unless a signal or a thread stopped us */

@@ -45,10 +45,10 @@ static int set_up(char **argv)
 
 	if (why_not != NULL)
 		return skip("%s", why_not);
-	if (options.cpu >= 0 && os_pin(options.cpu, argv) != 0) {
+	if (options.cpu != NO_CPU && os_pin((int)options.cpu, argv) != 0) {
 		if (errno == ENOSYS)
 			usage_error("--cpu: this system cannot pin a process");
-		return failure("--cpu %d:", options.cpu);
+		return failure("--cpu %d:", (int)options.cpu);
 	}
 	if (options.turn_in >= 0)
 		turns_begin(options.turn_in, options.turn_out, test.again != NULL);

@@ -14,13 +14,14 @@
 #endif
 
 #include "harness.h"
+#include "histogram.h"
 #include "os.h"
 #include "util.h"
 
 struct options options = { .warmup = 0.025,
 	.spawners = 1,
 	.burst = 1,
-	.cpu = -1,
+	.cpu = NO_CPU,
 	.gate_go = -1,
 	.gate_ready = -1,
 	.turn_in = -1,
@@ -29,7 +30,8 @@ struct options options = { .warmup = 0.025,
 static const struct entry of_always[] = {
 	{ POSITIVE, &options.count,
 		.usage = "count N: stop after N iterations (SECONDS may be omitted)" },
-	{ CPU, &options.cpu, .usage = "cpu N: pin the program and its children to CPU N" },
+	{ NUMBER, &options.cpu, .usage = "cpu N: pin the program and its children to CPU N",
+		.most = 65535 },
 	{ TIME, &options.warmup,
 		.usage = "warmup SECONDS: warm up untimed (default 0.025, or 0 with --count)" },
 	{ TIME, &options.reference,
@@ -300,19 +302,13 @@ bool parse_seconds(const char *text, bool zero, double *seconds)
 /* Stores two descriptors: one to read from, one to write to. */
 static bool parse_pipes(const char *text, int *pipes)
 {
-	const char *comma = strchr(text, ',');
-	char first[8];
-	uint64_t in, out;
+	for (int i = 0; i < 2; i++) {
+		uint64_t number = take_number(&text);
 
-	if (comma == NULL || (size_t)(comma - text) >= sizeof first)
-		return false;
-	memcpy(first, text, (size_t)(comma - text));
-	first[comma - text] = '\0';
-	if (!parse_count(first, true, &in) || !parse_count(comma + 1, true, &out) ||
-		out > 9999999 || in < 3 || out < 3)
-		return false;
-	pipes[0] = (int)in;
-	pipes[1] = (int)out;
+		if (number < 3 || number > 9999999 || *text++ != (i == 0 ? ',' : '\0'))
+			return false;
+		pipes[i] = (int)number;
+	}
 	return true;
 }
 
@@ -323,19 +319,8 @@ static const char *const wanted[] = {
 	[POSITIVE] = "a whole number above 0",
 	[TIME] = "a time in seconds",
 	[TEXT] = "a valid value",
-	[CPU] = "the number of a CPU",
 	[PIPE_ENDS] = "a pair of descriptors above 2",
 };
-
-static bool parse_cpu(const char *text, int *cpu)
-{
-	uint64_t number;
-
-	if (!parse_count(text, true, &number) || number >= 65536)
-		return false;
-	*cpu = (int)number;
-	return true;
-}
 
 static bool parse_value(const struct entry *e, const char *text)
 {
@@ -348,8 +333,6 @@ static bool parse_value(const struct entry *e, const char *text)
 		return parse_count(text, false, e->at);
 	case TIME:
 		return parse_seconds(text, true, e->at);
-	case CPU:
-		return parse_cpu(text, e->at);
 	case PIPE_ENDS:
 		return parse_pipes(text, e->at);
 	case TEXTS:

@@ -87,47 +87,20 @@ void os_close_from(int first, int end)
 		(void)close(fd);
 }
 
-/* The number after "Name:" in a text like /proc/meminfo; UNKNOWN if missing. */
-static uint64_t field(const char *text, const char *name)
-{
-	const char *found = strstr(text, name);
-
-	if (found == NULL)
-		return UNKNOWN;
-	found += strlen(name);
-	found += strspn(found, ": \t");
-	if (*found < '0' || *found > '9')
-		return UNKNOWN;
-	return strtoull(found, NULL, 10);
-}
-
-/* Reads the file in pieces that overlap: the line Groups of /proc/self/status can be long.
- */
 uint64_t os_number_in(const char *path, const char *name)
 {
-	enum { LARGEST = 128 }; /* name and number */
-	char text[4096];
-	const char *found = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t length = 0;
-	ssize_t got;
+	char *text = map_text(path);
+	const char *found = text != NULL ? strstr(text, name) : NULL;
+	uint64_t number = UNKNOWN;
 
-	while (fd >= 0 && found == NULL &&
-		(got = read(fd, text + length, sizeof text - 1 - length)) > 0) {
-		length += (size_t)got;
-		text[length] = '\0';
-		found = strstr(text, name);
-		if (length < sizeof text - 1)
-			continue;
-		if (found != NULL && found < text + length - LARGEST)
-			break;
-		found = NULL;
-		memmove(text, text + length - LARGEST, LARGEST);
-		length = LARGEST;
+	if (found != NULL) {
+		found += strlen(name);
+		found += strspn(found, ": \t");
+		number = *found >= '0' && *found <= '9' ? strtoull(found, NULL, 10) : UNKNOWN;
 	}
-	if (fd >= 0)
-		close(fd);
-	return found != NULL ? field(found, name) : UNKNOWN;
+	if (text != NULL)
+		(void)munmap(text, TEXT_SIZE);
+	return number;
 }
 
 void os_image(struct image *image)
@@ -138,18 +111,6 @@ void os_image(struct image *image)
 	image->rss_kb = os_number_in(status, "\nVmRSS");
 	image->tables_kb = os_number_in(status, "\nVmPTE");
 	image->tracer = os_number_in(status, "\nTracerPid");
-}
-
-uint64_t os_rundelay_ns(void)
-{
-	char text[128], *end;
-
-	if (read_file("/proc/self/schedstat", text, sizeof text) < 0)
-		return UNKNOWN;
-	(void)strtoull(text, &end, 10); /* skip the time on a CPU */
-	if (*end != ' ' || end[1] < '0' || end[1] > '9')
-		return UNKNOWN;
-	return strtoull(end, NULL, 10);
 }
 
 /* FNV-1a, of 64 bits */
@@ -192,19 +153,23 @@ uint64_t os_surroundings(void)
 	return hashed(hashed(hash, cpus, sizeof cpus), numbers, sizeof numbers);
 }
 
-static uint64_t ns(const struct timespec *t)
+static uint64_t ns_of(clockid_t clock)
 {
-	return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec;
+	struct timespec t = { 0 };
+
+	(void)clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-uint64_t os_suspended_ns(void)
+void os_delays(uint64_t *waited, uint64_t *suspended)
 {
-	struct timespec running, since_boot;
+	char text[128] = "", *end;
 
-	if (clock_gettime(CLOCK_MONOTONIC, &running) != 0 ||
-		clock_gettime(CLOCK_BOOTTIME, &since_boot) != 0)
-		return UNKNOWN;
-	return ns(&since_boot) - ns(&running);
+	(void)read_file("/proc/self/schedstat", text, sizeof text);
+	(void)strtoull(text, &end, 10); /* skip the time on a CPU */
+	*waited = *end == ' ' && end[1] >= '0' && end[1] <= '9' ? strtoull(end, NULL, 10) : UNKNOWN;
+	*suspended = ns_of(CLOCK_MONOTONIC);
+	*suspended = ns_of(CLOCK_BOOTTIME) - *suspended;
 }
 
 static bool bound_to(int cpu, size_t size, cpu_set_t *room)
@@ -283,20 +248,15 @@ void os_end_first(void)
 	close(fd);
 }
 
-int os_advise_huge(void *start, size_t size)
+/* A kernel without huge pages returns EINVAL. */
+int os_advise(void *start, size_t size, enum advice advice)
 {
-	return madvise(start, size, MADV_HUGEPAGE);
-}
+	static const int advices[] = { [ADVISE_HUGE] = MADV_HUGEPAGE,
+		[ADVISE_SMALL] = MADV_NOHUGEPAGE,
+		[ADVISE_DONTFORK] = MADV_DONTFORK };
+	int result = madvise(start, size, advices[advice]);
 
-int os_advise_small(void *start, size_t size)
-{
-	/* a kernel without huge pages returns EINVAL */
-	return madvise(start, size, MADV_NOHUGEPAGE) == 0 || errno == EINVAL ? 0 : -1;
-}
-
-int os_advise_dontfork(void *start, size_t size)
-{
-	return madvise(start, size, MADV_DONTFORK);
+	return result != 0 && advice == ADVISE_SMALL && errno == EINVAL ? 0 : result;
 }
 
 uint64_t os_folio_bytes(uint64_t folio, bool shared)
@@ -326,29 +286,4 @@ int os_program_path(char *buffer, size_t size)
 		return -1;
 	buffer[length] = '\0';
 	return 0;
-}
-
-bool has_raw_fork(void)
-{
-#ifdef __sparc__ /* a second register says which one is the child */
-	return false;
-#else
-	return true;
-#endif
-}
-
-pid_t raw_fork(void)
-{
-#if defined SYS_fork
-	return (pid_t)syscall(SYS_fork);
-#elif defined __s390x__
-	return (pid_t)syscall(SYS_clone, 0, SIGCHLD, 0, 0, 0);
-#else
-	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-#endif
-}
-
-pid_t raw_getpid(void)
-{
-	return (pid_t)syscall(SYS_getpid);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * os-posix.c - os.h, clone.h and loader.h for systems other than Linux.
+ * os-posix.c - os.h and start.h for systems other than Linux.
  */
 #include <sys/types.h>
 
@@ -15,7 +15,6 @@
 #include <mach/vm_inherit.h>
 #endif
 
-#include "clone.h"
 #include "os.h"
 #include "start.h"
 
@@ -28,17 +27,12 @@
 #define NOT_INHERITED MAP_INHERIT_NONE
 #endif
 
-uint64_t os_rundelay_ns(void)
+void os_delays(uint64_t *waited, uint64_t *suspended)
 {
-	return UNKNOWN;
+	*waited = *suspended = UNKNOWN;
 }
 
 uint64_t os_surroundings(void)
-{
-	return UNKNOWN;
-}
-
-uint64_t os_suspended_ns(void)
 {
 	return UNKNOWN;
 }
@@ -92,28 +86,16 @@ void os_end_first(void)
 {
 }
 
-int os_advise_huge(void *start, size_t size)
-{
-	(void)start, (void)size;
-	errno = ENOSYS;
-	return -1;
-}
-
-int os_advise_small(void *start, size_t size)
-{
-	(void)start, (void)size;
-	return 0; /* these systems use small pages anyway */
-}
-
-int os_advise_dontfork(void *start, size_t size)
+/* These systems use small pages anyway. */
+int os_advise(void *start, size_t size, enum advice advice)
 {
 #ifdef NOT_INHERITED
-	return minherit(start, size, NOT_INHERITED);
-#else
+	if (advice == ADVISE_DONTFORK)
+		return minherit(start, size, NOT_INHERITED);
+#endif
 	(void)start, (void)size;
 	errno = ENOSYS;
-	return -1;
-#endif
+	return advice == ADVISE_SMALL ? 0 : -1;
 }
 
 uint64_t os_folio_bytes(uint64_t folio, bool shared)
@@ -143,47 +125,7 @@ void os_why_no_process(int error, char *buffer, size_t size)
 			buffer, size, "; RLIMIT_NPROC is %llu", (unsigned long long)limit.rlim_cur);
 }
 
-bool has_raw_fork(void)
-{
-	return false;
-}
-
-pid_t raw_fork(void)
-{
-	errno = ENOSYS;
-	return -1;
-}
-
-pid_t raw_getpid(void)
-{
-	return getpid();
-}
-
-/* ---- clone.h, loader.h ------------------------------------------------------------------- */
-
-bool has_clone(void)
-{
-	return false;
-}
-
-bool has_raw_clone(void)
-{
-	return false;
-}
-
-pid_t shared_clone(int (*function)(void *), void *stack_end)
-{
-	(void)function, (void)stack_end;
-	errno = ENOSYS;
-	return -1;
-}
-
-pid_t raw_clone(void *stack_end)
-{
-	(void)stack_end;
-	errno = ENOSYS;
-	return -1;
-}
+/* ---- start.h ----------------------------------------------------------------------------- */
 
 const char *const loader_copies[2] = { "loader", "program" };
 

@@ -23,15 +23,13 @@ void os_image(struct image *);
 /* The number after a name in a file like /proc/self/status (Linux); UNKNOWN if it is missing. */
 uint64_t os_number_in(const char *path, const char *name);
 
-/* The time that this process has waited for a CPU while ready to run (ns). */
-uint64_t os_rundelay_ns(void);
+/* The time that this process has waited for a CPU while ready to run, and that for which the
+ * machine has been suspended since it booted (ns). */
+void os_delays(uint64_t *waited, uint64_t *suspended);
 
 /* A number that changes when this process is moved: to another control group, to other CPUs, to
  * another scheduling policy, priority or niceness. */
 uint64_t os_surroundings(void);
-
-/* The time that the machine has been suspended since it booted (ns). */
-uint64_t os_suspended_ns(void);
 
 /* Pins this process and its children to a CPU.  Unless they were bound to it already, the
  * program is then executed again, with these arguments, from its own file (if that is there):
@@ -57,11 +55,10 @@ int os_memory_file(void);
  * memory. */
 void os_end_first(void);
 
-/* Ask the system to back the range with huge pages, to back it with small pages only, or to
+/* Asks the system to back the range with huge pages, to back it with small pages only, or to
  * keep fork from copying it.  0, or -1 with errno: ENOSYS where the system cannot. */
-int os_advise_huge(void *start, size_t size);
-int os_advise_small(void *start, size_t size);
-int os_advise_dontfork(void *start, size_t size);
+enum advice { ADVISE_HUGE, ADVISE_SMALL, ADVISE_DONTFORK };
+int os_advise(void *start, size_t size, enum advice);
 
 /* The memory of this process in transparent huge pages; of smaller folios, that of all processes in
  * those of this size so far (bytes). */
@@ -97,13 +94,5 @@ int os_program_path(char *buffer, size_t size);
 /* After a creation failed with EAGAIN or EPERM: the end of a message that names the likely
  * limit or filter; empty if unknown. */
 void os_why_no_process(int error, char *buffer, size_t size);
-
-bool has_raw_fork(void);
-
-/* fork as a bare system call.  The child's id, 0 in the child, or -1 with errno. */
-pid_t raw_fork(void);
-
-/* getpid as a bare system call where the system has one, so that no libc caches it. */
-pid_t raw_getpid(void);
 
 #endif

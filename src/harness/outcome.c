@@ -28,35 +28,19 @@ static void write_reason(const char *format, va_list arguments, int error)
 }
 
 /* The first reason is the cause; later ones follow from it and are dropped. */
-static void record(bool skips, const char *format, va_list arguments)
+int not_measured(bool skips, const char *format, ...)
 {
 	int error = errno;
+	va_list arguments;
 
 	pthread_mutex_lock(&lock);
 	if (reason[0] == '\0') {
+		va_start(arguments, format);
 		write_reason(format, arguments, error);
+		va_end(arguments);
 		skipped = skips;
 	}
 	pthread_mutex_unlock(&lock);
-}
-
-int failure(const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	record(false, format, arguments);
-	va_end(arguments);
-	return -1;
-}
-
-int skip(const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	record(true, format, arguments);
-	va_end(arguments);
 	return -1;
 }
 

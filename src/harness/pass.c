@@ -18,6 +18,7 @@ enum { CALIBRATION = 16 };
 
 int (*before_each)(struct pass_state *);
 int (*reap_by)(pid_t);
+WRITTEN struct phases phases;
 
 static struct pass_state room;
 struct pass_state *the_pass = &room;
@@ -27,7 +28,7 @@ static void *map_uncopied(size_t size, bool *left_out)
 {
 	void *start = shared_memory(size);
 
-	*left_out = start != NULL && !test.exits && os_advise_dontfork(start, size) == 0;
+	*left_out = start != NULL && !test.exits && os_advise(start, size, ADVISE_DONTFORK) == 0;
 	return start;
 }
 
@@ -72,8 +73,7 @@ RARE void pass_usage_begins(void)
 {
 	uint64_t earlier_us = cpu_us(&the_pass->before);
 
-	the_pass->before.rundelay_ns = os_rundelay_ns();
-	the_pass->before.suspended_ns = os_suspended_ns();
+	os_delays(&the_pass->before.rundelay_ns, &the_pass->before.suspended_ns);
 	usage_read(&the_pass->before);
 	the_pass->warmed_us += cpu_us(&the_pass->before) - earlier_us;
 }
@@ -253,8 +253,7 @@ RARE int pass_end(struct usage *after)
 	if (p->now < p->last)
 		return clock_went_back(p);
 	usage_read(after);
-	after->rundelay_ns = os_rundelay_ns();
-	after->suspended_ns = os_suspended_ns();
+	os_delays(&after->rundelay_ns, &after->suspended_ns);
 	after->surroundings = os_surroundings();
 	return 0;
 }

@@ -102,6 +102,13 @@ extern int (*before_each)(struct pass_state *);
 /* NULL, or what reaps a child instead of the test's reap() (reap.c) */
 extern int (*reap_by)(pid_t);
 
+/* --phases: what is called around a creation, before the call and after the child has been reaped
+ * (start.c); counts: in the timed part.  0, or -1 after failure() */
+extern struct phases {
+	void (*calls)(void);
+	int (*ended)(bool counts);
+} phases;
+
 /* Who runs a part: main()'s thread, or with --spawners several threads */
 struct crew {
 	/* The warm-up or the timed part: 0, or -1 after failure() */

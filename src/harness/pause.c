@@ -42,26 +42,15 @@ void pauses_begin(struct pass_state *p)
 		p->pause_due = p->started + between_pauses();
 }
 
-static void leave_out_one(uint64_t *counter, uint64_t from, uint64_t to)
-{
-	if (*counter != UNKNOWN && from != UNKNOWN && to != UNKNOWN && to > from)
-		*counter += to - from;
-}
-
+/* The members of a struct usage up to rundelay_ns, which are alike */
 static void leave_out(struct usage *all, const struct usage *before, const struct usage *after)
 {
-#define LEAVE_OUT(counter) leave_out_one(&all->counter, before->counter, after->counter)
-	LEAVE_OUT(user_us);
-	LEAVE_OUT(system_us);
-	LEAVE_OUT(children_user_us);
-	LEAVE_OUT(children_system_us);
-	LEAVE_OUT(helper_us);
-	LEAVE_OUT(nvcsw);
-	LEAVE_OUT(nivcsw);
-	LEAVE_OUT(minflt);
-	LEAVE_OUT(children_nivcsw);
-	LEAVE_OUT(children_minflt);
-	LEAVE_OUT(rundelay_ns);
+	const uint64_t *from = &before->user_us, *to = &after->user_us;
+	uint64_t *counter = &all->user_us;
+
+	for (; counter <= &all->rundelay_ns; counter++, from++, to++)
+		if (*counter != UNKNOWN && *from != UNKNOWN && *to != UNKNOWN && *to > *from)
+			*counter += *to - *from;
 }
 
 /* Moves on what began before a pause of this length, as if that had not been. */
@@ -100,11 +89,11 @@ int pass_stand_still(struct pass_state *p, int (*what)(struct pass_state *))
 	uint64_t now;
 	int result;
 
-	before.rundelay_ns = os_rundelay_ns();
+	os_delays(&before.rundelay_ns, &before.suspended_ns);
 	usage_read(&before);
 	result = what(p);
 	usage_read(&after);
-	after.rundelay_ns = os_rundelay_ns();
+	os_delays(&after.rundelay_ns, &after.suspended_ns);
 	leave_out(&p->before, &before, &after);
 	p->paused_cpu_us += after.user_us - before.user_us + after.system_us - before.system_us;
 	now = now_ns();

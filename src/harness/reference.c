@@ -29,7 +29,7 @@ static void *map(size_t size)
 	return start == MAP_FAILED ? NULL : start;
 }
 
-/* ---- the loops: each does a batch and returns its amount, 0 if it failed -------------- */
+/* ---- the loops: each does a batch; false if it failed ---------------------------------- */
 
 struct work {
 	size_t page;      /* bytes of a page */
@@ -39,15 +39,15 @@ struct work {
 	size_t next;      /* of the ring, the next one to be replaced */
 };
 
-static uint64_t fault_pages(struct work *w)
+static bool fault_pages(struct work *w)
 {
 	char *start = map(PAGES * w->page);
 
 	if (start == NULL)
-		return 0;
+		return false;
 	for (size_t i = 0; i < PAGES; i++)
 		*(volatile char *)(start + i * w->page) = 1;
-	return munmap(start, PAGES * w->page) == 0 ? PAGES : 0;
+	return munmap(start, PAGES * w->page) == 0;
 }
 
 static int unmap_sparse(char **place)
@@ -60,19 +60,16 @@ static int unmap_sparse(char **place)
 
 /* The pages are given back RING batches later: the kernel has to take others until then, as
  * it has for a process, whose pages come back when it has ended. */
-static uint64_t fault_sparsely(struct work *w)
+static bool fault_sparsely(struct work *w)
 {
 	char **place = &w->ring[w->next++ % RING];
 
-	if (unmap_sparse(place) != 0)
-		return 0;
-	*place = map((size_t)PAGES * APART);
-	if (*place == NULL)
-		return 0;
-	(void)os_advise_small(*place, (size_t)PAGES * APART);
+	if (unmap_sparse(place) != 0 || (*place = map((size_t)PAGES * APART)) == NULL)
+		return false;
+	(void)os_advise(*place, (size_t)PAGES * APART, ADVISE_SMALL);
 	for (size_t i = 0; i < PAGES; i++)
 		*(volatile char *)(*place + i * APART) = 1;
-	return PAGES;
+	return true;
 }
 
 static uint64_t step(uint64_t x)
@@ -82,28 +79,29 @@ static uint64_t step(uint64_t x)
 	return x ^ x << 17;
 }
 
-static uint64_t compute(struct work *w)
+static bool compute(struct work *w)
 {
 	uint64_t x = w->value | 1;
 
 	for (int i = 0; i < STEPS; i++)
 		x = step(x);
 	w->value = x;
-	return STEPS;
+	return true;
 }
 
 /* Most of the time goes to page faults, which creation depends on most. */
 static const struct loop {
 	const char *name;
-	double share; /* of the time of all loops */
-	int untimed;  /* batches before the first one that counts */
-	uint64_t (*work)(struct work *);
+	double share;  /* of the time of all loops */
+	double amount; /* of a batch */
+	int untimed;   /* batches before the first one that counts */
+	bool (*work)(struct work *);
 } loops[] = {
-	{ "arithmetic", 0.1, 0, compute },
-	{ "page_faults", 0.45, 0, fault_pages },
-	{ "sparse_faults", 0.45, RING, fault_sparsely },
+	{ "arithmetic", 0.1, STEPS, 0, compute },
+	{ "page_faults", 0.45, PAGES, 0, fault_pages },
+	{ "sparse_faults", 0.45, PAGES, RING, fault_sparsely },
 };
-enum { LOOPS = sizeof loops / sizeof *loops };
+enum { ARITHMETIC, FAULTS, SPARSE, LOOPS };
 
 /* The middle one; sorts the times (Shell sort). */
 static RARE uint64_t median(uint64_t *times, size_t n)
@@ -120,44 +118,41 @@ static RARE uint64_t median(uint64_t *times, size_t n)
 	return times[n / 2];
 }
 
-/* Per second, by the median of the batches: a batch in which the process waited for a CPU
- * does not count.  UNKNOWN if the loop failed. */
-static RARE uint64_t rate_of(const struct loop *loop, struct work *w, uint64_t end)
+/* The median time of batches, ns, so that one in which the process waited for a CPU does not count:
+ * at least so many, and further ones until then.  0 if one failed. */
+static RARE uint64_t time_of(const struct loop *loop, struct work *w, uint64_t end, size_t least)
 {
-	uint64_t last, amount = 1;
+	bool works = true;
+	uint64_t last;
 	size_t n = 0;
 
-	for (int i = 0; i < loop->untimed && amount > 0; i++)
-		amount = loop->work(w);
-	if (amount == 0)
-		return UNKNOWN;
+	for (int i = 0; i < loop->untimed && works; i++)
+		works = loop->work(w);
 	last = now_ns();
-	do {
+	while (works && (last < end || n < least) && n < BATCHES && !stop_signal) {
 		uint64_t before = last;
 
-		amount = loop->work(w);
+		works = loop->work(w);
 		last = now_ns();
 		w->times[n++] = last - before;
-	} while (amount > 0 && (last < end || n < LEAST) && n < BATCHES && !stop_signal);
-	uint64_t time = median(w->times, n);
-
-	return amount > 0 && time > 0 ? (uint64_t)((double)amount / (double)time * 1e9) : UNKNOWN;
+	}
+	return works && n > 0 ? median(w->times, n) : 0;
 }
 
 /* The line, without its end; its length.  The loops' shares of the time begin with `began`, so
  * that of the first one has what was made for it. */
 static RARE size_t put_rates(char *line, struct work *w, uint64_t began, double seconds)
 {
-	int length = 0;
+	int length = snprintf(line, LINE, "REFERENCE");
 	double until = 0;
 
 	for (int i = 0; i < LOOPS; i++) {
 		until += loops[i].share * seconds;
-		uint64_t rate = rate_of(&loops[i], w, began + (uint64_t)(until * 1e9));
+		uint64_t ns = time_of(&loops[i], w, began + (uint64_t)(until * 1e9), LEAST);
 
 		length += snprintf(line + length, LINE - (size_t)length,
-			rate == UNKNOWN ? "%s|%s=-" : "%s|%s=%llu", i == 0 ? "REFERENCE" : "",
-			loops[i].name, (unsigned long long)rate);
+			ns == 0 ? "|%s=-" : "|%s=%.0f", loops[i].name,
+			loops[i].amount * 1e9 / (double)ns);
 	}
 	return (size_t)length;
 }
@@ -183,33 +178,15 @@ RARE int reference_print(double seconds)
 	return write_all(STDERR_FILENO, line, length);
 }
 
-/* The median time of a batch, ns; 0 if one failed */
-static RARE uint32_t time_in_pause(struct work *w, uint64_t (*work)(struct work *), int untimed)
-{
-	uint64_t times[IN_PAUSE], amount = 1, last, now, middle;
-
-	for (int i = 0; i < untimed && amount > 0; i++)
-		amount = work(w);
-	last = now_ns();
-	for (size_t i = 0; i < IN_PAUSE && amount > 0; i++, last = now) {
-		amount = work(w);
-		now = now_ns();
-		times[i] = now - last;
-	}
-	if (amount == 0)
-		return 0;
-	middle = median(times, IN_PAUSE);
-	return middle < UINT32_MAX ? (uint32_t)middle : UINT32_MAX;
-}
-
 RARE uint64_t reference_pause(struct pause *pause)
 {
-	struct work w = { .page = (size_t)sysconf(_SC_PAGESIZE) };
+	uint64_t times[IN_PAUSE];
+	struct work w = { .page = (size_t)sysconf(_SC_PAGESIZE), .times = times };
 
-	pause->sparse_ns = time_in_pause(&w, fault_sparsely, RING);
+	pause->sparse_ns = (uint32_t)time_of(&loops[SPARSE], &w, 0, IN_PAUSE);
 	for (int i = 0; i < RING; i++)
 		(void)unmap_sparse(&w.ring[i]);
-	pause->faults_ns = time_in_pause(&w, fault_pages, 0);
+	pause->faults_ns = (uint32_t)time_of(&loops[FAULTS], &w, 0, IN_PAUSE);
 	if (pause->sparse_ns == 0 || pause->faults_ns == 0)
 		return 0;
 	return (uint64_t)pause->sparse_ns * (RING + IN_PAUSE) +

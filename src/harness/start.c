@@ -35,6 +35,7 @@ int start_setup(void)
 		return -1;
 	if (fd != 0 && (dup2(fd, 0) != 0 || close(fd) != 0))
 		return failure("--phases: descriptor 0:");
+	phases = (struct phases){ start_calls, start_ended };
 	return 0;
 }
 
@@ -151,11 +152,6 @@ static void print(void)
 		put_times(names[period], &periods[period]);
 	}
 }
-
-const struct phases start_phases = {
-	.calls = start_calls,
-	.ended = start_ended,
-};
 
 /* ---- the option -------------------------------------------------------------------------- */
 

@@ -63,11 +63,4 @@ int start_ended(bool counts);
 /* The readings of the last creation */
 const struct start *start_last(void);
 
-/* What a program calls that is not linked with start.c unless its test names it */
-struct phases {
-	void (*calls)(void);
-	int (*ended)(bool counts);
-};
-extern const struct phases start_phases;
-
 #endif

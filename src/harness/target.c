@@ -73,30 +73,6 @@ static int find_target(void)
 	return 0;
 }
 
-static size_t count(char *const list[])
-{
-	size_t n = 0;
-
-	while (list != NULL && list[n] != NULL)
-		n++;
-	return n;
-}
-
-/* No malloc() where there are no arguments: fork would copy the heap, which has page tables of
- * its own. */
-static int make_argv(void)
-{
-	static char *alone[2];
-	size_t n = count(options.target_args);
-
-	target_argv = n == 0 ? alone : calloc(n + 2, sizeof *target_argv);
-	if (target_argv == NULL)
-		return failure("out of memory for the arguments of the target");
-	target_argv[0] = target_path;
-	memcpy(target_argv + 1, options.target_args, n * sizeof *target_argv);
-	return 0;
-}
-
 static int make_folder(void)
 {
 	return copies_folder[0] != '\0' ? 0 :
@@ -185,44 +161,58 @@ static int try_target(const char *path)
 		path);
 }
 
-/* Its words, in an array with room for all of them; NULL if out of memory */
-static char **words(char *command)
+static size_t count(char *const list[])
 {
-	char **list = calloc(strlen(command) / 2 + 2, sizeof *list), *state = NULL;
-	size_t i = 0;
+	size_t n = 0;
 
-	for (char *word = strtok_r(command, " +", &state); list != NULL && word != NULL;
-		word = strtok_r(NULL, " +", &state))
-		list[i++] = strdup(word);
-	return list;
+	while (list[n] != NULL)
+		n++;
+	return n;
 }
 
-/* The words of --through, the path of the target and its arguments, which are kept: target_argv.
- * What is started is the first of them. */
-static int go_through(void)
+/* The words of --through, kept: how many; -1 if out of memory */
+static int split_through(char **words)
 {
-	static char *target, **all;
-	char *text = strdup(o->through), **before = text != NULL ? words(text) : NULL;
-	size_t n = count(before), more = count(options.target_args);
+	char *state = NULL, *text = strdup(o->through);
+	int n = 0;
 
-	free(text);
-	target = strdup(own_copy != NULL ? own_copy : target_path);
-	all = calloc(n + more + 2, sizeof *all);
-	if (before != NULL && n == 0)
+	for (char *word = text != NULL ? strtok_r(text, " +", &state) : NULL; word != NULL;
+		word = strtok_r(NULL, " +", &state))
+		words[n++] = word;
+	return text != NULL ? n : -1;
+}
+
+/* What is started is the first word of --through, of which the target is an argument. */
+static int go_through(char **target)
+{
+	const char *program = target_argv[0];
+
+	if (target == target_argv)
 		usage_error("--through: no program is named");
-	if (before != NULL && all != NULL) {
-		memcpy(all, before, n * sizeof *all);
-		memcpy(all + n + 1, options.target_args, more * sizeof *all);
-		all[n] = target;
-	}
-	free(before);
-	if (before == NULL || all == NULL || target == NULL)
-		return failure("--through: out of memory");
-	target_argv = all;
-	if (set_target(strcmp(all[0], "helper") == 0 ? all[0] : in_path(all[0])) != 0)
+	*target = strdup(own_copy != NULL ? own_copy : target_path);
+	if (*target == NULL)
+		return failure("out of memory for the target of --through");
+	if (set_target(strcmp(program, "helper") == 0 ? program : in_path(program)) != 0)
 		return -1;
 	through = target_path;
 	return 0;
+}
+
+/* target_argv: the words of --through, the path of the target and its arguments.  No malloc() where
+ * there are none of these: fork would copy the heap, which has page tables of its own. */
+static int make_argv(void)
+{
+	static char *alone[2];
+	size_t more = count(options.target_args);
+	size_t room = o->through != NULL ? strlen(o->through) / 2 + 1 : 0;
+	int n = 0;
+
+	target_argv = room + more == 0 ? alone : calloc(room + more + 2, sizeof *target_argv);
+	if (target_argv == NULL || (room > 0 && (n = split_through(target_argv)) < 0))
+		return failure("out of memory for the arguments of the target");
+	target_argv[n] = target_path;
+	memcpy(target_argv + n + 1, options.target_args, more * sizeof *target_argv);
+	return room > 0 ? go_through(target_argv + n) : 0;
 }
 
 /* --fresh: the file is a new one, which nothing has seen. */
@@ -285,8 +275,7 @@ int target_setup(void)
 		(options.phases && stamp_loader() != 0) ||
 		(o->copies > 0 && make_copies(o->copies) != 0) ||
 		((own_target || o->fresh) && (own_copy = copy_program(target_path)) == NULL) ||
-		(o->fresh && write_anew(NULL) != 0) ||
-		(o->through != NULL ? go_through() : make_argv()) != 0)
+		(o->fresh && write_anew(NULL) != 0) || make_argv() != 0)
 		return -1;
 	if (o->fresh)
 		before_each = write_anew;

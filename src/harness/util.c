@@ -48,9 +48,6 @@ static void on_continue(int number)
 		times_continued = times_continued + 1;
 }
 
-static const int stops[] = { SIGTERM, SIGINT, SIGHUP };
-enum { STOPS = sizeof stops / sizeof *stops };
-
 void handle_signal(int number, void (*handler)(int))
 {
 	struct sigaction action;
@@ -86,13 +83,15 @@ static bool stays_ignored(int number)
 {
 	struct sigaction before;
 
-	return number != SIGTERM && sigaction(number, NULL, &before) == 0 &&
+	return (number == SIGINT || number == SIGHUP) && sigaction(number, NULL, &before) == 0 &&
 		before.sa_handler == SIG_IGN;
 }
 
 static void handle_stops(void (*handler)(int))
 {
-	for (int i = 0; i < STOPS; i++)
+	static const int stops[] = { SIGTERM, SIGINT, SIGHUP };
+
+	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
 		if (!stays_ignored(stops[i]))
 			handle_signal(stops[i], handler);
 }
@@ -104,25 +103,16 @@ void signals_end_at_once(void)
 
 void signals_reset(void)
 {
-	struct sigaction action;
-	bool ignored[STOPS];
+	struct sigaction action = { .sa_flags = SA_RESTART }; /* as without a handler */
 	sigset_t none;
 
 	owner = getpid();
-	for (int i = 0; i < STOPS; i++)
-		ignored[i] = stays_ignored(stops[i]);
-	memset(&action, 0, sizeof action);
-	sigemptyset(&action.sa_mask);
-	action.sa_handler = SIG_DFL;
 	for (int number = 1; number < NSIG; number++)
-		(void)sigaction(number, &action, NULL);
+		if (!stays_ignored(number))
+			handle_signal(number, SIG_DFL);
 	(void)signal(SIGXFSZ, SIG_IGN); /* write() reports the limit instead */
-	for (int i = 0; i < STOPS; i++)
-		if (ignored[i])
-			(void)signal(stops[i], SIG_IGN);
 	handle_stops(on_stop);
 	action.sa_handler = on_continue;
-	action.sa_flags = SA_RESTART; /* as without a handler */
 	(void)sigaction(SIGCONT, &action, NULL);
 	sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
@@ -162,6 +152,19 @@ long read_file(const char *path, char *buffer, size_t size)
 	close(fd);
 	buffer[length] = '\0';
 	return (long)length;
+}
+
+char *map_text(const char *path)
+{
+	char *text =
+		mmap(NULL, TEXT_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (text == MAP_FAILED)
+		return NULL;
+	if (read_file(path, text, TEXT_SIZE) >= 0)
+		return text;
+	(void)munmap(text, TEXT_SIZE);
+	return NULL;
 }
 
 void *shared_memory(size_t size)

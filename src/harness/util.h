@@ -76,4 +76,9 @@ uint64_t open_files(void);
 /* Reads a small file and appends a 0 byte.  The length, or -1. */
 long read_file(const char *path, char *buffer, size_t size);
 
+/* A file of /proc in memory of its own, TEXT_SIZE bytes: a heap would stay, and each fork would
+ * copy it.  NULL where it is not there. */
+enum { TEXT_SIZE = 4 << 20 };
+char *map_text(const char *path);
+
 #endif

@@ -74,23 +74,19 @@ static void exec_child(void)
 	_exit(127);
 }
 
-static pid_t do_fork(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0)
-		exit_child();
-	return pid;
-}
-
-static pid_t do_vfork(void)
-{
-	pid_t pid = vfork();
-
-	if (pid == 0)
-		exit_child();
-	return pid;
-}
+#define CREATION(name, call, child)                                                                \
+	static pid_t do_##name(void)                                                               \
+	{                                                                                          \
+		pid_t pid = call();                                                                \
+                                                                                                   \
+		if (pid == 0)                                                                      \
+			child();                                                                   \
+		return pid;                                                                        \
+	}
+CREATION(fork, fork, exit_child)
+CREATION(vfork, vfork, exit_child)
+CREATION(forkexec, fork, exec_child)
+CREATION(vforkexec, vfork, exec_child)
 
 static int cloned(void *unused)
 {
@@ -105,24 +101,6 @@ static pid_t do_clone(void)
 	static char stack[65536] __attribute__((aligned(64)));
 
 	return shared_clone(cloned, stack + sizeof stack);
-}
-
-static pid_t do_forkexec(void)
-{
-	pid_t pid = fork();
-
-	if (pid == 0)
-		exec_child();
-	return pid;
-}
-
-static pid_t do_vforkexec(void)
-{
-	pid_t pid = vfork();
-
-	if (pid == 0)
-		exec_child();
-	return pid;
 }
 
 static pid_t do_posix_spawn(void)
@@ -147,17 +125,17 @@ struct method {
 	unsigned marks;     /* the readings that it takes */
 	bool returns_early; /* the call may return before the exec */
 };
-static const struct method method_fork = { "fork", do_fork, PARENT | CHILDS, false },
-			   method_vfork = { "vfork", do_vfork, PARENT | CHILDS, false },
-			   method_clone = { "clone", do_clone, PARENT | CHILDS, false },
-			   method_forkexec = { "forkexec", do_forkexec, PARENT | CHILDS | EXEC,
-				   true },
-			   method_vforkexec = { "vforkexec", do_vforkexec, PARENT | CHILDS | EXEC,
-				   false },
-			   method_posix_spawn = { "posix_spawn", do_posix_spawn, PARENT | EXEC,
-				   false };
+/* The name of each ends in that of tests.list, so that one which is missing does not compile. */
+static const struct method method_fork = { "fork", do_fork, PARENT | CHILDS, false };
+static const struct method method_vfork = { "vfork", do_vfork, PARENT | CHILDS, false };
+static const struct method method_clone = { "clone", do_clone, PARENT | CHILDS, false };
+static const struct method method_forkexec = { "forkexec", do_forkexec, PARENT | CHILDS | EXEC,
+	true };
+static const struct method method_vforkexec = { "vforkexec", do_vforkexec, PARENT | CHILDS | EXEC,
+	false };
+static const struct method method_posix_spawn = { "posix_spawn", do_posix_spawn, PARENT | EXEC,
+	false };
 
-/* A method of tests.list that is not defined above does not compile. */
 #define METHOD(name) &method_##name,
 static const struct method *const methods[] = { METHODS(METHOD) NULL };
 
@@ -342,7 +320,7 @@ static void prepare(char **argv)
 {
 	options.phases = true;
 	(void)signal(SIGCHLD, SIG_DFL);
-	if (options.cpu >= 0 && os_pin(options.cpu, argv) != 0)
+	if (options.cpu != NO_CPU && os_pin((int)options.cpu, argv) != 0)
 		fail("--cpu");
 	if (parent_feature.setup() != 0 || files_feature.setup() != 0)
 		give_up();

@@ -58,7 +58,7 @@ refused(
     [ fork => [ '--heap', '-5', 1 ], qr/--heap: '-5' is not one of SIZE, shared, / ],
     [ fork => [qw(--heap shared 1)], qr/--heap needs a SIZE/ ],
     [ fork => [ '--heap', '1M,folio=48k', 1 ], qr/'folio=48k' is not one of SIZE, shared, / ],
-    [ fork => [ '--cpu', 'x', 1 ], qr/--cpu: 'x' is not the number of a CPU/ ],
+    [ fork => [ '--cpu', 'x', 1 ], qr/--cpu: 'x' is not a whole number/ ],
     [ fork => [ '--dontfork', 1 ], qr/needs --heap/ ],
     [ fork => [ '1', '--', 'x' ], qr/runs no target/ ],
 );
