@@ -135,7 +135,7 @@ my @INSTRUMENTS = map {
     [ 'moved to another control group, CPUs or priority', largest('moved'), alone => 1 ],
     [ 'under strace or a debugger', \&traced, alone                               => 1 ],
 
-    # by Ctrl-Z, SIGSTOP or a program that limits its CPU time in this way
+    # by SIGSTOP, or a program that limits its CPU time in this way
     [ 'stopped by a signal', largest('stops'), alone => 1 ],
 
     [ $WORK, of_machine('busy_elsewhere'), least                         => 0.06 ],

@@ -119,7 +119,6 @@ plan:
     blocks          -           [ { copies, cells => [cell], title } ]: those of a block are
                                 measured together, interleaved
     stopped         -           sub -> true where the run is to end
-    asked_to_pause  -           sub -> true, once, after Ctrl-Z
     runner clock    -           object of Measure::Runner, sub -> seconds
     conditions      -           sub -> what Machine::Counters reads
     so_far          -           { began, measured => seconds, later => seconds of the next
@@ -152,7 +151,6 @@ pass:
     wall            number!     seconds that it took with everything
     status          status!     ok, failed or skipped
     reason          text        why it failed or was skipped
-    paused          -           true: the run was stopped meanwhile (Ctrl-Z)
     rate            -           of all copies, in the unit; above 0 where the status is ok
     unit            text        lps, lpm, KBps, MWIPS ...
     results         -           [copy]

@@ -48,7 +48,6 @@ sub invocation {
     return {
         copies  => $cell->{copies},
         timeout => $counted ? COUNT_TIMEOUT : $timeout,
-        seconds => $counted ? undef         : $seconds,
         log     => $plan->{log},
         $cell->{tree} ? of_tree(@_) : of_program(@_),
     };

@@ -20,7 +20,7 @@ use SpawnMeter::Measure::Invocation     qw(in_turns invocation);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings
     qw(PASS_OVERHEAD cpus_for limit_of note_pass pinned reference_of seconds_of time_of);
-use SpawnMeter::Stats::Numbers qw(mean median);
+use SpawnMeter::Stats::Numbers qw(mean);
 use SpawnMeter::Util::File     qw(encode write_all);
 use SpawnMeter::Util::Format   qw(copies);
 use SpawnMeter::Util::Process  qw(output);
@@ -99,10 +99,8 @@ sub block {
         last if $plan->{stopped}->();
         my $partner = $plan->{settings}{turns} ? $schedule->partner($turn) : undef;
         my @turns = grep { $_ } $turn, $partner;
-        my @passes = passes($plan, $schedule, @turns);
+        my @passes = passes($plan, $schedule->{round}, map { $_->{cell} } @turns);
         last if grep { $_->{status} eq 'stopped' } @passes;
-        $schedule->again(@turns) if !@passes;
-        next if !@passes;
         $schedule->record(map { $turns[$_] => $passes[$_] } 0 .. $#turns);
         $plan->{record}->(pass => $_) for @passes;
         $plan->{progress}->update($turn->{test},
@@ -111,24 +109,22 @@ sub block {
     return;
 }
 
-# -> pass records; none where Run was paused meanwhile, since these passes are made again
+# -> pass records
 sub passes {
-    my ($plan, $schedule, @turns) = @_;
-    my @seconds = map { seconds_of($plan, $_->{cell}) } @turns;
-    $plan->{transition}->enter($turns[0]{cell}{of_side}) if $plan->{transition};
-    my @outcomes = outcomes($plan, \@turns, \@seconds);
-    write_log($plan->{log}, $turns[$_]{cell}, $outcomes[$_]) for 0 .. $#turns;
-    return if grep { $_->{paused} && $_->{status} eq 'ok' } @outcomes;
-    return map     { pass($plan, $schedule, $turns[$_], $outcomes[$_], $seconds[$_]) } 0 .. $#turns;
+    my ($plan, $round, @cells) = @_;
+    my @seconds = map { seconds_of($plan, $_) } @cells;
+    $plan->{transition}->enter($cells[0]{of_side}) if $plan->{transition};
+    my @outcomes = outcomes($plan, \@cells, \@seconds);
+    write_log($plan->{log}, $cells[$_], $outcomes[$_]) for 0 .. $#cells;
+    return map { pass($plan, $round, $cells[$_], $outcomes[$_], $seconds[$_]) } 0 .. $#cells;
 }
 
 # Two passes run in turns, unless one of them is to be skipped.
 sub outcomes {
-    my ($plan, $turns, $seconds) = @_;
-    my @cells = map { $_->{cell} } @{$turns};
-    return map { outcome($plan, $cells[$_], $seconds->[$_]) } 0 .. $#cells
-        if @cells == 1 || grep { defined $_->{skip} } @cells;
-    my @invocations = map { invocation($plan, $cells[$_], $seconds->[$_]) } 0, 1;
+    my ($plan, $cells, $seconds) = @_;
+    return map { outcome($plan, $cells->[$_], $seconds->[$_]) } 0 .. $#{$cells}
+        if @{$cells} == 1 || grep { defined $_->{skip} } @{$cells};
+    my @invocations = map { invocation($plan, $cells->[$_], $seconds->[$_]) } 0, 1;
     return run_in_turns($plan->{runner}, $plan->{settings}{turns}, @invocations);
 }
 
@@ -146,13 +142,12 @@ sub settle_down {
 }
 
 sub pass {
-    my ($plan, $schedule, $turn, $outcome, $seconds) = @_;
-    my $cell = $turn->{cell};
+    my ($plan, $round, $cell, $outcome, $seconds) = @_;
     my %pass = (
         test   => $cell->{test},
         copies => $cell->{copies},
         (map { $_ => $cell->{$_} } grep { defined $cell->{$_} } qw(side value)),
-        round  => $schedule->{round},
+        round  => $round,
         at     => sprintf('%.3f', $plan->{clock}->() - $plan->{so_far}{began}) + 0,
         wall   => sprintf('%.6f', $outcome->{wall}) + 0,
         status => $outcome->{status},
@@ -161,12 +156,10 @@ sub pass {
     return { %pass, reason => $outcome->{reason} } if $outcome->{status} ne 'ok';
     my $longest = max(0, map { $_->{time} || 0 } @{ $outcome->{results} });
     $plan->{so_far}{measured} += $plan->{settings}{warmup} + $longest;
-    my %sample = sample($plan, $turn, $outcome, $seconds);
+    my %sample = sample($plan, $cell, $outcome, $seconds);
     my $spread = ($sample{window} || {})->{spread};
     note_pass($plan, $cell, scalar iteration($outcome->{results}), $spread);
-    return {
-        %pass, %sample, stored_output(@{ $outcome->{output} || [] }[ 0 .. $#{ $sample{results} } ])
-    };
+    return { %pass, %sample, output => encode([ map { stored($_) } @{ $outcome->{output} } ]) };
 }
 
 sub outcome {
@@ -232,28 +225,14 @@ sub run_in_turns {
 
 # ---- what is recorded of a good pass ----
 #
-#   sample(plan, turn of the schedule { cell, passes of its side, test => state }, outcome of
-#       SpawnMeter::Measure::Runner, length of the pass as asked for) -> fields of a pass record
+#   sample(plan, cell, outcome of SpawnMeter::Measure::Runner, length of the pass as asked for) ->
+#       fields of a pass record
 #   iteration(results of the copies) -> seconds of an iteration as each copy sees it, or undef
 
-use constant MICROSECOND => 1e-6;    # in seconds
-
-# A pass was stopped if it took over FAR_LONGER times its length, and LEAST_STALL seconds and
-# ITERATIONS iterations more than that
-use constant { FAR_LONGER => 2, LEAST_STALL => 0.5, ITERATIONS => 10 };
-
-# Likewise if what it took besides its timed part was over MUCH_LONGER times that of other passes,
-# and MUCH_MORE seconds more
-use constant { MUCH_LONGER => 4, MUCH_MORE => 0.5 };
-
-# All stood still in an iteration of over LEAST_STILL seconds, STILL_SHARE of the pass's length
-# and STILL times the median iteration
-use constant { LEAST_STILL => 0.1, STILL_SHARE => 0.2, STILL => 100 };
-
 sub sample {
-    my ($plan, $turn, $outcome, $seconds) = @_;
-    my ($cell, @copies) = ($turn->{cell}, @{ $outcome->{results} });
-    my $together = together(\@copies, cpus_for($plan, $cell), $outcome->{wall});
+    my ($plan, $cell, $outcome, $seconds) = @_;
+    my @copies = @{ $outcome->{results} };
+    my $cpus = cpus_for($plan, $cell);
     my $own = cpu_seconds(@copies);
 
     # the counters are read before the warm-up, and again when the loops after the pass are over
@@ -261,16 +240,16 @@ sub sample {
         sum(0, map { ($_->{paused_cpu} || 0) + ($_->{warmed} || 0) } @copies);
     my @used = ($own, map { cpu_seconds($_) } @{ $outcome->{beside} || [] });
     my $busy = grep({ !defined } @used) ? undef : sum(@used, $loops);
-    my $length = $plan->{settings}{counted} || $cell->{count} || $cell->{tree} ? undef : $seconds;
-    my $stall = stall($outcome, $length, cpus_for($plan, $cell), $turn->{passes});
+    my $is_timed = !$plan->{settings}{counted} && !$cell->{count} && !$cell->{tree};
+    my $stall = max(0, map { stall($_, $seconds, @copies <= $cpus) } $is_timed ? @copies : ());
+    my $together = together(\@copies, $cpus, $outcome->{wall});
     return (
         %{$together},
         machine => {
             %{ between($outcome->{before}, $outcome->{after}, $busy) },
             %{ changed($plan->{so_far}{conditions}, $plan->{conditions}->()) },
-            $outcome->{traced} ? (traced => 1) : (),
             %{ $together->{machine} },
-            $stall ? (stall => $stall) : (),
+            $stall ? (stall => sprintf('%.3f', $stall) + 0) : (),
 
             # the program's share of its CPU; undefined where it was not alone on one
             occupancy => pinned($plan, $cell)
@@ -281,45 +260,26 @@ sub sample {
     );
 }
 
-# -> the field `output` of a pass: what the programs of these copies printed
-sub stored_output {
-    my (@texts) = @_;
-    return if grep { !defined } @texts;
-    return (output => encode([ map { stored($_) } @texts ]));
-}
+use constant MICROSECOND => 1e-6;    # in seconds
 
-# -> the seconds for which a program was stopped or stood still; 0 where it was not. slice: the
-# length of the pass, undefined where it is not known; passes: the earlier ones of the cell.
+# A copy was stopped if it took over FAR_LONGER times the length of the pass, and LEAST_STALL
+# seconds and ITERATIONS iterations more than that
+use constant { FAR_LONGER => 2, LEAST_STALL => 0.5, ITERATIONS => 10 };
+
+# One that has a CPU stood still in an iteration of over LEAST_STILL seconds, STILL_SHARE of the
+# pass's length and STILL times the median iteration
+use constant { LEAST_STILL => 0.1, STILL_SHARE => 0.2, STILL => 100 };
+
+# -> the seconds for which a copy was stopped or stood still; none where it was not
 sub stall {
-    my ($outcome, $slice, $cpus, $passes) = @_;
-    my $over = 0;
-    my @copies =
-        grep { defined $slice && defined $_->{gate} && $_->{time} } @{ $outcome->{results} };
-    my $alone = @copies <= $cpus;
-    for my $copy (@copies) {
-        my $more = $copy->{time} - $slice;
-        my ($median, $longest) =
-            map { ($_ || 0) * MICROSECOND } @{ $copy->{latency} || [] }[ 0, 4 ];
-        $over = max($over, $more)
-            if $copy->{time} > FAR_LONGER * $slice
-            && $more > max(LEAST_STALL, ITERATIONS * $median);
-        $over = max($over, $longest)
-            if $alone && $longest > max(LEAST_STILL, STILL_SHARE * $slice, STILL * $median);
-    }
-    my @others = map { besides($_, $slice) } grep { !$_->{machine}{stall} } @{$passes};
-    if (!$over && @others) {
-        my ($usual, $own) = (median(@others), besides($outcome, $slice));
-        $over = $own - $usual if $own > MUCH_LONGER * $usual + MUCH_MORE;
-    }
-    return sprintf('%.3f', $over) + 0;
-}
-
-# -> the seconds of a pass besides its timed part; all of them with --count, since that length is
-# not known
-sub besides {
-    my ($pass, $slice) = @_;
-    my @times = grep { defined } map { $_->{time} } @{ $pass->{results} };
-    return $pass->{wall} - (defined $slice && @times ? mean(@times) : 0);
+    my ($copy, $slice, $has_cpu) = @_;
+    my ($time, @latency) = ($copy->{time}, @{ $copy->{latency} || [] });
+    return if !defined $copy->{gate} || !$time;
+    my ($median, $longest) = map { ($_ || 0) * MICROSECOND } @latency[ 0, 4 ];
+    my $more = $time - $slice;
+    my $stopped = $time > FAR_LONGER * $slice && $more > max(LEAST_STALL, ITERATIONS * $median);
+    my $still = $has_cpu && $longest > max(LEAST_STILL, STILL_SHARE * $slice, STILL * $median);
+    return ($stopped ? $more : (), $still ? $longest : ());
 }
 
 sub iteration {

@@ -5,19 +5,16 @@ package SpawnMeter::Measure::Runner;
 # where they do not end by themselves, and reaps them.  Then processes that left the process group
 # of their copy are ended, too.
 #
-#   new(clock => sub -> seconds, stopped => sub -> true where Run is to end, asked_to_pause =>
-#       sub -> true, once, after Ctrl-Z)
+#   new(clock => sub -> seconds, stopped => sub -> true where Run is to end)
 #   run({ program => path, wrap => [words of a command that starts it] or undef, arguments =>
 #         [], copies => N, gate => true where the program waits for the start, pin => [CPUs] or
-#         undef, timeout => seconds, seconds => length of the pass or undef, folder, log,
-#         environment, input => as SpawnMeter::Util::Process::start takes them,
+#         undef, timeout => seconds; folder, log, environment, input => as
+#         SpawnMeter::Util::Process::start takes them,
 #         each => [ { the same, where a copy has its own; keep => [handles that it inherits,
 #         which are closed here when all copies are started] } ] or undef }) ->
 #       { status => 'ok', 'failed', 'skipped' or 'stopped', reason => text, results =>
 #       [SpawnMeter::Analysis::ProgramOutput's result of each copy; none unless ok], output =>
-#       [text of each copy], wall => seconds, paused => true after Ctrl-Z, traced => true where a
-#       copy was under strace or a debugger in the middle of the pass, before and after =>
-#       readings of the counters }
+#       [text of each copy], wall => seconds, before and after => readings of the counters }
 #   outcome([copies], problem of the pass or undef) -> its status, reason and results, from how
 #       its copies ended and what they printed
 #
@@ -33,14 +30,13 @@ use warnings;
 use Errno qw(EINTR);
 use Exporter 'import';
 use Fcntl                               qw(F_SETFL O_NONBLOCK);
-use List::Util                          qw(max min);
 use POSIX                               qw(WEXITSTATUS WIFSIGNALED WNOHANG WTERMSIG);
 use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Machine::Counters;
 use SpawnMeter::Measure::Invocation qw(of_copy);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File   qw(slurp write_all);
+use SpawnMeter::Util::File   qw(write_all);
 use SpawnMeter::Util::Format qw(plain);
 use SpawnMeter::Util::Process;
 
@@ -49,8 +45,7 @@ our @EXPORT_OK = qw(outcome);
 use constant {
     TICK        => 0.2,        # seconds between two looks at the clock
     SHORT_TICK  => 0.005,      # the same, when no output is open
-    LOOKED_AT   => 16,         # copies whose tracers are looked for
-    GAP         => 5,          # seconds; a longer tick means that Run was stopped, too
+    GAP         => 5,          # seconds; a longer tick means that Run was stopped (Ctrl-Z)
     OUTPUT_MAX  => 262_144,    # bytes that are kept of what a copy prints
     LATE_OUTPUT => 0.1,        # seconds that output is awaited after the exit
     TOO_MUCH    => 'printed too much output',
@@ -60,23 +55,15 @@ use constant {
 
 sub new {
     my ($class, %given) = @_;
-    return bless {
-        clock          => sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) },
-        stopped        => sub { return 0 },
-        asked_to_pause => sub { return 0 },
-        %given,
-    }, $class;
+    my $clock = sub { return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC()) };
+    return bless { clock => $clock, stopped => sub { return 0 }, %given }, $class;
 }
 
 sub run {
     my ($self, $invocation) = @_;
     my $began = $self->{clock}->();
-    my %pass = (
-        copies   => [],
-        ready    => q{},
-        began    => $began,
-        deadline => $began + $invocation->{timeout}
-    );
+    my %pass = (copies => [], ready => q{}, began => $began);
+    $pass{deadline} = $began + $invocation->{timeout};
     my $problem =
         eval { $self->start_copies($invocation, \%pass); 1 }
         ? $self->watch($invocation, \%pass)
@@ -88,8 +75,9 @@ sub run {
     SpawnMeter::Util::Cleanup::end_strays();
     return {
         %{ outcome($pass{copies}, $problem) },
-        (map { $_ => $pass{$_} } qw(before after paused traced)),
-        wall   => $self->{clock}->() - $began,
+        before => $pass{before},
+        after  => $pass{after},
+        wall   => $self->{clock}->() - $pass{began},
         output => [ map { $_->{out} } @{ $pass{copies} } ],
     };
 }
@@ -103,7 +91,7 @@ sub start_copies {
         push @{ $pass->{copies} }, $copy || die 'copy ' . ($i + 1) . ": $@";
     }
     close $_ for map { @{ $_->{keep} } } @{ $invocation->{each} || [] };
-    $self->open_gate($invocation, $pass) if !@gate;
+    open_gate($pass) if !@gate;
     return;
 }
 
@@ -118,11 +106,10 @@ sub make_gate {
 }
 
 sub open_gate {
-    my ($self, $invocation, $pass) = @_;
+    my ($pass) = @_;
     $pass->{before} = SpawnMeter::Machine::Counters::read_all(q{});
     write_all($pass->{go_write}, 'g') if $pass->{go_write};
     $pass->{open} = 1;
-    $pass->{middle} = $self->{clock}->() + $invocation->{seconds} / 2 if $invocation->{seconds};
     return;
 }
 
@@ -137,30 +124,16 @@ sub watch {
     my $last = $pass->{began};
     local $SIG{CHLD} = sub { };    # interrupts select
     while (running($pass)) {
-        $self->wait_for_output($pass);
-        $self->pause($pass) if $self->{asked_to_pause}->();
+        wait_for_output($pass);
         my $now = $self->{clock}->();
-        $pass->{deadline} += $now - $last if $now - $last > GAP;
+        $_ += $now - $last > GAP ? $now - $last : 0 for @{$pass}{qw(began deadline)};
         $last = $now;
         reap($_, $now) for running($pass);
-        look_for_tracers($pass) if defined $pass->{middle} && $now >= $pass->{middle};
         my $problem = $self->problem($invocation, $pass, $now);
         return $problem if $problem;
-        $self->open_gate($invocation, $pass)
-            if !$pass->{open} && length $pass->{ready} >= $invocation->{copies};
+        open_gate($pass) if !$pass->{open} && length $pass->{ready} >= $invocation->{copies};
     }
     $pass->{after} = SpawnMeter::Machine::Counters::read_all(q{});
-    return;
-}
-
-# Looks in the middle of a pass; a tracer that is there at its end the program itself sees.
-sub look_for_tracers {
-    my ($pass) = @_;
-    delete $pass->{middle};
-    for my $copy ((running($pass))[ 0 .. LOOKED_AT - 1 ]) {
-        my $status = $copy && slurp("/proc/$copy->{pid}/status") or next;
-        $pass->{traced} = 1 if $status =~ /^TracerPid:\s+[1-9]/m;
-    }
     return;
 }
 
@@ -176,27 +149,14 @@ sub problem {
     return;
 }
 
-# After Ctrl-Z: stops the copies and this process, which continue together
-sub pause {
-    my ($self, $pass) = @_;
-    my @running = running($pass);
-    signal('STOP', @running);
-    kill 'STOP', $$;
-    signal('CONT', @running);
-    $pass->{paused} = 1;
-    return;
-}
-
 sub wait_for_output {
-    my ($self, $pass) = @_;
+    my ($pass) = @_;
     my $bits = q{};
     my @open = grep { $_->{err} } @{ $pass->{copies} };
     vec($bits, fileno $_->{err}, 1) = 1 for @open;
     my $waiting = $pass->{ready_read} && !$pass->{open};
     vec($bits, fileno $pass->{ready_read}, 1) = 1 if $waiting;
-    my $most = @open ? TICK : SHORT_TICK;
-    $most = max(0, min($most, $pass->{middle} - $self->{clock}->())) if defined $pass->{middle};
-    my $ready = select $bits, undef, undef, $most;
+    my $ready = select $bits, undef, undef, @open ? TICK : SHORT_TICK;
     return if $ready <= 0;
     take_output($_) for grep { vec $bits, fileno $_->{err}, 1 } @open;
 

@@ -141,14 +141,10 @@ sub block {
 
 sub measure {
     my ($plan, @blocks) = @_;
-    my ($stopped, $pause);
+    my $stopped;
     my %handler = handlers(\$stopped);
     local @SIG{ keys %handler } = values %handler;
-
-    # Where nohup or a shell ignores Ctrl-Z, Run ignores it as well.
-    local $SIG{TSTP} = ($SIG{TSTP} || q{}) eq 'IGNORE' ? 'IGNORE' : sub { $pause = 1 };
     $plan->{stopped} = sub { return defined $stopped };
-    $plan->{asked_to_pause} = sub { my $asked = $pause; $pause = 0; return $asked };
     $plan->{blocks} = \@blocks;
     my @cells = map { @{ $_->{cells} } } @blocks;
     my ($pass_on, $turns) = ($plan->{suite}{option}{pass_on}, $plan->{settings}{turns});
@@ -180,8 +176,7 @@ sub measure_blocks {
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = environment($suite, "$tmp");
     my $before = sum((times)[ 0, 1 ]);
-    my @asked = map { $_ => $plan->{$_} } qw(stopped asked_to_pause);
-    $plan->{runner} = SpawnMeter::Measure::Runner->new(@asked);
+    $plan->{runner} = SpawnMeter::Measure::Runner->new(stopped => $plan->{stopped});
     $plan->{clock} = sub { return clock_gettime(CLOCK_MONOTONIC) };
     $plan->{conditions} = sub { return conditions($plan->{facts}) };
     my $cost = SpawnMeter::Measure::Loop::measure($plan);

@@ -65,7 +65,7 @@ sub forked {
     my $pid = fork;
     my $why = $!;
     if (defined $pid && $pid == 0) {
-        $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } keys %SIGNAL, 'TSTP';
+        $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } keys %SIGNAL;
         $SIG{$_} = 'DEFAULT' for qw(CHLD XFSZ);
         $SIG{PIPE} = 'IGNORE';    # until exec: the cleaner may have been killed
         delete @SIG{qw(__DIE__ __WARN__)};

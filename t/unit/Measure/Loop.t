@@ -182,11 +182,6 @@ subtest 'bad passes' => sub {
     is_deeply($got->{passes}, [], 'a stopped pass is not recorded');
 };
 
-subtest 'a pass in which Run was stopped for a while' => sub {
-    my $got = measured([ a_cell() ], [ { %OK, paused => 1 }, \%OK ]);
-    is(scalar @{ $got->{specs} }, 25, 'the pass is made again');
-};
-
 subtest 'Run is stopped' => sub {
     my $asked = 0;
     my $before = measured([ a_cell() ], [ \%OK ], stopped => sub { return 1 });
@@ -228,8 +223,6 @@ subtest 'a pass in which the program was stopped' => sub {
     is_deeply([ map { $_->{round} } @passes[ 2, 3 ] ], [ 3, 3 ], 'it is made again at once');
     $got = measured([ a_cell() ], [ \%stalled ]);
     is(scalar @{ $got->{passes} }, 4, 'but not again and again');
-    $got = measured([ a_cell() ], [ ({%OK}) x 4, { %OK, wall => 9 }, \%OK ]);
-    is($got->{passes}[4]{machine}{stall}, 8.7, 'before the start, by the time of the others');
 };
 
 subtest 'what changes on the machine while it is measured' => sub {
@@ -312,8 +305,7 @@ sub elsewhere {
         after   => { time => 10.3, busy => 0.15 },
     );
     my %plan = (%PLAN, settings => { %SETTINGS, %{$with} });
-    return { sample(\%plan, { cell => a_cell(), passes => [] }, \%outcome, 0.25) }
-        ->{machine}{busy_elsewhere};
+    return { sample(\%plan, a_cell(), \%outcome, 0.25) }->{machine}{busy_elsewhere};
 }
 
 subtest 'CPU time of the reference loops is not that of others' => sub {
@@ -348,25 +340,16 @@ subtest 'a pass that takes longer than it should' => sub {
             settings => { %SETTINGS, counted => 1 },
             stall    => undef
         },
-        {
-            name   => 'before the start, by the others',
-            copy   => {},
-            others => 1,
-            wall   => 3,
-            stall  => 2.7
-        },
-        { name => 'later than the others', copy => {}, others => 1, wall => 0.9, stall => undef },
     );
     for my $case (@cases) {
         my %outcome = (
             results => [ copy(%{ $case->{copy} }) ],
-            wall    => $case->{wall} || 0.3,
+            wall    => 0.3,
             before  => { time => 0 },
             after   => { time => 1 }
         );
-        my @others = map { { wall => 0.3, results => [ copy() ] } } 1 .. $case->{others} || 0;
         my %plan = (%PLAN, settings => \%SETTINGS, %{$case});
-        my %sample = sample(\%plan, { cell => a_cell(), passes => \@others }, \%outcome, 0.25);
+        my %sample = sample(\%plan, a_cell(), \%outcome, 0.25);
         is($sample{machine}{stall}, $case->{stall}, $case->{name});
     }
 };
