@@ -41,7 +41,6 @@ use constant {
     MEMORY           => 10,           # times this size: what the data of one may take
     VALUE            => 50,           # bytes of memory for each value,
     HOLDER           => 150,          # and more for each list and object
-    DEPTH            => 32,           # of objects: no file has so many
     PASSES_MAX       => 20_000,       # some seconds of computing
     REPORT_MAX_MB    => 16,           # a report has about 10 kB
     REASONS          => 3,            # lines that a message names
@@ -147,7 +146,6 @@ sub decoded {
     my $set = my $data = {};
     while ($json =~ /"(\w+)":(?:\{|"([^"]*)"|([^,}]+))(\}?)/g) {
         my ($key, $text, $number, $is_last) = ($1, $2, $3, $4);
-        die "the key $key stands twice in an object\n" if exists $set->{$key};
         if    (defined $text)   { $set->{$key} = $text }
         elsif (defined $number) { $set->{$key} = $number eq 'null' ? undef : $number + 0 }
         else                    { $set = $data->{$key} = {} }
@@ -242,7 +240,9 @@ sub load_all {
 # Of a run that is being measured the last line can be torn; nothing else is cut off
 sub of_entries {
     my ($path, $text) = @_;
-    check_json($path, $text);
+    check_memory($path, $text);
+    my $why = too_many(scalar(() = $text =~ /^\{"pass":/mg));
+    die "$path: $why\n" if defined $why;
     my $run = eval { run_of(split /^/m, $text) };
     die "$path: ", length $@ ? $@ : "Run was killed before it measured anything\n" if !$run;
     my $damaged = delete $run->{damaged};
@@ -254,7 +254,7 @@ sub of_entries {
 # A run file, or raw values of tests
 sub of_json {
     my ($path, $text, $tests) = @_;
-    check_json($path, $text);
+    check_memory($path, $text);
     my $data = eval { decode($text) };
     die "$path: not a complete JSON file: ", plain($@ =~ s/ at \S+ line \d+[.]?\s*\z//r), "\n"
         if !$data;
@@ -269,49 +269,13 @@ sub of_json {
         . " its keys: @keys\n";
 }
 
-# Dies where the text, which can be of a stranger, would take too much memory or time as data, and
-# where an object has a key twice, of which readers take one or the other
-sub check_json {
+# Dies where the text, which can be of a stranger, would take too much memory as data
+sub check_memory {
     my ($path, $text) = @_;
     my $holders = $text =~ tr/[{//;
-    die too_large($path)
-        if VALUE * ($holders + $text =~ tr/,//) + HOLDER * $holders > MEMORY * run_max_mb() * MB;
-    my ($part, $passes, @keys) = (q{}, 0);
-    while (1) {
-        die "$path: objects in objects, more than @{[ DEPTH ]} deep\n" if @keys > DEPTH;
-
-     # outputs have no keys, and decoded() sees those of a flat pass.  A capture would copy the text
-        next if !@keys && $text =~ /\G[,\n\[]*+\{"output":[^{}\n]*+\}(?=,?\n)/gc;
-        next if !@keys && $text =~ /\G[,\n\[]*+\{"pass":$FLAT\}/gc && ++$passes;
-        last if $text !~ /\G[^"{}]*+["{}]/gc;
-        my $character = substr $text, pos($text) - 1, 1;
-        if ($character eq '{') {
-            $passes++ if @keys == 1 && $part =~ /^pass(?:es)?\z/;
-            push @keys, {};
-        } elsif ($character eq '}') {
-            pop @keys;
-        } elsif (defined(my $key = next_key(\$text)) && @keys) {
-            die "$path: the key ", plain($key), " stands twice in an object\n" if $keys[-1]{$key}++;
-            $part = $key if @keys == 1;
-        }
-    }
-    my $why = too_many($passes);
-    die "$path: $why\n" if defined $why;
+    my $bytes = VALUE * ($holders + $text =~ tr/,//) + HOLDER * $holders;
+    die too_large($path) if $bytes > MEMORY * run_max_mb() * MB;
     return;
-}
-
-# The string whose quote was found, if it is a key.  A pattern that ends in a fixed character would
-# make perl search all of the text
-sub next_key {
-    my ($text) = @_;
-    my $from = pos ${$text};
-    while (${$text} =~ /\G[^"\\]*+["\\]/gc && substr(${$text}, pos(${$text}) - 1, 1) ne q{"}) {
-        ++pos ${$text};
-    }
-    my $key = substr ${$text}, $from, pos(${$text}) - 1 - $from;
-    ${$text} =~ /\G\s*+/gc;
-    return if substr(${$text}, pos ${$text}, 1) ne q{:};
-    return $key !~ /\\/ ? $key : eval { decode(qq(["$key"]))->[0] } // $key;
 }
 
 # Of portable/run.sh
@@ -354,18 +318,11 @@ sub source_of { my ($path) = @_; return $path eq q{-} ? 'standard input' : $path
 # Fields that this version does not know, and may use for something of its own
 sub drop_unknown {
     my ($run) = @_;
-    my %records = (
-        run      => [$run],
-        settings => [ $run->{settings} ],
-        sweep    => [ $run->{sweep} || () ],
-        test     => $run->{tests},
-        side     => $run->{sides} || [],
-    );
-    for my $record (keys %records) {
-        my $types = types($record);
-        for my $fields (@{ $records{$record} }) {
-            delete @{$fields}{ grep { !exists $types->{$_} } keys %{$fields} };
-        }
+    my %records = (test => $run->{tests}, side => $run->{sides} || [], run => [$run]);
+    $records{$_} = [ $run->{$_} || () ] for qw(settings sweep);
+    for my $name (keys %records) {
+        my $types = types($name);
+        delete @{$_}{ grep { !exists $types->{$_} } keys %{$_} } for @{ $records{$name} };
     }
     return;
 }

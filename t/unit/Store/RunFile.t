@@ -83,9 +83,6 @@ subtest 'a run that cannot be read, and a fault of this program' => sub {
 subtest 'a file that another has made up' => sub {
     my $made = spew("$folder/made.json", '{"format":"x","unread":[],"runs":[{"a":1}]}');
     ok(!eval { SpawnMeter::Store::RunFile::load_all($made, []) }, 'is checked as any other');
-    my $deep = '{"format":"spawnmeter-run","a":' . '{"a":' x 40 . '1' . '}' x 41;
-    eval { SpawnMeter::Store::RunFile::load(spew("$folder/deep.json", $deep)) };
-    like($@, qr/more than 32 deep$/, 'nor is its depth a way around the check of keys');
     for my $first ('{"run":5}', '{"run":{"name":"a","name":"b"}}', '{"run":[]}') {
         my $bad = spew("$folder/bad.json", "[$first,\n{\"listed\":7}]\n");
         is(eval { SpawnMeter::Store::RunFile::summary_of($bad); 1 }, 1, "a list goes on: $first");
@@ -136,11 +133,6 @@ for my $bad (
     [ '[' x 1000                               => qr/not a complete JSON file/ ],
     [ encode({ %run, suite => 'x' x 100_001 }) => qr/run.suite is not a text/ ],
     [ encode({ %run, label => 'x' x 1001 }) => qr/run.label is not a text of at most 1000 char/ ],
-    [ '{"label":"a","passes":[{"b":{}}],"lab\u0065l":"b"}' => qr/the key label stands twice/ ],
-    [
-        join(q{}, '[', lines_of(run => \%head), qq({"pass":{"a":1,"b":{},"a":2}},\n)) =>
-            qr/the key a stands twice/
-    ],
 ) {
     my ($text, $message) = @{$bad};
     eval { SpawnMeter::Store::RunFile::load(spew("$folder/bad.json", $text)) };
@@ -166,11 +158,9 @@ subtest 'a file that takes minutes, and gigabytes' => sub {
     no warnings 'redefine';    ## no critic (ProhibitNoWarnings)
     local *SpawnMeter::Store::RunFile::decode = sub { $decoded++; return {} };
 
-    for my $text (slurp_file($many), '[{"a":1},' . '{},' x 2_900_000 . '{}]') {
-        ok(!eval { SpawnMeter::Store::RunFile::load(spew("$folder/dense.json", $text)) },
-            'refused');
-    }
-    is($decoded, 0, 'before it is decoded, as also what would take 640 MB of memory');
+    my $dense = spew("$folder/dense.json", '[{"a":1},' . '{},' x 2_900_000 . '{}]');
+    ok(!eval { SpawnMeter::Store::RunFile::load($dense) }, 'what would take 640 MB of memory');
+    is($decoded, 0, 'is not decoded');
     local $ENV{SPAWNMETER_RUN_MAX_MB} = 1;
     eval { SpawnMeter::Store::RunFile::load($many) };
     like($@, qr/over 1 MB/, 'the limit can be set');
