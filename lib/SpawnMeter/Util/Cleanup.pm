@@ -21,9 +21,8 @@ package SpawnMeter::Util::Cleanup;
 #   undo(path), undone(path): the command in this file of SpawnMeter::Util::Shell is to run when
 #       Run is gone; not any more
 #   undo_by(sub (path)): it is run by this; within UNDO_SECONDS each
-#   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run; if Run and
-#       cleaner are killed, by a Run of the same user a week later; while Run lives, the latest one
-#       is locked.  Dies where it cannot be made
+#   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run.  Dies where it
+#       cannot be made
 #   claim(folder) -> beginning of names: what other programs create in this folder under such a
 #       name is removed with Run
 #   finish(): Run ends; returns when the cleaner has ended, or does its work itself if that was
@@ -35,12 +34,12 @@ package SpawnMeter::Util::Cleanup;
 
 use strict;
 use warnings;
-use Fcntl                  qw(F_GETFL F_SETFL O_DIRECTORY O_NOFOLLOW O_NONBLOCK O_RDONLY);
+use Fcntl                  qw(F_GETFL F_SETFL O_DIRECTORY O_NONBLOCK O_RDONLY);
 use File::Path             ();
 use POSIX                  ();
 use Time::HiRes            qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Util::File qw(slurp);
-use SpawnMeter::Util::Lock qw(locked unlink_unused);
+use SpawnMeter::Util::Lock qw(unlink_unused);
 
 use constant {
     MARK         => 'SPAWNMETER_RUN',    # name of the mark in the environment
@@ -51,10 +50,9 @@ use constant {
     TICK         => 0.01,                # seconds between two looks
     RETRIES      => 10,                  # to remove what is left,
     PAUSE        => 0.05,                # and seconds between them
-    WEEK         => 7 * 24 * 3600,
 };
 
-my ($pipe, $pid, $owner, $undo, $lock);    # owner: process that called begin()
+my ($pipe, $pid, $owner, $undo);         # owner: process that called begin()
 
 # What is to be ended, removed and undone when Run is gone, as both processes know it: groups =>
 # { number => when its leader began }; files, and beginnings of paths
@@ -136,21 +134,10 @@ sub marked {
     return;
 }
 
-# In a folder that others can write to, like /tmp, anybody can use these names.  Run 0.5 removes
-# empty ones without -tmp
 sub temporary {
     my ($folder) = @_;
-    for my $path (grep { m{/spawnmeter-[a-z0-9]{8}-(?:tmp-)?\w{6}\z} }
-        glob "\Q$folder\E/spawnmeter-*") {
-        my $changed = (lstat $path)[9];
-        next if !defined $changed || $changed >= time - WEEK;
-        my $opened = sysopen my $in, $path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
-        remove_temporary($path) if !$opened || locked($in);    # the clock may have jumped
-    }
     require File::Temp;    # loads slowly, and most commands need none
-    my $made = File::Temp->newdir(claim($folder) . '-tmp-XXXXXX', DIR => $folder);
-    locked($lock) if sysopen $lock, "$made", O_RDONLY | O_DIRECTORY;
-    return $made;
+    return File::Temp->newdir(claim($folder) . '-tmp-XXXXXX', DIR => $folder);
 }
 
 sub claim {
@@ -266,22 +253,15 @@ sub after_name {
     return defined $line && $line =~ /.*\) (.*)/s ? split q{ }, $1 : ();
 }
 
-# When a process began, in ticks since boot; q{} if there is no such process, undef without
-# /proc
-sub born {
-    my ($process) = @_;
-    return if !-e '/proc/self/stat';
-    my $ticks = (after_name($process))[19];
-    return $ticks // q{};
-}
+# When a process began, in ticks since boot; undef where there is no such process, or no /proc
+sub born { my ($process) = @_; return (after_name($process))[19] }
 
 # Another process can have the number by now; that one began at another time.  While a group
 # has members its number is not reused, even if its leader is gone.
 sub still_ours {
     my ($process, $then) = @_;
     my $now = born($process);
-    return 1 if !defined $now || $now eq q{};
-    return defined $then && $now eq $then;
+    return !defined $now || defined $then && $now eq $then;
 }
 
 # Removes the files or folders, and all paths with these beginnings: only what is this user's own.

@@ -97,10 +97,6 @@ my %way = (
         my %prefixes = ("$_[0]/spawnmeter-abcdefgh-" => 1);
         SpawnMeter::Util::Cleanup::remove_left({ prefixes => \%prefixes });
     },
-    'a Run a week later' => sub {
-        utime 1, 1, glob "\Q$_[0]\E/*";
-        SpawnMeter::Util::Cleanup::temporary($_[0]);
-    },
 );
 for my $who (sort keys %way) {
     is(
