@@ -12,9 +12,6 @@ package SpawnMeter::Machine::CPU;
 #   emulation -> architecture of the kernel where that is another than the programs' (user-mode
 #       emulation, as by qemu-user), "none", or undef where the system does not say
 #   numa_nodes -> number or undef
-#   numa_cpus -> "0: 0,2; 1: 1,3": the CPUs that this process may run on, of each node; or undef
-#   cpus_as_text -> "0-3: A CPU, 2900 MHz, 5800.00 bogomips, cache 36608 KB, ...": equal CPUs
-#       together, different ones parted by "; "; undef where there is no /proc/cpuinfo
 
 use strict;
 use warnings;
@@ -152,56 +149,6 @@ sub numa_nodes {
     return scalar(my @nodes = glob "\Q$self->{root}\E/sys/devices/system/node/node[0-9]*") || undef;
 }
 
-# { CPU => number of its node }
-sub node_of_cpus {
-    my ($facts) = @_;
-    my %node;
-    for my $folder (glob "\Q$facts->{root}\E/sys/devices/system/node/node[0-9]*") {
-        my ($number) = $folder =~ /(\d+)\z/;
-        $node{$_} = $number for cpu_list(scalar slurp("$folder/cpulist"));
-    }
-    return \%node;
-}
-
-sub numa_cpus {
-    my ($self) = @_;
-    my ($node, %cpus) = node_of_cpus($self);
-    for my $cpu (grep { defined $node->{$_} } @{ $self->allowed_cpus }) {
-        push @{ $cpus{ $node->{$cpu} } }, $cpu;
-    }
-    my @nodes = sort { $a <=> $b } keys %cpus;
-    return @nodes ? join '; ', map { "$_: " . list_text(@{ $cpus{$_} }) } @nodes : undef;
-}
-
-use constant MHZ_STEP => 100;
-
-sub cpus_as_text {
-    my ($self) = @_;
-    my (%cpus, @order);
-    for my $block (split /\n\s*\n/, $self->file('proc/cpuinfo') || q{}) {
-        next if $block !~ /^processor\s*:\s*(\d+)\s*$/m;
-        my $number = $1;
-        my $words = words_of($block);
-        push @order, $words if !$cpus{$words};
-        push @{ $cpus{$words} }, $number;
-    }
-    return @order ? join '; ', map { list_text(@{ $cpus{$_} }) . ": $_" } @order : undef;
-}
-
-sub words_of {
-    my ($block) = @_;
-    my %has = map { /^([^\t:]+?)\s*:\s*(\S.*)$/ ? (lc $1 => $2) : () } split /\n/, $block;
-    my ($model) = grep { defined } @has{ 'model name', 'cpu model', 'cpu', 'uarch' };
-    my @words = grep { defined } $model;
-
-    # of CPUs whose clock changes the number of the moment differs, and says little
-    push @words, sprintf '%.0f MHz', MHZ_STEP * int($has{'cpu mhz'} / MHZ_STEP + 0.5)
-        if ($has{'cpu mhz'} || q{}) =~ /^\d+(?:[.]\d+)?\z/;
-    push @words, "$has{bogomips} bogomips" if defined $has{bogomips};
-    push @words, "cache $has{'cache size'}" if defined $has{'cache size'};
-    return @words ? join(', ', @words) : 'model unknown';
-}
-
 # ---- topology ----
 #
 #   topology(SpawnMeter::Machine::Facts) -> { CPU => { core, package, node => texts that are
@@ -218,12 +165,15 @@ my $CPUS = 'sys/devices/system/cpu';
 
 sub topology {
     my ($facts) = @_;
-    my %topology;
-    my $node = node_of_cpus($facts);
+    my (%topology, %node);
+    for my $folder (glob "\Q$facts->{root}\E/sys/devices/system/node/node[0-9]*") {
+        my ($number) = $folder =~ /(\d+)\z/;
+        $node{$_} = $number for cpu_list(scalar slurp("$folder/cpulist"));
+    }
     for my $cpu (cpu_list($facts->file("$CPUS/online"))) {
         my ($core, $package) = map { scalar $facts->file("$CPUS/cpu$cpu/topology/$_") }
             qw(thread_siblings_list physical_package_id);
-        $topology{$cpu} = { core => $core, package => $package, node => $node->{$cpu} };
+        $topology{$cpu} = { core => $core, package => $package, node => $node{$cpu} };
     }
     return \%topology;
 }

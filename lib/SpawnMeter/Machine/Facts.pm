@@ -51,7 +51,7 @@ my %FILE = (
 );
 
 # Facts with a method of that name
-my @METHODS = qw(cpu_model hypervisor emulation numa_nodes numa_cpus governor turbo vulnerabilities
+my @METHODS = qw(cpu_model hypervisor emulation numa_nodes governor turbo vulnerabilities
     mitigations kernel_config kernel_options preemption large_folios sched_ext audit
     pid_namespaces container scheduling personality environment_bytes loader shell_tests_locale
     load_average);
@@ -68,7 +68,6 @@ sub facts {
         cpus_online     => scalar $self->online_cpus,
         cpus_allowed    => join(q{,}, @{ $usable->{cpus} }),
         cpus_usable     => $usable->{count},
-        cpu_list        => scalar $self->cpus_as_text,
         cpu_topology    => scalar topology_words(topology($self)),
         page_size       => $self->{page_size},
         inherited_files => scalar $self->{inherited}->(),

@@ -120,9 +120,9 @@ sub short {
 # What the machine has, and what it did when the run began
 sub resources {
     my ($system) = @_;
-    my ($cpus, $load) = @{$system}{qw(cpu_list load_average)};
+    my $load = $system->{load_average};
     my @memory = grep { defined $system->{"memory_$_"} } qw(total available swap);
-    my @lines = defined $cpus ? "CPUs $cpus" : ();
+    my @lines;
     push @lines, 'Memory: ' . join q{, }, map { $system->{"memory_$_"} . " MB $_" } @memory
         if @memory;
     push @lines, 'Load when the run began: ' . ($load =~ s/ /, /gr) . ' (1, 5, 15 minutes)'
