@@ -195,8 +195,8 @@ sub of_side {
 sub pass_on {
     my ($option) = @_;
     my @names = grep { defined $option->{$_} } sort(passed_on()) or return;
-    require SpawnMeter::Measure::Invocation;    # not for commands that measure nothing
-    return SpawnMeter::Measure::Invocation::options_of(
+    require SpawnMeter::Measure::Settings;    # not for commands that measure nothing
+    return SpawnMeter::Measure::Settings::options_of(
         map { [ $_, defined option($_)->{value} ? $option->{$_} : undef ] } @names);
 }
 

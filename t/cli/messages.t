@@ -33,7 +33,6 @@ my @REFUSED = (
     [ [qw(fork -- x)] => qr/fork: no test that takes arguments after --; name one of / ],
     [ [qw(-- fork)]   => qr/what follows -- is for the program that a test starts: / ],
     [ [qw(--exec /bin/true fork)] => qr/fork: no test that takes --exec; .* forkexec .*launch/ ],
-    [ [qw(--heap 900000G fork)]   => qr/1 copy needs about \d+ MB .*: give a smaller --heap/ ],
     [
         [ '--exec', '/bin/sh -c true', 'forkexec' ] =>
             qr/arguments follow after --: --exec \S+ -- -c true$/

@@ -16,10 +16,10 @@ use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(stored together);
 use SpawnMeter::Analysis::Quantity      qw(cpu_seconds iterations);
 use SpawnMeter::Machine::Counters       qw(between changed);
-use SpawnMeter::Measure::Invocation     qw(in_turns invocation);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings
-    qw(PASS_OVERHEAD cpus_for limit_of note_pass pinned reference_of seconds_of time_of);
+    qw(PASS_OVERHEAD cpus_for in_turns invocation limit_of note_pass pinned reference_of seconds_of
+    time_of);
 use SpawnMeter::Stats::Numbers qw(mean);
 use SpawnMeter::Util::File     qw(encode write_all);
 use SpawnMeter::Util::Format   qw(copies);

@@ -8,8 +8,6 @@ package SpawnMeter::Measure::Room;
 #       ab run at the same time): marks the cells that have no room to be skipped, with the
 #       reason, of which the sub is told the first of each kind; of ab, also the cell of the
 #       other side
-#   check_heap([options of each test, a list], [options for all programs]): dies where one copy of
-#       no test has room for its heap
 #   problem(copies, bytes of heap of each, threads of each that create, bytes of memory that are
 #       available: found out if not given) -> undef, or why they cannot run, and what to do
 #   check_target(suite, what --exec names): dies where that cannot be run
@@ -26,7 +24,7 @@ use SpawnMeter::Machine::Counters     qw(cpus_in_use);
 use SpawnMeter::Machine::Cgroup       qw(available);
 use SpawnMeter::Util::File            qw(slurp);
 
-our @EXPORT_OK = qw(cpus_of_others check_heap check_target say_busy skip_without_room);
+our @EXPORT_OK = qw(cpus_of_others check_target say_busy skip_without_room);
 
 use constant {
     FILES_OF_RUN => 16,           # besides the one by which Run reads what a copy prints
@@ -51,14 +49,6 @@ sub skip_without_room {
     }
     $_->{skip} = $other{"$_->{copies} $_->{test}"}
         for grep { $_->{of_side} && !defined $_->{skip} } @{$cells};
-    return;
-}
-
-sub check_heap {
-    my ($of_tests, $options) = @_;
-    my ($least) = sort { $a <=> $b } map { (needs(@{$_}, @{$options}))[0] } @{$of_tests};
-    my $why = $least ? without_memory(available(q{}), $least, $least) : undef;
-    die "1 copy needs $why: give a smaller --heap or --touch\n" if defined $why;
     return;
 }
 
@@ -87,18 +77,9 @@ sub problem {
     return if $copies == 1;    # the programs look for the room of their heap themselves
     $left = available(q{}) if @_ < 4;
     my $bytes = $copies * (COPY_BYTES * ($spawners || 1) + ($heap || 0));
-    my $why = without_memory($left, $bytes, $heap);
-    return defined $why ? "$words $why; run fewer copies" : undef;
-}
-
-# -> undef, or words for so many bytes of memory that are too much, some of them heaps
-sub without_memory {
-    my ($left, $bytes, $heap) = @_;
-    return if !defined $left;
-    my $room = $heap ? HEAPS * $left : $left;
-    return if $bytes <= $room;
-    return sprintf 'about %.0f MB of memory, and %.0f MB are available%s',
-        $bytes / MEGABYTE, $left / MEGABYTE,
+    return if !defined $left || $bytes <= ($heap ? HEAPS * $left : $left);
+    return sprintf '%s about %.0f MB of memory, and %.0f MB are available%s; run fewer copies',
+        $words, $bytes / MEGABYTE, $left / MEGABYTE,
         $heap ? ', of which heaps may take three quarters' : q{};
 }
 

@@ -34,7 +34,7 @@ use POSIX                               qw(WEXITSTATUS WIFSIGNALED WNOHANG WTERM
 use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Machine::Counters;
-use SpawnMeter::Measure::Invocation qw(of_copy);
+use SpawnMeter::Measure::Settings qw(of_copy);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(write_all);
 use SpawnMeter::Util::Format qw(plain);

@@ -40,7 +40,7 @@ use SpawnMeter::Machine::Cgroup   qw(own_folders);
 use SpawnMeter::Machine::Counters qw(conditions);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Measure::Room qw(check_heap check_target say_busy skip_without_room);
+use SpawnMeter::Measure::Room qw(check_target say_busy skip_without_room);
 use SpawnMeter::Measure::Runner;
 use SpawnMeter::Measure::Settings qw(check_time copies_of settings_of);
 use SpawnMeter::Measure::Sides    qw(pending_words);
@@ -240,7 +240,6 @@ sub prepare {
     SpawnMeter::Measure::Build::build($suite, [ @own, @targets ], $plan->{say});
     SpawnMeter::Measure::Build::build_tree($plan) if defined $plan->{tree};
     check_target($suite, $suite->{option}{exec}) if defined $suite->{option}{exec};
-    check_heap([ map { $_->{options} } @{ $plan->{tests} } ], $suite->{option}{pass_on});
     say_busy($plan);
     return;
 }

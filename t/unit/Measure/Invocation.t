@@ -3,9 +3,8 @@
 # that take turns.
 use lib 't/lib';
 use TestHelp;
-use File::Spec                      ();
-use SpawnMeter::Measure::Invocation qw(invocation of_copy options_of);
-use SpawnMeter::Measure::Settings   qw(settings_of);
+use File::Spec                    ();
+use SpawnMeter::Measure::Settings qw(invocation of_copy options_of settings_of);
 
 sub invocation_of {
     my (%cell) = @_;
