@@ -171,31 +171,37 @@ sub finish {
     $journal->append(results => $of_tests) if $of_tests;
     $journal->write(last_line_of($summary));
     my $anew;
-    my $written = eval {
+    my $stored = eval {
         $anew = opened_anew($results);
+        close_as_run($anew || $results);
         1;
     };
-    my $path = ($anew || $results)->{path};
-    if ($written && !$anew && !defined $journal->failed && rename $journal->{path}, "$path.json") {
-        close $journal->{out};
-    } else {
-        my ($first, @lines) = @{ $journal->{lines} };
-        $first =~ s/"name":"\K\Q$results->{name}\E(?=")/$anew->{name}/ if $anew;
-        $written &&= eval { write_file("$path.json", join q{}, $first, @lines); 1 };
-        if (!$written) {
-            my $why = $@;
-            forget($anew) if $anew;
-            $journal->retry;
-            die $why;
-        }
-        move_log($results, $anew) if $anew;
-        $journal->remove;
+    if (!$stored) {
+        my $why = $@;
+        forget($anew) if $anew;
+        $journal->retry;
+        die $why;
     }
-    return unreadable("$path.json", scalar grep { /^\{"pass"/ } @{ $journal->{lines} });
+    if ($anew) {
+        $journal->remove;
+        %{$results} = %{$anew};
+    }
+    return unreadable("$results->{path}.json", scalar grep { /^\{"pass"/ } @{ $journal->{lines} });
+}
+
+sub close_as_run {
+    my ($results) = @_;
+    my ($journal, $path) = ($results->{journal}, "$results->{path}.json");
+    my $why = $journal->failed;
+    $why = "$!" if !defined $why && !rename $journal->{path}, $path;
+    die "cannot write $path: $why\n" if defined $why;
+    close $journal->{out};
+    return;
 }
 
 # While a run is measured, its folder can be moved, removed or mounted over, or a file of its name
-# come into it -> results under a name that is free now; nothing where all is as it was
+# come into it -> results under a name that is free now, with all lines; nothing where all is as it
+# was.  The log stays where it is
 sub opened_anew {
     my ($results) = @_;
     my ($folder, $name, $path) = @{$results}{qw(folder name path)};
@@ -203,23 +209,13 @@ sub opened_anew {
     return if $is_there && !taken($path);
     die "$folder: it has become a link, which is not followed\n"
         if !$is_there && -l $folder && !$results->{is_link};
-    return open_results($folder, taken($path, @WHILE_MEASURED) ? undef : $name,
-        (POSIX::uname())[1]);
-}
-
-# Also from a folder that is gone
-sub move_log {
-    my ($results, $to) = @_;
-    sysseek $results->{log}, 0, 0;
-    write_all(
-        $to->{log},
-        do { local $/ = undef; readline $results->{log} }
-    );
-    unlink_own("$results->{path}.log", $results->{log});
-    $to->{journal}->remove;
-    SpawnMeter::Util::Cleanup::keep("$to->{path}$_") for @WHILE_MEASURED;
-    @{$results}{qw(name path log)} = @{$to}{qw(name path log)};
-    return;
+    my $anew =
+        open_results($folder, taken($path, @WHILE_MEASURED) ? undef : $name, (POSIX::uname())[1]);
+    my ($first, @lines) = @{ $results->{journal}{lines} };
+    $first =~ s/"name":"\K\Q$name\E(?=")/$anew->{name}/;
+    $anew->{journal}->write($first =~ s/\A\[//r, @lines);
+    check($anew);
+    return $anew;
 }
 
 # Writes a file and then renames it, so that no reader sees a part of it

@@ -121,7 +121,7 @@ subtest 'planted links' => sub {
         'nothing is written where they lead to');
 };
 
-# What is in the folder is another run's; this run and its log get another name
+# What is in the folder is another run's; this run gets another name
 subtest 'names that are taken in mid-run' => sub {
     my $ends = sub {
         my ($what, $meanwhile) = @_;
@@ -130,12 +130,10 @@ subtest 'names that are taken in mid-run' => sub {
         my $was = $results->{name};
         check($results);
         $results->{journal}->append(run => { name => $was });
-        syswrite $results->{log}, 'of the first';
         $meanwhile->($folder, $was);
         is(finish($results, undef, {}), undef, "$what: it is stored");
         my $read = decode(slurp_file("$results->{path}.json"));
         is($read->[0]{run}{name}, $results->{name}, 'by its name');
-        is(slurp_file("$results->{path}.log"), 'of the first', 'with its log');
         is_deeply([ grep { /part\z/ } @{ names($folder) } ], [], 'no journal is left');
         return ($folder, $was, $results->{name});
     };
