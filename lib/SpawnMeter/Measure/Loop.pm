@@ -159,7 +159,8 @@ sub pass {
     my %sample = sample($plan, $cell, $outcome, $seconds);
     my $spread = ($sample{window} || {})->{spread};
     note_pass($plan, $cell, scalar iteration($outcome->{results}), $spread);
-    return { %pass, %sample, output => encode([ map { stored($_) } @{ $outcome->{output} } ]) };
+    my @texts = grep { defined } @{ $outcome->{output} }[ 0 .. $#{ $sample{results} } ];
+    return { %pass, %sample, output => encode([ map { stored($_) } @texts ]) };
 }
 
 sub outcome {

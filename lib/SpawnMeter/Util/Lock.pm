@@ -6,8 +6,6 @@ package SpawnMeter::Util::Lock;
 #
 #   create_locked(path) -> handle of a new file for appending, locked; undef with $! where it
 #       cannot be created, as EEXIST where something has this name
-#   locked(handle) -> true where its file or folder is locked now, or cannot be; false where
-#       another process holds its lock
 #   unlock(): lets go of these locks; the files that are not finished are about to be removed
 #   is_open(path, handle) -> true where the path leads to the open file
 #   unlink_own(path, handle): removes the file if it is the one that is open
@@ -30,7 +28,7 @@ use Exporter 'import';
 use Fcntl       qw(:flock O_APPEND O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK O_RDONLY O_WRONLY);
 use Time::HiRes ();
 
-our @EXPORT_OK = qw(create_locked is_open locked unlink_own unlink_unused);
+our @EXPORT_OK = qw(create_locked is_open unlink_own unlink_unused);
 
 use constant WAIT => 0.2;    # seconds between two attempts to take a tree
 
@@ -54,6 +52,7 @@ sub unlock {
     return;
 }
 
+# -> true where its file is locked now, or cannot be; false where another process holds its lock
 sub locked {
     my ($handle) = @_;
     my $got;
