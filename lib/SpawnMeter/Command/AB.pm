@@ -13,7 +13,7 @@ use SpawnMeter::Analysis::Pairs    qw(summary_of_ab);
 use SpawnMeter::Command::Output    qw(finish print_text report_ab);
 use SpawnMeter::Command::Selection qw(selected);
 use SpawnMeter::Measure::Session   qw(alone block measure open_session planned);
-use SpawnMeter::Measure::Sides     qw(add_builds sides pending_files);
+use SpawnMeter::Measure::Sides     qw(add_builds path_of sides);
 use SpawnMeter::Util::Format       qw(visible);
 use SpawnMeter::Util::Shell        ();
 
@@ -41,23 +41,16 @@ sub run {
 sub set_machine_back {
     my ($suite) = @_;
     alone($suite, 1);
-    my ($here, $others) = pending_files($suite);
-    my ($status, @did) = 0;
-    for my $path (@{$here}) {
-        my $command = (SpawnMeter::Util::Shell::pending($path) || next)->{command};
-        my $why = SpawnMeter::Util::Shell::undo($path);
-        push @did,
-            defined $why
-            ? "--set-back '$command': $why; this machine is NOT set back.  Where the command cannot"
-            . " succeed, set it back by hand, then remove $path"
-            : "This machine is set back: $command";
-        $status = 1 if defined $why;
-    }
-    push @did,
-        map { "Not run, as it is another machine's, or was set before a restart: $_" } @{$others};
-    @did = 'Nothing is to be set back' if !@did;
-    print_text(join q{}, map { visible($_) . "\n" } @did);
-    return $status;
+    my $path = path_of($suite);
+    my $pending = SpawnMeter::Util::Shell::pending($path);
+    my $why = $pending && SpawnMeter::Util::Shell::undo($path, $pending);
+    my $did =
+          !$pending     ? 'Nothing is to be set back'
+        : !defined $why ? "This machine is set back: $pending->{command}"
+        : "--set-back '$pending->{command}': $why; this machine is NOT set back.  Where the command"
+        . " cannot succeed, set it back by hand, then remove $path";
+    print_text(visible($did) . "\n");
+    return defined $why ? 1 : 0;
 }
 
 sub opened {

@@ -27,9 +27,7 @@ sub run {
     my $copies = max(copies_of($suite->{option}, $facts->{cpus_usable}));
     my $state = state($machine);
     $state->{room} = SpawnMeter::Measure::Room::problem($copies);
-    my ($pending, $other) = pending_words($suite);
-    print_text(folded(q{}, visible($other))) if defined $other;
-
+    my $pending = pending_words($suite);
     if (defined $pending) {    # a state that --set-a or --set-b has set
         my $words = visible($pending) . ': ./Run ab --set-back-now';
         $words = 'a Run that is measuring has put this machine into another state, and sets it back'

@@ -49,7 +49,7 @@ use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Measure::Loop qw(wall_clock);
 use SpawnMeter::Util::File    qw(no_folder);
-use SpawnMeter::Util::Format  qw(copies visible);
+use SpawnMeter::Util::Format  qw(copies);
 use SpawnMeter::Util::Lock;
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(fitted);
@@ -114,9 +114,8 @@ sub alone {
         sub { print {*STDERR} fitted("Run: @_", \*STDERR) });
     SpawnMeter::Util::Cleanup::begin();
     return if $sets_back;
-    my ($pending, $other) = pending_words($suite);
-    print {*STDERR} fitted("Run: " . visible($other) . "\n", \*STDERR) if defined $other;
-    die "$pending; first run ./Run ab --set-back-now\n" if $pending;
+    my $pending = pending_words($suite);
+    die "$pending; first run ./Run ab --set-back-now\n" if defined $pending;
 
     # The file system can be read-only although the mode of the folder is not.
     my ($testdir, $tmp) = @{$suite}{qw(testdir tmp)};

@@ -18,11 +18,11 @@ use Text::ParseWords             ();
 use SpawnMeter::Analysis::Record qw(record);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File qw(no_folder slurp);
+use SpawnMeter::Util::File qw(no_folder);
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Shell qw(run_shell);
 
-our @EXPORT_OK = qw(sides add_builds path_of pending_files pending_words);
+our @EXPORT_OK = qw(sides add_builds path_of pending_words);
 
 my $NOTHING = <<'END';
 ab: needs what B is (or A, by --wrap-a and so on): --wrap-b CMD,
@@ -95,12 +95,9 @@ sub add_builds {
 #   enter(side): sets its state where it is not set; dies where its command fails.  A side
 #       without a command has the state that was set back
 #   leave() -> undef, or why the machine is not set back
-#   path_of(suite) -> the file of SpawnMeter::Util::Shell of this machine: the folder can be that of
-#       several
-#   pending_files(suite) -> ([those of what is pending on this machine, also under another name
-#       that it had since it was started], [those of other names])
-#   pending_words(suite) -> (what is pending on this machine, as words, or undef; what is pending
-#       under other names, likewise)
+#   path_of(suite) -> the file of SpawnMeter::Util::Shell of this machine, by its name: the folder can
+#       be that of several
+#   pending_words(suite) -> what is pending on this machine, or undef
 #
 # What sets the machine back stands on the disk, synced, before the first command runs; the
 # cleaner (SpawnMeter::Util::Cleanup) runs it if Run cannot.
@@ -110,36 +107,18 @@ sub path_of {
     return "$suite->{state}/set-back-" . ((POSIX::uname())[1] =~ s/[^A-Za-z0-9._-]/_/gr);
 }
 
-sub boot_id { return slurp('/proc/sys/kernel/random/boot_id') || 'unknown' }
-
-sub pending_files {
-    my ($suite) = @_;
-    my ($own, $boot_id) = (path_of($suite), boot_id());
-    my (@here, @others);
-    for my $path (glob "\Q$suite->{state}\E/set-back-*") {
-        my $pending = eval { SpawnMeter::Util::Shell::pending($path) } || {};
-        my $is_here = $path eq $own || ($pending->{machine} || q{}) eq $boot_id;
-        push @{ $is_here ? \@here : \@others }, $path;
-    }
-    return (\@here, \@others);
-}
-
 sub pending_words {
     my ($suite) = @_;
-    my ($here, $others) = pending_files($suite);
-    my $other = @{$others} ? "--set-back is pending under another host name: @{$others}" : undef;
-    my $pending = @{$here} ? SpawnMeter::Util::Shell::pending($here->[0]) : undef;
-    return (undef, $other) if !$pending;
+    my $pending = SpawnMeter::Util::Shell::pending(path_of($suite)) or return;
     my $since = defined $pending->{started} ? ' since ' . localtime $pending->{started} : q{};
-    my $words = "this machine is in another state$since (a Run was killed, or its --set-back"
-        . " failed), and '$pending->{command}' sets it back";
-    return ($words, $other);
+    return
+          "this machine is in another state$since (a Run was killed, or its --set-back failed), and"
+        . " '$pending->{command}' sets it back";
 }
 
 sub new {
     my ($class, $suite) = @_;
     my %back = (command => $suite->{option}{'set-back'}, by => $suite->{command});
-    $back{machine} = boot_id();
     return bless { path => path_of($suite), back => { %back, folder => Cwd::getcwd() } }, $class;
 }
 

@@ -14,7 +14,7 @@ package SpawnMeter::Util::Shell;
 # file on the disk before anything is changed, and the file is removed when it has run.
 #
 #   pending(path) -> { command, folder, started => seconds since 1970, by => command line of
-#       Run, machine => boot id }, or undef where nothing is pending.  Dies where the file cannot be
+#       Run }, or undef where nothing is pending.  Dies where the file cannot be
 #       read, is not a regular file of this user's own, or can be written by others
 #   store(path, the same): writes it, synced, for this user alone; dies where that fails
 #   undo(path, what was stored, where the caller knows it: the file can be gone, or another one)
