@@ -140,13 +140,6 @@ sub conclude {
     return;
 }
 
-# Has these passes made again, next.
-sub again {
-    my ($self, @turns) = @_;
-    unshift @{ $self->{queue} }, @turns;
-    return;
-}
-
 # record(turn, { rate, wall => seconds it took in all, machine and results as
 # SpawnMeter::Analysis::Disturbance wants them, status => 'ok', 'failed' or 'skipped' }); both
 # sides of a test can be recorded together.  A pass with a stall is made again, and is not part of
@@ -159,9 +152,9 @@ sub record {
         push @turns, $turn;
         push @passes, $pass;
         push @{$_}, $pass for $turn->{passes}, $state->{passes};
-        $self->note($state, $pass) if !$state->{pairs} && $pass->{status} eq 'ok';
+        $state->{measured}->add($pass) if !$state->{pairs} && $pass->{status} eq 'ok';
     }
-    return $self->again(@turns) if grep { made_again($state, $_) } @passes;
+    return unshift @{ $self->{queue} }, @turns if grep { made_again($state, $_) } @passes;
     for my $pass (@passes) {
         $state->{used} += $pass->{wall};
         if   ($pass->{status} eq 'ok') { $self->look_at($state) }
@@ -191,52 +184,36 @@ sub give_up {
     return;
 }
 
+# Between two looks the result of the last look stands; the result that is shown at the end is that
+# of all passes, as in the report.
 sub look_at {
     my ($self, $state) = @_;
-    return $self->look_at_pairs($state) if $state->{pairs};
-    my $n = @{ $state->{passes} };
-    my $last = $self->is_last($state, $n - $state->{repeated});
-
-    # between two looks the result of the last look stands; the result that is shown at the end is
-    # that of all passes, as in the report
-    $self->see($state) if $last || $n < FIRST_LOOK;
+    my ($n, $pairs) = (@{ $state->{passes} } - $state->{repeated}, $state->{pairs});
+    if ($pairs) {
+        my @passes = map { $_->{passes} } @{ $state->{sides} };
+        $state->{pairs} = SpawnMeter::Analysis::Pairs::pairs_of(@passes);
+        $n = @{ $state->{pairs} };
+        return if $n == @{$pairs};
+    }
+    my $last = $self->is_last($state, $n);
+    my $is_look = $last || $n >= FIRST_LOOK && ($n - FIRST_LOOK) % LOOK_EVERY == 0;
+    $self->see($state) if $is_look || !$pairs && $n < FIRST_LOOK;
+    $self->note($state, $last) if $is_look;
     $state->{done} = 1 if $last || $state->{settled};
     return;
 }
 
-sub look_at_pairs {
-    my ($self, $state) = @_;
-    my $before = @{ $state->{pairs} };
-    $state->{pairs} =
-        SpawnMeter::Analysis::Pairs::pairs_of(map { $_->{passes} } @{ $state->{sides} });
-    my $n = @{ $state->{pairs} };
-    return if $n == $before;
-    my $last = $self->is_last($state, $n);
-    $state->{done} = 1 if $last;
-    return if !is_look($n) && !$last;
-    my %pairs = map { $_->{cell}{test} => $_->{pairs} } @{ $self->{states} };
-    my $rows = $self->{rows} || keys %pairs;
-    my $difference =
-        SpawnMeter::Analysis::Pairs::ratios_of_pairs(\%pairs, $rows, $self->{settings}{precision})
-        ->{ $state->{cell}{test} };
-    @{$state}{qw(ratio low high plus_minus)} = @{$difference}{qw(ratio low high plus_minus)};
-    my $good = $self->is_good($state);
-    $state->{settled} = $good && ($good >= LOOKS || $last) ? 1 : 0;
-    $state->{done} = 1 if $state->{settled};
-    return;
-}
-
-sub is_look {
-    my ($passes) = @_;
-    return $passes >= FIRST_LOOK && ($passes - FIRST_LOOK) % LOOK_EVERY == 0;
-}
-
-# -> the number of looks in a row, this one included, at which the interval was precise
-sub is_good {
-    my ($self, $state) = @_;
+# Counts the looks in a row at which the interval was precise
+sub note {
+    my ($self, $state, $last) = @_;
     my $precise =
         defined $state->{plus_minus} && $state->{plus_minus} <= $self->{settings}{precision};
-    return $state->{good} = $precise ? $state->{good} + 1 : 0;
+    my $good = $state->{good} = $precise ? $state->{good} + 1 : 0;
+    my $all = sum(map { scalar @{ $_->{measured}{passes} } } @{ $self->{states} });
+    my $is_enough = $good >= LOOKS && $self->{settles} && $all >= RELIABLE;
+    $is_enough = $good >= LOOKS || $good && $last if $state->{pairs};
+    $state->{settled} = $is_enough ? 1 : 0;
+    return;
 }
 
 # -> true where there are as many passes, or pairs, as there may be, or another one would exceed the
@@ -274,22 +251,12 @@ sub time_left_of {
     return min($left, max(0, $self->{limit}->($state->{cell}) - $made) * $unit);
 }
 
-# Adds a pass to a cell; passes with a stall are added as well, since they are flagged.
-sub note {
-    my ($self, $state, $pass) = @_;
-    $state->{measured}->add($pass);
-    return if !is_look(scalar @{ $state->{measured}{passes} });
-    $self->see($state);
-    my $all = sum(map { scalar @{ $_->{measured}{passes} } } @{ $self->{states} });
-    my $good = $self->is_good($state);
-    $state->{settled} = $good >= LOOKS && $all >= RELIABLE && $self->{settles};
-    return;
-}
-
-# Computes rate and interval as the report does, with the correlation of all cells.  The cells are
-# added up in the order of their names, so that the last digit is the same.
+# Computes rate and interval as the report does, with the correlation of all cells; of a test of two
+# sides their difference.  The cells are added up in the order of their names, so that the last
+# digit is the same.
 sub see {
     my ($self, @states) = @_;
+    return $self->see_difference(@states) if $states[0] && $states[0]{pairs};
     my $is_classic = $self->{settings}{name} eq 'classic';
     my %cells = $is_classic ? () : map { name_of($_) => $_->{measured} } @{ $self->{states} };
     my $estimates = estimates_of(\%cells);
@@ -298,6 +265,17 @@ sub see {
         $state->{rate} = $state->{measured}->rate($is_classic);
         $state->{plus_minus} = $estimate ? plus_minus($estimate) : undef;
     }
+    return;
+}
+
+sub see_difference {
+    my ($self, $state) = @_;
+    my %pairs = map { $_->{cell}{test} => $_->{pairs} } @{ $self->{states} };
+    my $rows = $self->{rows} || keys %pairs;
+    my @of_all = (\%pairs, $rows, $self->{settings}{precision});
+    my $difference = SpawnMeter::Analysis::Pairs::ratios_of_pairs(@of_all);
+    my @fields = qw(ratio low high plus_minus);
+    @{$state}{@fields} = @{ $difference->{ $state->{cell}{test} } }{@fields};
     return;
 }
 

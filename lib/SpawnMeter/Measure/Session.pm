@@ -297,25 +297,18 @@ sub end_of {
 # -> why a run that was not stopped is incomplete, or nothing
 sub missing {
     my ($passes, @planned) = @_;
-
-    # two passes in turns fail together, and count as one test
-    my $failed = sum(0, map { $_->{turns} ? 0.5 : 1 } grep { $_->{status} eq 'failed' } @{$passes});
+    my %has;
+    $has{ "$_->{test} with " . copies($_->{copies}) }{ $_->{status} } = 1 for @{$passes};
+    my $failed = grep { $_->{failed} } values %has;
     return "$failed of the tests failed" if $failed;
     return 'nothing was measured: '
         . (@{$passes} ? 'every test was skipped' : 'there was no time for it')
-        if !grep { $_->{status} eq 'ok' } @{$passes};
+        if !grep { $_->{ok} } values %has;
     return if !@planned;
-    my %has;
-    $has{ cell_words($_) }{ $_->{status} } = $_->{test} for @{$passes};
-    my %one_sided = map { $_->{ok} => 1 } grep { $_->{ok} && $_->{skipped} } values %has;
-    return 'measured on one side only: ' . join q{ }, sort keys %one_sided if %one_sided;
-    my @without = grep { !$has{$_}++ } map { cell_words($_) } @planned;
+    my @one_sided = grep { $has{$_}{ok} && $has{$_}{skipped} } sort keys %has;
+    return 'measured on one side only: ' . join ', ', @one_sided if @one_sided;
+    my @without = grep { !$has{$_}++ } map { "$_->{test} with " . copies($_->{copies}) } @planned;
     return @without ? 'there was no time for ' . join(', ', @without) : ();
-}
-
-sub cell_words {
-    my ($cell) = @_;
-    return "$cell->{test} with " . copies($cell->{copies});
 }
 
 1;

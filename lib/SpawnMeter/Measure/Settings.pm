@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Settings;
 
-# The settings of a run, from the options; what a pass of a cell is by them, and how the test programs
-# are started for it.
+# The settings of a run, from the options; what a pass of a cell is by them, and how the test
+# programs are started for it.
 #
 #   settings_of(options, cells => number of cells, sweep => true for a sweep, fixed => passes of
 #       each cell or undef, max_time => seconds of a cell without --max-time, or undef for the

@@ -95,8 +95,8 @@ sub add_builds {
 #   enter(side): sets its state where it is not set; dies where its command fails.  A side
 #       without a command has the state that was set back
 #   leave() -> undef, or why the machine is not set back
-#   path_of(suite) -> the file of SpawnMeter::Util::Shell of this machine, by its name: the folder can
-#       be that of several
+#   path_of(suite) -> the file of SpawnMeter::Util::Shell of this machine, by its name: the folder
+#       can be that of several
 #   pending_words(suite) -> what is pending on this machine, or undef
 #
 # What sets the machine back stands on the disk, synced, before the first command runs; the

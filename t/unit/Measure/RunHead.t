@@ -23,7 +23,7 @@ is(reason(passes('fork 1 A skipped', 'fork 1 B skipped')),
 is(reason(passes()), 'nothing was measured: there was no time for it', 'no pass at all');
 is(
     reason(passes(@BOTH, 'vfork 1 A skipped', 'vfork 1 B ok'), undef, undef, @planned),
-    'measured on one side only: vfork',
+    'measured on one side only: vfork with 1 copy',
     'one side'
 );
 is(
