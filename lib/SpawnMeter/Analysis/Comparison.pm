@@ -4,8 +4,7 @@ package SpawnMeter::Analysis::Comparison;
 # Two groups of runs -> what differs (Stats::Difference).  Pure functions.
 #
 #   reduce(run, name, copies or undef) -> reduced run { name, head => its fields without its passes,
-#       cells => { "copies test" => fields of the result record } }, where series are packed
-#   points_of(cell) -> its series, unpacked; undef of a post
+#       cells => { "copies test" => fields of the result record } }
 #   meet(runs): of machines with different numbers of CPUs the results of a copy on each CPU get the
 #       keys "each test", by which they are compared, and the runs each => this number of copies
 #   compare([runs], [runs], equals => [[runs], ...] further groups of equal runs,
@@ -55,7 +54,7 @@ use SpawnMeter::Stats::Difference     qw(compare_groups with_verdicts more_runs 
 use SpawnMeter::Stats::Estimate qw(adjust estimates of_summaries);
 use SpawnMeter::Stats::Numbers  qw(around geometric_mean median);
 
-our @EXPORT_OK = qw(reduce points_of meet compare weighted equal_runs withheld SIDES);
+our @EXPORT_OK = qw(reduce meet compare weighted equal_runs withheld SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {
@@ -65,8 +64,8 @@ use constant {
     DISTURBED => 'most passes of a run were disturbed, and one run a side shows no more',
 };
 
-# What is compared by its reciprocals, which are like rates: the field of a result with their
-# summary, and the words for the verdicts
+# What is compared besides the rate: the field of a result with the summary of what is like a rate,
+# as its reciprocal, and the words for the verdicts
 my %LESS = (faster => 'less', slower => 'more');
 my @COSTS = (
     { field => 'of_blocked', unit => 'us', words  => { faster => 'shorter', slower => 'longer' } },
@@ -83,8 +82,7 @@ sub reduce {
         my $own = $result->{copies} || $copies || 0;
         next if defined $copies && $own != $copies;
         $result->{test} .= " ($result->{images} images)" if defined $result->{images};    # another
-        my %cell = (%{$result}, copies => $own, series => scalar packed($result->{series}));
-        $cells{"$own $result->{test}"} = \%cell;
+        $cells{"$own $result->{test}"} = { %{$result}, copies => $own };
     }
     my %head = map { $_ => $run->{$_} }
         grep { !/^(?:passes|printed|blocks|results|scores|tests)$/ } keys %{$run};
@@ -114,64 +112,42 @@ sub copies_on_each_cpu {
     return $cpus > 1 && (grep { /^$cpus / } keys %{ $run->{cells} }) ? $cpus : 0;
 }
 
-sub cell_of {
-    my ($run, $row) = @_;
-    my ($cells, $test, $copies) = ($run->{cells}, @{$row}{qw(test copies)});
-    my $is_same = $copies == ($row->{to_copies} // $copies);
-    return $is_same && $cells->{"$copies $test"} || $cells->{"each $test"};
-}
-
-# Packs a series, since a comparison can have many runs in memory
-sub packed {
-    my ($points) = @_;
-    return if !$points;
-    return pack 'd*',
-        map { ($_->{at}, $_->{y}, defined $_->{x} ? (1, $_->{x}, @{ $_->{x2} }) : (0) x 4) }
-        @{$points};
-}
-
-sub points_of {
-    my ($cell) = @_;
-    return if !defined $cell->{series};
-    my @numbers = unpack 'd*', $cell->{series};
-    my @points;
-    while (my ($at, $y, $known, $x, @x2) = splice @numbers, 0, 6) {
-        push @points, { at => $at, y => $y, $known ? (x => $x, x2 => \@x2) : () };
-    }
-    return \@points;
-}
-
 sub compare {
     my ($old, $new, %options) = @_;
     my $why = without_loops(@{$old}, @{$new});
     my ($order, $known) = order($old, $new);
     $options{order} = $order;
-    my ($strata, @rows) = judged_strata($old, $new, { %options, loops => !defined $why });
-    my @table = (scalar @{$strata}, scalar @rows, log(1 + MARGIN));
-
-    for my $row (@rows) {
-        my $busy = why_withheld($row, @{$old}, @{$new});
-        my %more = $row->{verdict} eq 'unclear' ? of_unclear($row, @table) : ();
-        in_units($row, 1, %more, $busy ? (verdict => 'busy', why => $busy) : ());
-    }
+    my @how = ($old, $new, { %options, loops => !defined $why });
+    my ($strata, @rows) = judged_rows(@how);
     return {
-        rows      => [ in_order(@rows) ],
+        rows      => \@rows,
         means     => [ map { mean_of($_->{group}) } @{$strata} ],
         groups    => [ map { $_->{group} } @{$strata} ],
         order     => $known ? $order : undef,
         reference => reference($why, @{$strata}),
         margin    => MARGIN,
-        $options{rates} ? () : costs($old, $new, \%options),
-        $options{rates} ? () : indexes($old, $new, { %options, loops => !defined $why }),
+        $options{rates} ? () : (costs(@how), indexes(@how)),
     };
 }
 
-# -> ([strata], their rows with verdicts)
-sub judged_strata {
-    my @strata = strata(@_);
+# -> ([strata], their rows with verdicts, by copies, then title)
+sub judged_rows {
+    my ($old, $new, $options) = @_;
+    my $cost = $options->{cost};
+    my @strata = strata($old, $new, $options);
     my @rows = map { @{ $_->{rows} } } @strata;
-    with_verdicts(\@rows, scalar @strata, log(1 + MARGIN));
-    return (\@strata, @rows);
+    my @table = (scalar @strata, scalar @rows, log(1 + MARGIN));
+    with_verdicts(\@rows, @table[ 0, 2 ]);
+    for my $row (@rows) {
+        my $busy = why_withheld($row, @{$old}, @{$new});
+        my $is_open = $row->{verdict} eq 'unclear' && !$cost;
+        my %more = $is_open ? of_unclear($row, @table) : ();
+        in_units($row, $cost ? -1 : 1, %more);
+        $row->{$_} = $cost->{$_} for $cost ? qw(unit what) : ();
+        $row->{verdict} = $cost->{words}{ $row->{verdict} } // $row->{verdict} if $cost;
+        @{$row}{qw(verdict why)} = ('busy', $busy) if $busy;
+    }
+    return (\@strata, in_order(@rows));
 }
 
 sub order {
@@ -187,7 +163,7 @@ sub order {
 # Splits the tests into strata, each compared with one model -> ({ rows, group, moved }, ...).
 # Separate strata: another number of copies; tests without reference loops, where these are used;
 # tests with other equal runs; of one run a side, tests without passes.
-# options: those of compare(), loops => true where these can be used, cost => field of a cell that
+# options: those of compare(), loops => true where these can be used, cost => the one of @COSTS that
 # is compared in place of the rate
 sub strata {
     my ($old, $new, $options) = @_;
@@ -197,7 +173,7 @@ sub strata {
         next if $options->{only} && !$options->{only}{$key};
         my $lacks = sub {
             my ($cell) = map { $_->{cells}{$key} } @_;
-            return !$cell || $cost && !$cell->{$cost};
+            return !$cell || $cost && !$cell->{ $cost->{field} };
         };
         next if grep { $lacks->($_) } @{$old}, @{$new};
         my @pair = map { $_->{cells}{$key} } @{$old}, @{$new};
@@ -222,31 +198,28 @@ sub strata {
 sub compared {
     my ($options, $stratum) = @_;
     my ($groups, $keys) = @{$stratum}{qw(groups keys)};
+    my $field = $options->{cost} ? $options->{cost}{field} : 'summary';
     my @cells_of_runs = map { $_->{cells} } map { @{$_} } @{$groups};
     my $posted = grep { !$_->{summary} } map { @{$_}{ @{$keys} } } @cells_of_runs;
-    my $adjusted = $stratum->{loops} && !$posted && adjust(
-        map {
-            my $cells = $_;
-            +{ map { $_ => with_loops($cells->{$_}) } @{$keys} }
-        } @cells_of_runs
-    );
+    my $adjusted =
+        $stratum->{loops} && !$posted && adjust(map { with_loops($_, @{$keys}) } @cells_of_runs);
     my @runs =
         $adjusted
         ? map { estimates($_) } @{ $adjusted->{runs} }
-        : map { estimates_of($_, @cells_of_runs == 2, $options->{cost} || 'summary', @{$keys}) }
-        @cells_of_runs;
+        : map { estimates_of($_, @cells_of_runs == 2, $field, @{$keys}) } @cells_of_runs;
     my ($in_a, $in_b, @equals) = map { [ splice @runs, 0, scalar @{$_} ] } @{$groups};
     my %runs = (a => $in_a, b => $in_b, equals => \@equals, adjusted => $adjusted);
     $runs{$_} = $options->{$_} for qw(order paired);
     my $difference = compare_groups(%runs, posted => $posted) or return ();
     my ($rows, $group) = @{$difference}{qw(rows group)};
     my @names = sort keys %{$rows};
+
     for my $key (@names) {
         my ($x, $y) = map { $_->[0]{cells}{$key} } @{$groups}[ 0, 1 ];
         my $row = $rows->{$key};
         $row->{$_} = $x->{$_} for qw(test title category copies);
         $row->{to_copies} = $y->{copies};
-        @{$row}{qw(unit group posted)} = ($x->{unit} // $y->{unit}, $group, $posted);
+        @{$row}{qw(key unit group posted)} = ($key, $x->{unit} // $y->{unit}, $group, $posted);
     }
     my @tests = map { $rows->{$_}{test} } @names;
     $group->{$_} = $stratum->{$_} for qw(copies to_copies);
@@ -254,10 +227,14 @@ sub compared {
     return { rows => [ @{$rows}{@names} ], group => $group, moved => $difference->{moved} };
 }
 
-# The passes that have the loops beside them
+# -> { key => the passes that have the loops beside them }
 sub with_loops {
-    my ($cell) = @_;
-    return [ grep { defined $_->{x} } @{ points_of($cell) } ];
+    my ($cells, @keys) = @_;
+    return {
+        map {
+            $_ => [ grep { defined $_->{x} } @{ $cells->{$_}{series} } ]
+        } @keys
+    };
 }
 
 # The estimates of a result without enough passes.  Of a post: the prior of Stats::Difference says
@@ -270,32 +247,30 @@ my %FEW = (se => 1, spread => 0, df => 5);
 sub estimates_of {
     my ($cells, $alone, $field, @keys) = @_;
     my %summary = map { $_ => $cells->{$_}{$field} } grep { $cells->{$_}{$field} } @keys;
-    my @open = map { $cells->{$_} } my @posted = grep { !$summary{$_} } @keys;
-    my @is_few = map { $alone && defined $_->{series} } @open;
-    return {
-        %{ of_summaries(\%summary) },
-        map { $posted[$_] => { $is_few[$_] ? %FEW : %POST, center => log $open[$_]{rate} } }
-            0 .. $#posted
-    };
+    my %estimate = %{ of_summaries(\%summary) };
+    for my $key (grep { !$summary{$_} } @keys) {
+        my $unknown = $alone && defined $cells->{$key}{series} ? \%FEW : \%POST;
+        $estimate{$key} = { %{$unknown}, center => log $cells->{$key}{rate} };
+    }
+    return \%estimate;
 }
 
-# What an unclear row says besides its interval.  table: its strata, rows and margin
+# The runs a side that an unclear row needs, and its ratio to the other tests where this is clear.
+# table: its strata, rows and margin
 sub of_unclear {
     my ($row, @table) = @_;
-    my $beside = $row->{beside};
-    my $apart = $beside && abs $beside->{d} > $beside->{half};
-    return (
-        needed => $row->{posted} ? 0                : scalar more_runs($row->{group}, $row, @table),
-        beside => $apart         ? exp $beside->{d} : undef,
-    );
+    my ($group, $beside) = @{$row}{qw(group beside)};
+    my %more = (needed => $row->{posted} ? 0 : scalar more_runs($group, $row, @table));
+    $more{beside} = exp $beside->{d} if $beside && abs $beside->{d} > $beside->{half};
+    return %more;
 }
 
 # Logarithms become rates and ratios, or with the sign -1 what these are the reciprocals of
 sub in_units {
     my ($row, $sign, %more) = @_;
     my %new = map { $_ => $row->{$_} } qw(test title category copies to_copies unit verdict);
-    @new{qw(old new ratio)} = map { exp($_)**$sign } @{$row}{qw(old new d)};
-    @new{qw(low high)} = sort { $a <=> $b } map { exp($_)**$sign } @{$row}{qw(low high)};
+    @new{qw(old new ratio)} = map { exp $sign * $_ } @{$row}{qw(old new d)};
+    @new{qw(low high)} = sort { $a <=> $b } map { exp $sign * $_ } @{$row}{qw(low high)};
     %{$row} = (needed => undef, beside => undef, %new, %more);
     return;
 }
@@ -304,7 +279,7 @@ sub in_units {
 # is known of a side and most of its passes were disturbed, there is no verdict
 sub why_withheld {
     my ($row, @runs) = @_;
-    return withheld(!$row->{group}{f}, map { cell_of($_, $row) } @runs);
+    return withheld(!$row->{group}{f}, map { $_->{cells}{ $row->{key} } } @runs);
 }
 
 sub withheld {
@@ -373,7 +348,8 @@ sub score_of_centers {
     my $is_all = @rows == @{ $score->{tests} };
     my @indexes = map { $score->{index}{ $_->{test} } } @rows;
     my $of_rates = $is_all ? $score->{score} : geometric_mean(@indexes);
-    return $of_rates * geometric_mean(map { exp($_->{$side}) / cell_of($run, $_)->{rate} } @rows);
+    my @to_centers = map { exp($_->{$side}) / $run->{cells}{ $_->{key} }{rate} } @rows;
+    return $of_rates * geometric_mean(@to_centers);
 }
 
 # Means of several strata as one: they and their ends weigh by their tests
@@ -387,21 +363,15 @@ sub weighted {
     return \%one;
 }
 
+# Equal runs are not asked how much these differ
 sub costs {
-    my ($blocked, @others) = map { [ in_order(rows_of_cost($_, @_)) ] } @COSTS;
+    my ($old, $new, $options) = @_;
+    my ($blocked, @others) = map {
+        my %options = (%{$options}, cost => $_, equals => [], loops => 0);
+        my (undef, @rows) = judged_rows($old, $new, \%options);
+        \@rows
+    } @COSTS;
     return (blocked => $blocked, costs => [ map { @{$_} } @others ]);
-}
-
-sub rows_of_cost {
-    my ($cost, $old, $new, $options) = @_;
-    my %options = (%{$options}, cost => $cost->{field}, equals => []);
-    my ($strata, @rows) = judged_strata($old, $new, \%options);
-    for my $row (@rows) {
-        my $verdict = $cost->{words}{ $row->{verdict} } || $row->{verdict};
-        $verdict = 'busy' if why_withheld($row, @{$old}, @{$new});
-        in_units($row, -1, verdict => $verdict, map { $_ => $cost->{$_} } qw(unit what));
-    }
-    return @rows;
 }
 
 # ---- equal runs ----

@@ -24,7 +24,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                       qw(max);
-use SpawnMeter::Analysis::Comparison qw(points_of weighted);
+use SpawnMeter::Analysis::Comparison qw(weighted);
 use SpawnMeter::Analysis::Results    qw(by_copies);
 use SpawnMeter::Analysis::Score      qw(tables);
 use SpawnMeter::Stats::Numbers       qw(around geometric_mean);
@@ -44,7 +44,7 @@ sub scores {
 sub scores_of {
     my ($run, @cells) = @_;
     my $by = $run->{score_by};
-    my @scored = map { { %{$_}, series => scalar points_of($_) } }
+    my @scored = map { { %{$_} } }
         grep { $by->{baseline}{ $_->{test} } } sort { $a->{test} cmp $b->{test} } @cells;
     my @scores;
     for my $table (@scored ? @{ tables($run->{head}, \@scored, $by) } : ()) {

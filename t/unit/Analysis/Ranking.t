@@ -19,8 +19,8 @@ sub run_of {
     my $run = reduced($name, $rates, categories => \@CATEGORIES);
     for my $cell (values %{ $run->{cells} }) {
         $cell->{category} = 'process';
-        $cell->{series} = pack 'd*',
-            map { ($_, log($cell->{rate}) + 0.1 * ($_ % 2), (0) x 4) } 1 .. 12;
+        $cell->{series} =
+            [ map { { at => $_, y => log($cell->{rate}) + 0.1 * ($_ % 2) } } 1 .. 12 ];
     }
     $run->{score_by} = \%BY;
     return { %{$run}, scores => scores($run), %with };
