@@ -16,7 +16,7 @@ package SpawnMeter::Analysis::Quantity;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                 qw(first sum max min);
+use List::Util                 qw(sum max min);
 use SpawnMeter::Stats::Numbers qw(median mean);
 
 our @EXPORT_OK = qw(words_of quantities as_rate periods words_of_period is_histogram
@@ -319,18 +319,17 @@ sub percentiles {
 #       x => speed, x2 => [two readings of it] } as adjust() of Stats::Estimate wants them, or undef
 #       where it has none): WITHIN where half of them have it, and three at least
 #   movement([passes]) -> { name, words, rate => median per second, moved => largest speed of
-#       a part of the run over the smallest, less 1; undef under 2 parts } of FAULTS, or of a
-#       loop that is known of more than twice as many passes; or undef without references
+#       a part of the run over the smallest, less 1; undef under 2 parts } of FAULTS or the first
+#       of LOOPS that half of the passes have, or undef
 
 use constant LOOPS => qw(sparse_faults page_faults arithmetic);
 
 use constant {
-    FAULTS    => 'faults',
-    WITHIN    => 'within',
-    KNOWN     => 3,          # passes that have it, at least: an estimate needs them
-    PARTS     => 8,          # of a run, at most
-    LEAST     => 8,          # passes of a part
-    MUCH_MORE => 2,          # times as many
+    FAULTS => 'faults',
+    WITHIN => 'within',
+    KNOWN  => 3,          # passes that have it, at least: an estimate needs them
+    PARTS  => 8,          # of a run, at most
+    LEAST  => 8,          # passes of a part
 };
 
 my %TOGETHER = map { $_ => [qw(sparse_faults page_faults)] } FAULTS, WITHIN;
@@ -377,18 +376,13 @@ sub point {
 sub movement {
     my ($passes) = @_;
     my @ok = grep { $_->{status} eq 'ok' } @{$passes};
-    my %speeds = map {
-        my $name = $_;
-        $name => [ grep { defined } map { loop_speed($_, $name) } @ok ]
-    } FAULTS, LOOPS;
-    my $most = max(map { scalar @{$_} } values %speeds) or return;
-    my $name = first { MUCH_MORE * @{ $speeds{$_} } >= $most } FAULTS, LOOPS;
-    return {
-        name  => $name,
-        words => $WORDS{$name},
-        rate  => exp median(@{ $speeds{$name} }),
-        moved => scalar moved(@{ $speeds{$name} }),
-    };
+    for my $name (FAULTS, LOOPS) {
+        my @speeds = grep { defined } map { scalar loop_speed($_, $name) } @ok;
+        next if !@speeds || 2 * @speeds < @ok;
+        my %loops = (name => $name, words => $WORDS{$name}, rate => exp median(@speeds));
+        return { %loops, moved => scalar moved(@speeds) };
+    }
+    return;
 }
 
 sub moved {

@@ -181,7 +181,7 @@ sub interval {
         effective   => $estimate->{n_eff},
         center      => $center,
         correlation => $estimate->{rho},
-        few         => grep({ $_ eq 'few passes' } @{ $estimate->{warnings} }) ? 1 : 0,
+        few         => $estimate->{few},
     );
 }
 
@@ -237,25 +237,22 @@ sub summaries_of_costs {
 }
 
 use constant {
-    LIKE  => 0.9,    # of the passes of a speed, at least, are as the middle one is
-    APART => 0.5,    # of the shares of two placements, at least
+    LIKE  => 0.9,    # of the passes of a speed, at least, are nearer to its median
+    APART => 0.5,    # page faults of an iteration, or share of placements, at least
 };
 
 # -> [ speed, speed ] where passes have two speeds, the lower one first (Analysis::Record).  The
-# speeds are layouts of the memory if each has its number of page faults of an iteration and the
-# lower speed the larger one, and placements if they differ by the share of creations on the
-# parent's CPU
+# speeds are layouts of the memory if the lower one has more page faults of an iteration, and
+# placements if they differ by the share of creations on the parent's CPU
 sub speeds {
     my ($estimate, @passes) = @_;
-    return if !grep { $_ eq 'two speeds' } @{ $estimate->{warnings} };
+    return if !$estimate->{two_speeds};
     my @sorted = sort { $a->{rate} <=> $b->{rate} } @passes;
     my (undef, $lower) = two_speeds([ map { log $_->{rate} } @sorted ]);
     my @groups = ([ @sorted[ 0 .. $lower - 1 ] ], [ @sorted[ $lower .. $#sorted ] ]);
-    my $whole = sub { my $faults = faults_of(@_); defined $faults ? int $faults + 0.5 : undef };
-    my ($most, $least) = told_apart($whole, sub { $_[0] == $_[1] }, @groups);
-    my ($x, $y) = told_apart(\&placed, sub { abs($_[0] - $_[1]) < abs($_[0] - $_[2]) }, @groups);
-    my @faults = defined $most && $most > $least ? ($most, $least) : ();
-    my @placed = defined $x && abs($x - $y) >= APART ? ($x, $y) : ();
+    my @faults = map { int $_ + 0.5 } told_apart(\&faults_of, @groups);
+    @faults = () if @faults && $faults[0] < $faults[1];
+    my @placed = told_apart(\&placed, @groups);
     return [
         map { {
             rate      => scalar median(map { $_->{rate} } @{ $groups[$_] }),
@@ -267,15 +264,16 @@ sub speeds {
     ];
 }
 
-# What sub (pass) -> value says of speeds -> (its median for the lower one, for the other), or none
-# where sub (value, median of its speed, of the other one) is not true of most passes of each
+# -> the medians of what sub (pass) -> value says of two groups, or none where it tells them not apart
 sub told_apart {
-    my ($value_of, $is_like, @groups) = @_;
+    my ($value_of, @groups) = @_;
     my @values = map({ [ map { scalar $value_of->($_) } @{$_} ] } @groups);
     return if grep { !defined } map { @{$_} } @values;
-    my @median = map { scalar median(@{$_}) } @values;
+    my ($x, $y) = my @median = map { scalar median(@{$_}) } @values;
+    return if abs($x - $y) < APART;
     for my $i (0, 1) {
-        my $like = grep { $is_like->($_, @median[ $i, 1 - $i ]) } @{ $values[$i] };
+        my ($own, $other) = @median[ $i, 1 - $i ];
+        my $like = grep { abs($_ - $own) < abs($_ - $other) } @{ $values[$i] };
         return if $like < LIKE * @{ $values[$i] };
     }
     return @median;

@@ -3,7 +3,7 @@ package SpawnMeter::Analysis::Score;
 
 # Index numbers and scores.  Pure functions.
 #
-#   index_of(rate, baseline) -> index; undef where one of them is unknown
+#   index_of(rate, baseline, form or undef for '5') -> index; undef where one of them is unknown
 #   index_as_printed(row of a table, its form) -> the index that follows from rate and baseline
 #       with the one decimal that a report gives them; of a posted text the index in it
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
@@ -17,7 +17,8 @@ package SpawnMeter::Analysis::Score;
 #       have passes], score_by) -> [ { category, title, form, rows => those that have a baseline,
 #       with baseline and index, score, low, high => its 95 % interval within the run (undefined
 #       without passes), partial => a test of the complete set is missing } ]; none of a run
-#       without an index.  In the forms of 4.1 and 3.11 there is one table, of all tests
+#       without an index.  In the forms of 4.1 and 3.11 there is one table, of all tests, whose
+#       category and title are undefined
 #       score_by: { baseline => { test => rate }, form => '5', '4.1' or '3.11', all =>
 #       { category => [names of a complete set] } }
 #   stored_results(blocks) -> [results] for the run file, by copies, then title
@@ -26,8 +27,9 @@ package SpawnMeter::Analysis::Score;
 #       differ from what is computed from the printed results by more than their rounding explains
 #   printed_baseline(imported run) -> { test => rate }: the baselines that it prints
 #
-# An index is the ratio of a result to its baseline, times 10; an index score is the
-# geometric mean of a category's indexes (the classic suite's definition).
+# An index is the ratio of a result to its baseline, times 10; an index score is the geometric mean
+# of a category's indexes (the classic suite's definition).  In the form of 3.11 an index is the
+# ratio itself, and the score the arithmetic mean.
 
 use strict;
 use warnings;
@@ -53,16 +55,15 @@ use constant {
 };
 
 sub index_of {
-    my ($rate, $baseline) = @_;
-    return defined $rate && $baseline ? $rate / $baseline * 10 : undef;
+    my ($rate, $baseline, $form) = @_;
+    return if !defined $rate || !$baseline;
+    return $rate / $baseline * (($form // '5') eq '3.11' ? 1 : 10);
 }
 
 sub index_as_printed {
     my ($row, $form) = @_;
-    return $row->{index} if !@{ $row->{rates} };
     my ($rate, $baseline) = map { sprintf('%.1f', $_) + 0 } @{$row}{qw(rate baseline)};
-    return $row->{index} if !$baseline;
-    return $form eq '3.11' ? $rate / $baseline : index_of($rate, $baseline);
+    return @{ $row->{rates} } && $baseline ? index_of($rate, $baseline, $form) : $row->{index};
 }
 
 # --count leaves out the warm-up, and the first creations of a program are slower
@@ -75,28 +76,17 @@ sub counted_too_few {
 sub tables {
     my ($run, $results, $by) = @_;
     return [] if $run->{unscored} || counted_too_few($run);
-    return [ map { $_ || () } one_table($run, $results, $by) ] if ($by->{form} || '5') ne '5';
+    my $form = $by->{form}        || '5';
     my @tables;
-    for my $category (@{ $run->{categories} || [] }) {
+    for my $category ($form eq '5' ? @{ $run->{categories} || [] } : {}) {
         my ($name, $title) = @{$category}{qw(name title)};
-        my @own = grep { defined $_->{category} && $_->{category} eq $name } @{$results};
-        my $table = scored(\@own, $by->{baseline}, $by->{all}{$name} || []) or next;
+        my @own = grep { !defined $name || ($_->{category} // q{}) eq $name } @{$results};
+        my $all = defined $name ? $by->{all}{$name} || [] : [ keys %{ $by->{baseline} } ];
+        my $table = scored(\@own, $by->{baseline}, $all, $form) or next;
         $table->{partial} ||= printed_as_partial($run, \@own, $title);
-        push @tables, { %{$table}, category => $name, title => $title, form => '5' };
+        push @tables, { %{$table}, category => $name, title => $title, form => $form };
     }
     return \@tables;
-}
-
-sub one_table {
-    my ($run, $results, $by) = @_;
-    my $table = scored($results, $by->{baseline}, [ keys %{ $by->{baseline} } ]) or return;
-    $table->{partial} ||= printed_as_partial($run, $results);
-    return { %{$table}, form => '4.1' } if $by->{form} ne '3.11';
-
-    # there an index is the ratio itself, and the score is the arithmetic mean
-    $_->{index} = $_->{rate} / $_->{baseline} for @{ $table->{rows} };
-    my $mean = mean(map { $_->{index} } @{ $table->{rows} });
-    return { %{$table}, form => '3.11', score => $mean };
 }
 
 # Whether a posted report calls this table partial; it does not show the other tests
@@ -110,16 +100,17 @@ sub printed_as_partial {
 }
 
 sub scored {
-    my ($results, $baseline, $all) = @_;
+    my ($results, $baseline, $all, $form) = @_;
     my @rows = grep { $baseline->{ $_->{test} } } @{$results} or return;
     for my $row (@rows) {
         my $own = $baseline->{ $row->{test} };
 
         # a posted text has indexes that were computed before the rate was rounded
         next if defined $row->{index} && defined $row->{baseline} && $row->{baseline} == $own;
-        @{$row}{qw(baseline index)} = ($own, scalar index_of($row->{rate}, $own));
+        @{$row}{qw(baseline index)} = ($own, scalar index_of($row->{rate}, $own, $form));
     }
-    my $score = geometric_mean(map { index_of($_->{rate}, $_->{baseline}) } @rows);
+    my @indexes = map { index_of($_->{rate}, $_->{baseline}, $form) } @rows;
+    my $score = $form eq '3.11' ? mean(@indexes) : geometric_mean(@indexes);
     my $half = half_of_score(@rows);
     my %scored = map { $_->{test} => 1 } @rows;
     return {
@@ -227,21 +218,18 @@ sub misprints {
     my @misprints;
     for my $printed (@{ $run->{scores} || [] }) {
         my ($title, $copies, $score) = @{$printed}{qw(title copies score)};
-        my $table = first { ($_->{form} eq '5' ? $_->{title} : '4.1') eq $title }
-            map { @{ $_->{tables} } } grep { $_->{copies} == $copies } @{$blocks};
-        next if !$table || !differs_from_printed($table, $printed);
+        my $table = first { ($_->{title} // '4.1') eq $title }
+            map { @{ $_->{tables} } } grep { $_->{copies} == $copies } @{$blocks}
+            or next;
+
+        # less than its rounding and that of its results explain
+        my $of_results = mean(map { ($_->{rounding} || 0) / $_->{rate} } @{ $table->{rows} });
+        my $rounding = ($printed->{rounding} // HALF_A_UNIT) + $table->{score} * $of_results;
+        next if abs($table->{score} - $score) <= $rounding + 1e-9;
         push @misprints,
             { title => $title, copies => $copies, printed => $score, computed => $table->{score} };
     }
     return @misprints;
-}
-
-# Whether the score differs by more than its rounding and that of its results
-sub differs_from_printed {
-    my ($table, $printed) = @_;
-    my $distance = abs $table->{score} - $printed->{score};
-    my $rounding = mean(map { ($_->{rounding} || 0) / $_->{rate} } @{ $table->{rows} });
-    return $distance > ($printed->{rounding} // HALF_A_UNIT) + $table->{score} * $rounding + 1e-9;
 }
 
 1;

@@ -9,7 +9,8 @@ package SpawnMeter::Stats::Estimate;
 #   estimate([y in order of time], correlation of neighbours or undef for their own) ->
 #       { center, se => its standard error, df => degrees of freedom, n, n_eff => how many
 #       independent values they are worth, spread => standard deviation, rho => correlation,
-#       warnings => [words], summary }; undef under 3 values
+#       few, two_speeds => 1 where they are worth few values, or have two speeds; summary }; undef
+#       under 3 values
 #   summary([y in order of time]) -> { n, center, left => share of the values that is not trimmed,
 #       variance, rho, two_speeds => share of the variance between two groups }, which is all that
 #       an estimate needs of them; undef under 3
@@ -33,7 +34,7 @@ package SpawnMeter::Stats::Estimate;
 #       values, number of values in the lower one)
 #
 # The center is a trimmed mean, its error that of Yuen (Biometrika 61, 1974) at the effective
-# number n (1 - r) / (1 + r) of an AR(1) process.  Warnings change no verdict.
+# number n (1 - r) / (1 + r) of an AR(1) process.  few and two_speeds change no verdict.
 
 use strict;
 use warnings;
@@ -85,18 +86,17 @@ sub of_summary {
     my $effective = 0 + $n * (1 - $r) / (1 + $r);    # in JSON 15, not 15.0
     my $count = max($effective, 2.5);
     my $kept = max(2, $count * $left);
-    my @warnings = $effective < FEW ? 'few passes' : ();
-    push @warnings, 'two speeds' if $summary->{two_speeds} > TWO_SPEEDS;
     return {
-        center   => $summary->{center},
-        se       => sqrt($variance * $count / ($kept * ($kept - 1))),
-        df       => $kept - 1,
-        n        => $n,
-        n_eff    => $effective,
-        spread   => sqrt $variance,
-        rho      => $rho,
-        warnings => \@warnings,
-        summary  => $summary,
+        center     => $summary->{center},
+        few        => $effective < FEW                    ? 1 : 0,
+        two_speeds => $summary->{two_speeds} > TWO_SPEEDS ? 1 : 0,
+        se         => sqrt($variance * $count / ($kept * ($kept - 1))),
+        df         => $kept - 1,
+        n          => $n,
+        n_eff      => $effective,
+        spread     => sqrt $variance,
+        rho        => $rho,
+        summary    => $summary,
     };
 }
 
