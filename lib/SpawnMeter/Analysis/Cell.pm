@@ -37,7 +37,6 @@ sub add {
     my @reasons = flags($all);
     my $sound = $self->{chosen} ? $all : sound($all, [ map { scalar @{$_} } @reasons ]);
     my @counting = grep { $_->{rate} > 0 } @{$sound};
-    @counting = sort { $a->{at} <=> $b->{at} } @counting if !grep { !defined $_->{at} } @counting;
     $self->{summary} = summary([ map { log $_->{rate} } @counting ]);
     @{$self}{qw(reasons sound)} = (\@reasons, $sound);
     return;

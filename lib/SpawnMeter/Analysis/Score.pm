@@ -7,10 +7,8 @@ package SpawnMeter::Analysis::Score;
 #   index_as_printed(row of a table, its form) -> the index that follows from rate and baseline
 #       with the one decimal that a report gives them; of a posted text the index in it
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
-#       that failed or were skipped, drift => medians of the tests: { correlation of neighbouring
-#       passes, used, effective => passes and what they are worth }, undef of under 9 passes,
-#       reference => movement of Analysis::Quantity or undef, tables => see tables(), resolves,
-#       repeated => the share by which a test of two such runs, or of four a side, must differ to
+#       that failed or were skipped, reference => movement of Analysis::Quantity or undef, tables
+#       => see tables(), resolves, repeated => the share by which a test of two such runs, or of four a side, must differ to
 #       show a difference, undef without passes; in_turns => [likewise of each test that ./Run ab
 #       measures for PAIRED seconds] } ]
 #   tables(run, [results or cells of a comparison at one number of copies, with series where they
@@ -45,13 +43,12 @@ our @EXPORT_OK = qw(index_of index_as_printed blocks stored_results tables count
     INDEX_NEEDS PAIRED REPEATED misprints printed_baseline);
 
 use constant {
-    REPEATED          => 4,       # runs a side
-    PAIRED            => 30,      # seconds of a test, as ./Run ab takes at most
-    OVERHEAD          => 1.2,     # times the seconds of a pass that it takes with its start
-    INDEX_NEEDS       => 100,     # creations of a pass with --count
-    FEWEST            => 3,       # passes of each test, for the interval of a score
-    FEWEST_CORRELATED => 9,       # passes
-    HALF_A_UNIT       => 0.05,    # of a score that is printed with one decimal
+    REPEATED    => 4,       # runs a side
+    PAIRED      => 30,      # seconds of a test, as ./Run ab takes at most
+    OVERHEAD    => 1.2,     # times the seconds of a pass that it takes with its start
+    INDEX_NEEDS => 100,     # creations of a pass with --count
+    FEWEST      => 3,       # passes of each test, for the interval of a score
+    HALF_A_UNIT => 0.05,    # of a score that is printed with one decimal
 };
 
 sub index_of {
@@ -150,7 +147,6 @@ sub blocks {
                 lost    => [ grep { $_->{status} ne 'ok' } @all ],
                 tables  => tables($run, \@own, $score_by),
                 resolving(\@own, @of_table),
-                drift     => scalar drift(@own),
                 reference => scalar movement($passes{$copies} || []),
             };
         } @{ $run->{blocks} }
@@ -165,17 +161,6 @@ sub stored_results {
     my @results = map { { %{$_} } } map { (@{ $_->{results} }, @{ $_->{lost} }) } @{$blocks};
     delete @{$_}{@OF_BLOCKS} for @results;
     return [ in_order(@results) ];
-}
-
-# How much the passes of a test depend on each other, as the median of the tests says
-sub drift {
-    my (@results) = @_;
-    my @known = grep { defined $_->{correlation} } @results or return;
-    my %median = map {
-        my $name = $_;
-        $name => scalar median(grep { defined } map { $_->{$name} } @known)
-    } qw(correlation used effective);
-    return $median{used} >= FEWEST_CORRELATED ? \%median : undef;
 }
 
 # What such runs resolve in a table of so many strata and rows

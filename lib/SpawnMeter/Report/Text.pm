@@ -11,7 +11,7 @@ package SpawnMeter::Report::Text;
 #   way_of_measuring(settings) -> how the run was measured, in words
 #   has_range(score) -> true where its range is printed (Text::Screen); misprint(of Analysis::Score)
 #       and why_no_index(run) -> a sentence each
-#   remarks(block) -> lines: drift, reference loops
+#   remarks(block) -> lines: reference loops
 #   period(block) -> the line "Benchmark Run: ...", empty where the time is unknown
 #
 # Its shapes are the classic suite's to the byte, since scripts read them.  New lines are
@@ -313,16 +313,11 @@ sub times_of {
 
 sub remarks {
     my ($block) = @_;
-    my ($drift, $reference) = @{$block}{qw(drift reference)};
-    my @lines;
-    push @lines,
-        sprintf 'drift: neighbouring passes are correlated by %.1f; %.0f passes are worth '
-        . '%.0f', @{$drift}{qw(correlation used effective)}
-        if $drift;
-    push @lines, "reference: $reference->{words} " . rate($reference->{rate}) if $reference;
-    $lines[-1] .= sprintf ', moved by %.0f %% during the run', 100 * $reference->{moved}
-        if $reference && defined $reference->{moved};
-    return map { folded(q{}, $_, WIDTH, q{  }) } @lines;
+    my $reference = $block->{reference} or return;
+    my $line = "reference: $reference->{words} " . rate($reference->{rate});
+    $line .= sprintf ', moved by %.0f %% during the run', 100 * $reference->{moved}
+        if defined $reference->{moved};
+    return folded(q{}, $line, WIDTH, q{  });
 }
 
 # ---- what stands under the screen ----------------------------------------------------

@@ -3,7 +3,7 @@ package SpawnMeter::Stats::Estimate;
 
 # What passes say of a result: one value and its error.  Pure functions.
 #
-#   A pass is { at => seconds, y => logarithm of its rate }; a stratum is { test => [passes] },
+#   A pass is { y => logarithm of its rate }; a stratum is { test => [passes in order of time] },
 #   the tests that were measured in the same rounds.  All results are of logarithms.
 #
 #   estimate([y in order of time], correlation of neighbours or undef for their own) ->
@@ -124,21 +124,15 @@ sub two_speeds {
     return ($most / $total, $best);
 }
 
-# -> { test => [y in order of time] } of the tests that have enough
-sub series {
-    my ($stratum) = @_;
-    return {
-        map {
-            my @passes = sort { $a->{at} <=> $b->{at} } @{ $stratum->{$_} };
-            ($_ => [ map { $_->{y} } @passes ])
-        } grep { @{ $stratum->{$_} } >= FEWEST } keys %{$stratum}
-    };
+sub logarithms {
+    my ($passes) = @_;
+    return [ map { $_->{y} } @{$passes} ];
 }
 
 sub estimates {
     my ($stratum, $rho) = @_;
-    my $series = series($stratum);
-    return of_summaries({ map { $_ => summary($series->{$_}) } keys %{$series} }, $rho);
+    my @tests = grep { @{ $stratum->{$_} } >= FEWEST } keys %{$stratum};
+    return of_summaries({ map { $_ => summary(logarithms($stratum->{$_})) } @tests }, $rho);
 }
 
 sub of_summaries {
@@ -151,14 +145,13 @@ sub of_summaries {
 # Its error is that of the mean of the rounds, so that it contains what the tests of a round share
 sub index_of {
     my ($stratum) = @_;
-    my $series = series($stratum);
-    my $tests = keys %{$series} or return;
+    my @series = map { logarithms($_) } grep { @{$_} >= FEWEST } lists($stratum) or return;
     my (@centers, @round);
-    for my $y (@{$series}{ sort keys %{$series} }) {
+    for my $y (@series) {
         my ($center, $winsorized, $left) = trimmed(@{$y});
         my $mean = mean(@{$winsorized});
         push @centers, $center;
-        $round[$_] += ($winsorized->[$_] - $mean) / $left / $tests / @{$y} for 0 .. $#{$y};
+        $round[$_] += ($winsorized->[$_] - $mean) / $left / @series / @{$y} for 0 .. $#{$y};
     }
     my %summary = (n => scalar @round, center => mean(@centers), left => 1, two_speeds => 0);
     my $variance = @round * sum(map { $_**2 } @round);
@@ -233,15 +226,20 @@ sub coefficient {
     my ($xx, $xy, $yy, $both, $n) = (0) x 5;
     my @rho;
     for my $passes (@series) {
-        my @ordered = sort { $a->{at} <=> $b->{at} } @{$passes};
-        my ($x, $y) = ([ map { $_->{x} } @ordered ], [ map { $_->{y} } @ordered ]);
+        my ($x, $y) = ([ map { $_->{x} } @{$passes} ], logarithms($passes));
         push @rho, lag1(@{ (trimmed(@{$y}))[1] });    # without outliers
         $xx += products($x, $x);
         $xy += products($x, $y);
         $yy += products($y, $y);
         $n  += $#{$x};
         next if !$two;
-        $both += products([ map { $_->{x2}[0] } @ordered ], [ map { $_->{x2}[1] } @ordered ]);
+        $both += products(
+            map {
+                my $i = $_;
+                [ map { $_->{x2}[$i] } @{$passes} ]
+            } 0,
+            1
+        );
     }
     return if $xx < CONSTANT || $n < 2;
     my $true = $two && $both > INSTRUMENT * $xx ? $both : $xx;

@@ -38,16 +38,6 @@ is_deeply([ $b->{precise}, $a->{precise} ], [ 1, 0 ], 'within 3 % or not: settle
 my ($only) = @{ results({ %run, passes => [ passes('a', 1, 1 .. 6) ] }) };
 is(encode([ $only->{copies} ]), '[1]', 'the number of copies is a number in JSON');
 
-# Of passes at the rates 101, 102 and so on
-sub drift_of {
-    my ($number) = @_;
-    my @all = passes('a', 1, map { 100 + $_ } 1 .. $number);
-    $all[$_]{at} = $_ for 0 .. $#all;
-    return blocks({ %run, passes => \@all }, {})->[0]{drift};
-}
-cmp_ok(drift_of(12)->{correlation}, '>', 0.5, 'passes that drift are correlated');
-is(drift_of(8), undef, 'under nine passes: nothing is said of it');
-
 # 'f' is a flagged pass, '.' another one
 sub disturbed {
     my ($passes) = @_;
