@@ -264,7 +264,7 @@ sub speeds {
     ];
 }
 
-# -> the medians of what sub (pass) -> value says of two groups, or none where it tells them not apart
+# -> the medians of what sub (pass) -> value says of two groups, where it tells them apart
 sub told_apart {
     my ($value_of, @groups) = @_;
     my @values = map({ [ map { scalar $value_of->($_) } @{$_} ] } @groups);

@@ -7,10 +7,10 @@ package SpawnMeter::Analysis::Score;
 #   index_as_printed(row of a table, its form) -> the index that follows from rate and baseline
 #       with the one decimal that a report gives them; of a posted text the index in it
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
-#       that failed or were skipped, reference => movement of Analysis::Quantity or undef, tables
-#       => see tables(), resolves, repeated => the share by which a test of two such runs, or of four a side, must differ to
-#       show a difference, undef without passes; in_turns => [likewise of each test that ./Run ab
-#       measures for PAIRED seconds] } ]
+#       that failed or were skipped, reference => movement of Analysis::Quantity or undef,
+#       tables => see tables(), resolves, repeated => the share by which a test of two such runs,
+#       or of four a side, must differ to show a difference, undef without passes; in_turns =>
+#       [likewise of each test that ./Run ab measures for PAIRED seconds] } ]
 #   tables(run, [results or cells of a comparison at one number of copies, with series where they
 #       have passes], score_by) -> [ { category, title, form, rows => those that have a baseline,
 #       with baseline and index, score, low, high => its 95 % interval within the run (undefined
