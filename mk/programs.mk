@@ -44,7 +44,7 @@ OS_FILES := $(if $(filter linux,$(SYSTEM)),os-linux limits-linux cgroup,os-posix
 # A program has those of them that its test names (struct feature) or calls.  What a child runs is
 # linked first, whose pages are mapped 64 kB at a time; and so is what is written while a test runs,
 # which lies together: every page more is copied by fork.
-PARTS    := $(if $(filter linux,$(SYSTEM)),loader-linux) pidfd target copies environment start touch latch placement reap group \
+PARTS    := $(if $(filter linux,$(SYSTEM)),loader-linux) pidfd starters target copies environment start touch latch placement reap group \
             util main loop pass child options pause turns again histogram $(OS_FILES) $(if $(filter cgroup,$(OS_FILES)),,cgroup) \
             folders footprint reference results outcome spawners own depth
 LIBS     := -pthread $(if $(filter linux darwin,$(SYSTEM)),-ldl)

@@ -2,309 +2,24 @@
 /*
  * launch.c - Launch Throughput: a process started and reaped with all that programs do
  * around it: pipes for its output, redirection, descriptors closed, a directory, signals, a
- * process group, a search in PATH, a process descriptor.
+ * process group, a terminal, a search in PATH, a process descriptor.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-#if defined __FreeBSD__ || defined __NetBSD__
-#include <sys/param.h>
-#endif
-
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 #include "harness/clone.h"
 #include "harness/harness.h"
-#include "harness/os.h"
+#include "harness/starters.h"
 #include "harness/util.h"
 
-/* The ingredients, as bits */
-enum ingredient {
-	PIPES = 1 << 0,      /* two pipes, whose ends the parent reads until they are closed */
-	ACTIONS = 1 << 1,    /* dup2() of their other ends to descriptors 1 and 2 */
-	CLOSEFROM = 1 << 2,  /* no descriptor above 2 is open in the child */
-	CHDIR = 1 << 3,      /* the child's working directory is / */
-	SIGNALS = 1 << 4,    /* no blocked signal; SIGPIPE and SIGXFSZ have their default */
-	PGROUP = 1 << 5,     /* a process group of its own */
-	SEARCH = 1 << 6,     /* a name without a slash, found in the only folder of PATH */
-	PIDFD = 1 << 7,      /* reaped through a process descriptor */
-	OUTPUT = 1 << 8,     /* a target that writes */
-	SETSID = 1 << 9,     /* a session of its own */
-	PDEATHSIG = 1 << 10, /* SIGTERM when its parent ends (Linux) */
-};
-
-/* What one launch is made of; the same for all of a pass. */
-static struct {
-	unsigned with;   /* ingredients */
-	uint64_t output; /* bytes that the target writes */
-	int null;        /* /dev/null, which ACTIONS uses if there are no PIPES; else -1 */
-	int most;        /* one above the highest descriptor that may be open */
-} launch = { .null = -1 };
-
-/* The writing ends of the child's standard output and standard error; -1: left alone */
-struct ends {
-	int out, err;
-};
-
-/* ---- by posix_spawn(): the ingredients as file actions and attributes, which are made anew for
- * each launch, as programs do, since the pipes differ ---- */
-
-/* Which C libraries have posix_spawn_file_actions_addchdir_np() and addclosefrom_np(): the
- * manual pages of glibc, musl's release notes (1.1.24), FreeBSD's manual page, Apple's
- * header.  musl has no macro of its own, so that Linux without glibc is taken for it. */
-#if defined __GLIBC__
-#define HAS_CHDIR __GLIBC_PREREQ(2, 29)
-#define HAS_CLOSEFROM __GLIBC_PREREQ(2, 34)
-#elif defined __linux__ || defined __APPLE__
-#define HAS_CHDIR 1
-#elif defined __FreeBSD__ && __FreeBSD_version >= 1301000
-#define HAS_CHDIR 1
-#define HAS_CLOSEFROM 1
-#endif
-#ifdef POSIX_SPAWN_SETSID /* glibc 2.26, musl 1.1.24, macOS 10.15 */
-#define SETSID_FLAG POSIX_SPAWN_SETSID
-#else
-#define SETSID_FLAG 0
-#endif
-#ifndef HAS_CHDIR
-#define HAS_CHDIR 0
-#endif
-#ifndef HAS_CLOSEFROM
-#define HAS_CLOSEFROM 0
-#endif
-
-/* NULL, or the ingredient that this system or C library cannot do, and why */
-static const char *spawn_lacks(unsigned with)
-{
-	if (with & CHDIR && !HAS_CHDIR)
-		return "chdir: this C library's posix_spawn() cannot change the directory; leave "
-		       "it out of --with, or use --by vfork";
-	if (with & SETSID && SETSID_FLAG == 0)
-		return "setsid: this C library's posix_spawn() cannot make a session; leave it out "
-		       "of --with, or use --by vfork";
-	if (with & PDEATHSIG)
-		return "pdeathsig: posix_spawn() cannot ask for the signal; use --by vfork";
-	return NULL;
-}
-
-static int add_chdir(posix_spawn_file_actions_t *actions)
-{
-#if HAS_CHDIR
-	return posix_spawn_file_actions_addchdir_np(actions, "/");
-#else
-	(void)actions;
-	return ENOSYS;
-#endif
-}
-
-/* Closes one by one where there is no call for all, except the ends that dup2() still needs: they
- * are closed by exec. */
-static int add_closefrom(posix_spawn_file_actions_t *actions)
-{
-#if HAS_CLOSEFROM
-	return posix_spawn_file_actions_addclosefrom_np(actions, 3);
-#else
-	int error = 0;
-
-	for (int fd = 3; fd < launch.most && error == 0; fd++)
-		error = posix_spawn_file_actions_addclose(actions, fd);
-	return error;
-#endif
-}
-
-/* Adds the actions in the order in which posix_spawn() is to make the calls.  0 or an error number.
- */
-static int fill_actions(posix_spawn_file_actions_t *actions, const struct ends *ends)
-{
-	int error = 0;
-
-	if (ends->out >= 0)
-		error = posix_spawn_file_actions_adddup2(actions, ends->out, 1);
-	if (error == 0 && ends->err >= 0)
-		error = posix_spawn_file_actions_adddup2(actions, ends->err, 2);
-	if (error == 0 && launch.with & CLOSEFROM)
-		error = add_closefrom(actions);
-	if (error == 0 && launch.with & CHDIR)
-		error = add_chdir(actions);
-	return error;
-}
-
-static int fill_attributes(posix_spawnattr_t *attributes, unsigned with)
-{
-	sigset_t none, defaults;
-	short flags = 0;
-	int error = 0;
-
-	if (with & SIGNALS) {
-		sigemptyset(&none);
-		sigemptyset(&defaults);
-		sigaddset(&defaults, SIGPIPE);
-		sigaddset(&defaults, SIGXFSZ);
-		flags |= POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-		error = posix_spawnattr_setsigmask(attributes, &none);
-		if (error == 0)
-			error = posix_spawnattr_setsigdefault(attributes, &defaults);
-	}
-	if (error == 0 && with & PGROUP) {
-		flags |= POSIX_SPAWN_SETPGROUP;
-		error = posix_spawnattr_setpgroup(attributes, 0);
-	}
-	if (with & SETSID)
-		flags |= SETSID_FLAG;
-	return error != 0 ? error : posix_spawnattr_setflags(attributes, flags);
-}
-
-static int start_next(pid_t *pid, unsigned with, const posix_spawn_file_actions_t *actions,
-	const posix_spawnattr_t *attributes)
-{
-	const char *path = next_target();
-
-	if (with & SEARCH)
-		return posix_spawnp(pid, strrchr(path, '/') + 1, actions, attributes, target_argv,
-			target_environ);
-	return posix_spawn(pid, path, actions, attributes, target_argv, target_environ);
-}
-
-/* Starts the target, with attributes if an ingredient needs them. */
-static int start_with(pid_t *pid, const posix_spawn_file_actions_t *actions)
-{
-	posix_spawnattr_t attributes;
-	int error;
-
-	if (!(launch.with & (SIGNALS | PGROUP | SETSID)))
-		return start_next(pid, launch.with, actions, NULL);
-	error = posix_spawnattr_init(&attributes);
-	if (error != 0)
-		return error;
-	error = fill_attributes(&attributes, launch.with);
-	if (error == 0)
-		error = start_next(pid, launch.with, actions, &attributes);
-	(void)posix_spawnattr_destroy(&attributes);
-	return error;
-}
-
-static pid_t launch_by_spawn(const struct ends *ends)
-{
-	posix_spawn_file_actions_t actions;
-	bool needed = launch.with & (ACTIONS | CLOSEFROM | CHDIR);
-	pid_t pid;
-	int error = needed ? posix_spawn_file_actions_init(&actions) : 0;
-
-	if (error == 0) {
-		error = needed ? fill_actions(&actions, ends) : 0;
-		if (error == 0)
-			error = start_with(&pid, needed ? &actions : NULL);
-		if (needed)
-			(void)posix_spawn_file_actions_destroy(&actions);
-	}
-	errno = error; /* posix_spawn() returns the error and does not set errno */
-	return error == 0 ? pid : -1;
-}
-
-/* ---- by fork() or vfork(): the child itself makes the calls of the ingredients ----------- */
-
-/* execvpe() is not in POSIX; macOS has none. */
-#if defined __linux__ || defined __NetBSD__ || defined __OpenBSD__
-#define HAS_EXECVPE 1
-#else
-#define HAS_EXECVPE 0
-#endif
-
-static const char *exec_lacks(unsigned with)
-{
-	if (with & SEARCH && !HAS_EXECVPE)
-		return "path: this C library has no execvpe(); leave it out of --with, or use "
-		       "--by posix_spawn";
-#ifndef __linux__
-	if (with & PDEATHSIG)
-		return "pdeathsig: only Linux has it; leave it out of --with";
-#endif
-	return NULL;
-}
-
-static int set_signals(void)
-{
-	struct sigaction action;
-	sigset_t none;
-
-	memset(&action, 0, sizeof action);
-	action.sa_handler = SIG_DFL;
-	sigemptyset(&none);
-	if (sigaction(SIGPIPE, &action, NULL) != 0 || sigaction(SIGXFSZ, &action, NULL) != 0)
-		return -1;
-	return sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static int prepare(const struct ends *ends)
-{
-	if (ends->out >= 0 && dup2(ends->out, 1) < 0)
-		return -1;
-	if (ends->err >= 0 && dup2(ends->err, 2) < 0)
-		return -1;
-	if (launch.with & CLOSEFROM)
-		os_close_from(3, launch.most);
-	if (launch.with & CHDIR && chdir("/") != 0)
-		return -1;
-	if (launch.with & SIGNALS && set_signals() != 0)
-		return -1;
-#ifdef __linux__
-	if (launch.with & PDEATHSIG && prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) != 0)
-		return -1;
-#endif
-	if (launch.with & SETSID)
-		return setsid() < 0 ? -1 : 0;
-	return launch.with & PGROUP ? setpgid(0, 0) : 0;
-}
-
-/* In the child; after vfork() it shares the parent's memory and changes nothing there. */
-static void become(const struct ends *ends, const char *path)
-{
-	if (prepare(ends) == 0) {
-#if HAS_EXECVPE
-		if (launch.with & SEARCH)
-			execvpe(strrchr(path, '/') + 1, target_argv, target_environ);
-		else
-#endif
-			execve(path, target_argv, target_environ);
-	}
-	_exit(127);
-}
-
-static pid_t launch_by_fork(const struct ends *ends)
-{
-	const char *path = next_target();
-	pid_t pid = fork();
-
-	if (pid == 0)
-		become(ends, path);
-	return pid;
-}
-
-static pid_t launch_by_vfork(const struct ends *ends)
-{
-	const char *path = next_target();
-	pid_t pid = vfork();
-
-	if (pid == 0)
-		become(ends, path);
-	return pid;
-}
-
-/* ---- the test ---- */
-
 static const char *with, *by; /* --with, --by */
-static pid_t (*start)(const struct ends *);
+static const struct starter *starter = starters;
 
 /* What a thread reads: the ends of pipes, of standard output and standard error of the
  * child, and what it reads there.  All of it is written to while the child lives. */
@@ -327,6 +42,8 @@ static const struct word ingredients[] = {
 	{ "pidfd", PIDFD },
 	{ "setsid", SETSID },
 	{ "pdeathsig", PDEATHSIG },
+	{ "tcsetpgrp", TERMINAL | PGROUP },
+	{ "mask", MASK },
 	{ "all", ALL },
 	{ "none", 0 },
 	{ "output=SIZE", 0 },
@@ -385,15 +102,13 @@ static int set_path(void)
 
 /* ---- set-up ------------------------------------------------------------------- */
 
-static void choose_start(void)
+static void choose_starter(void)
 {
-	if (by == NULL || strcmp(by, "posix_spawn") == 0)
-		start = launch_by_spawn;
-	else if (strcmp(by, "vfork") == 0)
-		start = launch_by_vfork;
-	else if (strcmp(by, "fork") == 0)
-		start = launch_by_fork;
-	else
+	if (by == NULL)
+		return;
+	while (starter->name != NULL && strcmp(starter->name, by) != 0)
+		starter++;
+	if (starter->name == NULL)
 		usage_error("--by: '%s' is not posix_spawn, vfork or fork", by);
 }
 
@@ -401,7 +116,7 @@ static const char *supported(void)
 {
 	const char *lacks;
 
-	choose_start();
+	choose_starter();
 	ingredients_choose();
 	if (launch.with & SETSID && launch.with & PGROUP)
 		usage_error("--with: setsid and pgroup exclude each other: a session has a process "
@@ -412,7 +127,7 @@ static const char *supported(void)
 		usage_error("--%s: the target of --with output=SIZE does not %s",
 			options.phases ? "phases" : "through",
 			options.phases ? "stamp its start" : "go through another program");
-	lacks = start == launch_by_spawn ? spawn_lacks(launch.with) : exec_lacks(launch.with);
+	lacks = starter->lacks(launch.with);
 	if (lacks == NULL && launch.with & PIDFD)
 		lacks = pidfd_lacks();
 	return lacks;
@@ -461,6 +176,8 @@ static int setup(void)
 		if (launch.null < 0)
 			return failure("/dev/null:");
 	}
+	if (launch.with & TERMINAL && terminal_make() != 0)
+		return -1;
 	launch.most = launch.with & CLOSEFROM ? highest_descriptor((int)options.spawners) : 0;
 	return 0;
 }
@@ -537,7 +254,7 @@ static pid_t create(void)
 		childs = (struct ends){ -1, -1 };
 	else if (!(launch.with & PIPES))
 		childs = (struct ends){ launch.null, launch.null };
-	pid = start(&childs);
+	pid = starter->start(&childs);
 	if (pid < 0)
 		give_up();
 	close_end(&mine.out);
@@ -591,6 +308,8 @@ static int reap(pid_t pid)
 	}
 	if ((launch.with & PIDFD ? pidfd_reap : reap_child)(pid) != 0)
 		return -1;
+	if (launch.with & TERMINAL && terminal_give(launch.group) != 0)
+		return failure("tcsetpgrp:");
 	if (launch.with & OUTPUT && bytes != launch.output)
 		return failure("%llu bytes came out of the pipes, %llu were written",
 			(unsigned long long)bytes, (unsigned long long)launch.output);
@@ -601,7 +320,8 @@ static const struct entry own_options[] = {
 	{ TEXT, &with,
 		.usage = "with LIST: make the launch of: pipes, actions, closefrom, chdir, "
 			 "signals, pgroup, "
-			 "path, pidfd; all (default); setsid, pdeathsig, output=SIZE; none" },
+			 "path, pidfd; all (default); setsid, pdeathsig, tcsetpgrp, mask, "
+			 "output=SIZE; none" },
 	{ TEXT, &by, .usage = "by CALL: start by posix_spawn (default), vfork or fork" },
 	{ 0 },
 };

@@ -237,6 +237,8 @@ my %KIND = (
         \&copies
     ],
 
+    files =>
+        [ 'a whole number up to 99999999, or one, a comma and a path', qr/\A\d{1,8}(?:,.+)?\z/a ],
     filters => [ 'a number of instructions up to 4096, a file, or a list of these', \&filters ],
 
     # scripts find the scores of a report by that word

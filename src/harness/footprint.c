@@ -161,18 +161,22 @@ int allow_files(const char *option, uint64_t wanted)
 	return 0;
 }
 
+static const char *files_text; /* --files */
+
 static int make_files(void)
 {
+	const char *comma = files_text != NULL ? strchr(files_text, ',') : NULL;
+	const char *path = comma != NULL ? comma + 1 : "/dev/null";
 	uint64_t wanted = o->files;
 
 	if (wanted == 0)
 		return 0; /* counting would allocate memory */
 	if (allow_files("--files", wanted) != 0)
 		return -1;
-	for (uint64_t i = 0; i < wanted; i++)
-		if (open("/dev/null", O_RDONLY) < 0)
-			return failure("--files %llu: only %llu could be opened:",
-				(unsigned long long)wanted, (unsigned long long)i);
+	for (uint64_t i = 0; i < wanted; i++) /* does not wait for what writes to a FIFO */
+		if (open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY) < 0)
+			return failure("--files %s: only %llu could be opened:", files_text,
+				(unsigned long long)i);
 	return 0;
 }
 
@@ -340,9 +344,26 @@ const struct feature parent_feature = { .options = parent_options,
 	.setup = footprint_make,
 	.start = install_filters };
 
+static void check_files(void)
+{
+	char number[16];
+	size_t digits = strcspn(files_text, ",");
+
+	(void)snprintf(number, sizeof number, "%.*s", (int)digits, files_text);
+	if (digits >= sizeof number || !parse_count(number, true, &footprint.files) ||
+		o->files > 100000000 ||
+		(files_text[digits] == ',' && files_text[digits + 1] == '\0'))
+		usage_error("--files: '%s' is not a number up to 100000000, or such a one, a comma "
+			    "and a path",
+			files_text);
+}
+
 static const struct entry files_options[] = {
-	{ NUMBER, &footprint.files, .usage = "files N: open N more descriptors",
-		.most = 100000000 },
+	{ TEXT, &files_text,
+		.usage =
+			"files LIST: open N more descriptors, of /dev/null; N,PATH: of that file" },
 	{ 0 },
 };
-const struct feature files_feature = { .options = files_options, .setup = make_files };
+const struct feature files_feature = {
+	.options = files_options, .check = check_files, .setup = make_files
+};

@@ -198,6 +198,42 @@ static int go_through(char **target)
 	return 0;
 }
 
+/* ---- {} in the arguments ---- */
+
+enum { NUMBER_ROOM = 32 };
+static char **numbered; /* the arguments in target_argv; NULL where none has {} */
+
+/* Those with {} get room for a number. */
+static int make_room_for_numbers(char **arguments)
+{
+	for (size_t i = 0; arguments[i] != NULL; i++) {
+		if (strstr(arguments[i], "{}") == NULL)
+			continue;
+		if (options.spawners > 1)
+			usage_error("{} in an argument and --spawners exclude each other");
+		numbered = arguments;
+		arguments[i] = calloc(1, strlen(arguments[i]) + NUMBER_ROOM);
+		if (arguments[i] == NULL)
+			return failure("out of memory for the arguments of the target");
+	}
+	return 0;
+}
+
+/* {} becomes the number of the process: that of this program, and how many it has started. */
+static void number_arguments(void)
+{
+	static unsigned long long started;
+
+	started++;
+	for (size_t i = 0; options.target_args[i] != NULL; i++) {
+		const char *text = options.target_args[i], *at = strstr(text, "{}");
+
+		if (at != NULL)
+			(void)snprintf(numbered[i], strlen(text) + NUMBER_ROOM, "%.*s%ld-%llu%s",
+				(int)(at - text), text, (long)getpid(), started, at + 2);
+	}
+}
+
 /* target_argv: the words of --through, the path of the target and its arguments.  No malloc() where
  * there are none of these: fork would copy the heap, which has page tables of its own. */
 static int make_argv(void)
@@ -212,7 +248,9 @@ static int make_argv(void)
 		return failure("out of memory for the arguments of the target");
 	target_argv[n] = target_path;
 	memcpy(target_argv + n + 1, options.target_args, more * sizeof *target_argv);
-	return room > 0 ? go_through(target_argv + n) : 0;
+	if (room > 0 && go_through(target_argv + n) != 0)
+		return -1;
+	return make_room_for_numbers(target_argv + n + 1);
 }
 
 /* --fresh: the file is a new one, which nothing has seen. */
@@ -243,14 +281,15 @@ static const char *setup_search(void)
 /* Runs the target once. */
 static int try_once(void)
 {
-	const char *copy = search_folders > 0 ? setup_search() : NULL;
+	const char *copy = search_folders > 0 ? setup_search() : NULL, *path;
 
 	if (search_folders > 0 && copy == NULL)
 		return -1;
+	path = next_target();
 	next_copy = 0;
 	if (options.phases)
 		start_calls();
-	if (try_target(copy != NULL ? copy : next_target()) != 0)
+	if (try_target(copy != NULL ? copy : path) != 0)
 		return -1;
 	return options.phases ? start_ended(false) : 0;
 }
@@ -284,6 +323,8 @@ int target_setup(void)
 
 const char *next_target(void)
 {
+	if (numbered != NULL)
+		number_arguments();
 	if (search_name() != NULL)
 		return search_name();
 	if (through != NULL)

@@ -68,7 +68,50 @@ subtest 'the child has what the ingredients say' => sub {
         my @files = ('test -e /proc/$$/fd/6 && echo open; true', '--files', 8, '--by', $by);
         is(child_sees(@files, '--with', 'none'), "open\n", "by $by: descriptors are inherited");
         is(child_sees(@files, '--with', 'closefrom'), q{}, "by $by: closefrom closes them");
+
+        # fields of stat(5): its group, and that in the foreground of its terminal
+        my @terminal =
+            ('set -- $(cat /proc/$$/stat); echo "$5 $8 $7"', qw(--with tcsetpgrp --by), $by);
+        my ($own, $foreground, $terminal) = split q{ }, child_sees(@terminal);
+        is($foreground, $own, "by $by: tcsetpgrp: its group has the terminal");
+        isnt($terminal, 0, "by $by: there is one, also where this has none");
+        is(child_sees('grep ^SigBlk /proc/self/status', qw(--with mask --by), $by),
+            "SigBlk:\t0000000000000000\n", "by $by: mask: no signal is blocked in the target")
+            if $by ne 'posix_spawn';
     }
+};
+
+subtest '{} in the arguments' => sub {
+    my @numbers = ('echo "$0 $1" >>' . "'$seen/numbers'", 'x{}y', 'none');
+    for my $line ([qw(launch)], [qw(forkexec --burst 3)], [ 'posix_spawn', '--through', 'helper' ])
+    {
+        unlink "$seen/numbers";
+        my $got = program(@{$line}, qw(--count 4 --exec /bin/sh -- -c), @numbers);
+        my @seen = sort split /\n/, slurp_file("$seen/numbers") // $got->{err};
+        my ($id) = $seen[0] =~ /^x(\d+)-/;
+        is_deeply([ grep { !/^x$id-\dy none\z/ } @seen ], [], "@{$line}: the id of the program");
+        my %different = map { $_ => 1 } @seen;
+        is(keys %different, @seen, "@{$line}: and a number of its own");
+        cmp_ok(scalar @seen, '>=', 5, "@{$line}: the trial and four");
+    }
+    refused(
+        [ vforkexec => [qw(--spawners 2 1 --exec /bin/true -- {})], qr/[{][}] in an argument/ ]);
+};
+
+subtest 'open files' => sub {
+    strace_here("$BIN/fork");
+    my @line = (tool('strace'), qw(-o), "$seen/opened", "$BIN/fork", '--count', 1, '--files');
+    command({}, @line, "3,$seen/opened");
+    my @opened = slurp_file("$seen/opened") =~ /^open(?:at)?\(.*"\Q$seen\E\/opened", .*\) = \d+$/mg;
+    is(scalar @opened, 3, 'N,PATH opens it N times');
+    like(
+        program(qw(fork --count 1 --files), "2,$seen/none")->{err},
+        qr{^ERROR\|--files 2,\Q$seen\E/none: only 0 could be opened: No such},
+        'a file that is not there'
+    );
+    refused(map { [ fork => [ '--files', $_, 1 ], qr/--files: '\Q$_\E' is not a number up to/ ] }
+            'x',
+        '3,', '9' x 20);
 };
 
 subtest 'a target in /' => sub {
@@ -109,6 +152,7 @@ subtest 'failures and refusals' => sub {
         [ launch => [qw(--with output=x 1)], qr/'output=x': the size must be/ ],
         [ launch => [qw(--by magic 1)], qr/'magic' is not posix_spawn, / ],
         [ launch => [qw(--with output=5 --exec /bin/true 1)], qr/leave out --exec/ ],
+        [ launch => [qw(--with setsid+tcsetpgrp 1)], qr/setsid and pgroup exclude/ ],
     );
     my %names = (
         '--help'      => launch('--help')->{out}         =~ /make the launch of:\s+(.*?)\n  --/s,
@@ -119,6 +163,11 @@ subtest 'failures and refusals' => sub {
         for keys %names;
     is($names{$_}, $names{'--help'}, "$_ and --help name the same ingredients")
         for 'the message', 'Run';
+    like(
+        launch(qw(--with mask --count 1))->{err},
+        qr/^SKIP\|mask: posix_spawn\(\) blocks the signals by itself/,
+        'mask by posix_spawn is skipped'
+    );
     my $got = command(
         {
             before => sub {
@@ -187,6 +236,11 @@ subtest 'the calls of each ingredient, by strace' => sub {
 
         # what posix_spawn() itself calls for signals is its library's choice
         local $adds{signals} = { rt_sigaction => 2, rt_sigprocmask => 1 } if $by ne 'posix_spawn';
+        local $adds{mask} = { rt_sigprocmask => 3 } if $by ne 'posix_spawn';
+        local $adds{tcsetpgrp} =
+            $by eq 'posix_spawn'
+            ? { setpgid => 1, ioctl => 2, rt_sigprocmask => 2, getpgid => 1 }
+            : { setpgid => 1, ioctl => 2, rt_sigprocmask => 4, getpid  => 1 };
         for my $with (sort keys %adds) {
             my $calls = calls_of('--by', $by, '--with', $with);
             my $more = more_of($calls, $none);

@@ -60,6 +60,8 @@ my @cases = (
     [qw(--namespaces all)], [ '--namespaces', 'user+net,pid' ],
     [qw(--namespaces x)], [ '--with', 'pipes,,' ],
     [qw(--by vfork --with all+output=1)], [qw(--phases)],
+    [qw(--by vfork --with mask+tcsetpgrp)], [qw(--by fork --with all+tcsetpgrp)],
+    [ '--files', '3,/' ], [qw(--exec true-static -- {})],
     [qw(--phases --exec start-nolibc)], [qw(--phases --own-target)],
     [qw(--phases --targets 3 --warmup 0.02)], [qw(--phases --exec /bin/true)],
 );

@@ -300,8 +300,8 @@ help [WORD ...]
     in each page, all of which both share, so that each write copies one. It needs four times SIZE.
 --mappings N | feature parent; kind whole(0 999999999); default 0
     Make N more memory mappings.
---files N | feature files; of TESTS trace; kind whole(0 999999999); default 0
-    Open N more file descriptors.
+--files N | feature files; of TESTS trace; kind files; default 0
+    Open N more file descriptors; N,PATH: of that file.
 --threads N | feature parent; kind whole(0 999999999); default 0
     Start N idle threads.
 --spawners N | feature spawners; kind whole(1 1024); default 1; not burst touch pin
@@ -325,7 +325,8 @@ help [WORD ...]
     Let children end only when all of their burst are created.
 --exec PATH | feature target; of TESTS trace; default true-dynamic
     Run PATH, or one of the targets in pgms: true-dynamic, true-static, true-nolibc, true-now,
-    true-lazy, sh-dynamic, sh-static and those of sweep target. Arguments follow after --.
+    true-lazy, sh-dynamic, sh-static and those of sweep target. Arguments follow after --; {} in
+    them becomes the number of the process.
 --targets N | feature target; kind whole(1 999999999999999); default 1
     Run N copies of the target under different names, in turn.
 --own-target | feature own-target; not targets
@@ -344,9 +345,10 @@ help [WORD ...]
     The call that launch starts the child by: posix_spawn, vfork or fork.
 --with LIST
   feature with; default all; kind list(pipes actions closefrom chdir signals pgroup path pidfd
-  setsid pdeathsig output=SIZE all none)
+  setsid pdeathsig tcsetpgrp mask output=SIZE all none)
     What a launch is made of: a list of pipes, actions, closefrom, chdir, signals, pgroup, path,
-    pidfd, setsid, pdeathsig and output=SIZE; all, which is the first eight; or none.
+    pidfd, setsid, pdeathsig, tcsetpgrp, mask and output=SIZE; all, which is the first eight; or
+    none.
 --siblings N | feature reap; kind whole(0 4000000); default 0
     Have N more children, which wait until the pass is over.
 --reap WAY | feature reap; default pid; kind one(pid any pidfd epoll sigchld subreaper);
