@@ -6,38 +6,40 @@ package SpawnMeter::Analysis::CostModel;
 #   needed() -> the sweeps that the model needs: { sweep => name, tests, values => words of
 #       the sweep's line, where it needs only these }
 #   model(run of these sweeps, measured together) -> { methods => [ { method, base => us, terms =>
-#       [term] } ], targets => [ { target, us } ], findings => [ [clause, ...] ], parts => those of
-#       a creation (parts_of_spawn), missing => [names of sweeps], points => number of
-#       measured ones, disturbed => of these }
+#       { words => term } } ], what the C library adds to one being a method of its own without
+#       base; targets => [ [target, us] ], findings => [ [clause, ...] ], parts => those of a
+#       creation (parts_of_spawn), missing => [names of sweeps], points => [measured ones] }
 #   model_of({ sweep's name => analysis of SpawnMeter::Analysis::Points }) -> the same
+#   terms() -> the words of the terms, in order
 #
 # The model: microseconds of a creation = base + a term for each MB touched, each 100 files,
 # 1,000 mappings and 10 threads of the parent, and each 64 KB of environment.  Base is the
 # median at 0; the slopes are those of SpawnMeter::Analysis::Points.
 #
-# A term: { words, part, slope, low, high => microseconds for its amount, r2, verdict => adds (the
+# A term: { base, slope, low, high => microseconds for its amount, r2, verdict => adds (the
 # interval lies above 0), none (it lies below a twentieth of the base) or inconclusive }.
 #
-# A finding is left out where the intervals do not support it.  A clause of one is [name, { values
-# }], which Report::Explain puts into words.
+# A finding is left out where the intervals do not support it.  A clause of one is [words, {
+# values }], which Report::Explain puts into the braces of the words.
 
 use strict;
 use warnings;
-use List::Util                   qw(first max min);
+use Exporter 'import';
+use List::Util                   qw(max min);
 use SpawnMeter::Analysis::Points qw(analysis parts);
+
+our @EXPORT_OK = qw(terms);
 
 use constant {
     TWICE      => 2,         # fork of a large process against its posix_spawn, at least
     SLOWED     => 1.1,       # fork+exec with threads against without, at least
     LARGER     => 1.5,       # fork+exec of a large process against a small one, at least
-    HELPS      => 1.05,      # rate of several threads that create against that of one, at least
-    SPAWNERS   => 4,         # these threads
+    SPAWNERS   => 4,         # threads that create
     LARGEST    => 3,         # parts of a launch that are named
     STRAIGHT   => 0.9,       # R2 above which a line describes the points
     FLAT       => 1.15,      # largest over smallest of times that are the same
     SURELY     => 1.35,      # and over smallest end of their intervals
     NEGLIGIBLE => 0.05,      # a slope below this share of another one, or of the base
-    GB         => 1024**3,
     INFINITY   => 9**9**9,
 };
 
@@ -48,35 +50,34 @@ my @STAMPS = (
     [ libc   => 'C library starts' ],
     [ ending => 'main(), exit, wait' ],
 );
-my @STEPS = ('create, exit, wait', 'exec without libc', 'static C library', 'dynamic linking');
-
-my @LINKED = qw(true-nolibc true-static true-dynamic);
-
-# What the shape of a target adds to another one
-my @SHAPES = (
-    [ 'being position-independent', qw(true-nopie true-pie) ],
-    [
-        'being static and position-independent instead of static alone',
-        qw(true-static true-static-pie)
-    ],
-    [ '100 MB that it does not use', qw(true-dynamic true-100M) ],
-    [ 'reading a byte of each page of 100 MB', qw(true-100M true-100M-read) ],
-    [ 'being a script by #! instead of a text after sh -c', qw(/bin/sh script) ],
+my @STEPS = (
+    [ 'create, exit, wait' => 'memory/vfork/0' ],
+    [ 'exec without libc'  => 'target/vforkexec/true-nolibc', 'bare' ],
+    [ 'static C library'   => 'target/vforkexec/true-static', 'static' ],
+    [ 'dynamic linking'    => 'target/vforkexec/true-dynamic', 'dynamic' ],
 );
 
-# The sweeps with a slope, and the amount that it is given for
-my @TERMS = (
-    { sweep => 'memory', words      => 'MB touched', amount     => 1024**2 },
-    { sweep => 'files', words       => '100 files', amount      => 100 },
-    { sweep => 'mappings', words    => '1000 mappings', amount  => 1000 },
-    { sweep => 'threads', words     => '10 threads', amount     => 10 },
-    { sweep => 'environment', words => '64 KB environ.', amount => 65_536 },
+# The sweeps with a slope, the amount that it is given for, and its words as a term of the model
+my @SLOPES = (
+    { sweep => 'memory', amount      => 1024**2, words => 'MB touched' },
+    { sweep => 'files', amount       => 100, words     => '100 files' },
+    { sweep => 'mappings', amount    => 1000, words    => '1000 mappings' },
+    { sweep => 'threads', amount     => 10, words      => '10 threads' },
+    { sweep => 'environment', amount => 65_536, words  => '64 KB environ.' },
+    { sweep => 'loader', amount      => 1 },
+    {
+        sweep  => 'stall',
+        amount => 1024**3,
+        tests  => [qw(fork posix_spawn)],
+        values => [qw(4M 64M 256M)]
+    },
 );
+my %AMOUNT = map { $_->{sweep} => $_->{amount} } @SLOPES;
+my @TERMS = grep { $_->{words} } @SLOPES;
 
 # All sweeps that are needed; of those with many points the ones that a finding is about
 my @NEEDED = (
-    @TERMS,
-    { sweep => 'loader' },
+    @SLOPES,
     { sweep => 'target', tests => ['vforkexec'] },
     { sweep => 'launch', tests => ['launch'] },
     {
@@ -84,28 +85,93 @@ my @NEEDED = (
         tests  => [ 'posix_spawn:--spawners,VALUE', 'posix_spawn:@copies=VALUE' ],
         values => [ map { "$_=$_" } 1, SPAWNERS ],
     },
-    { sweep => 'stall', tests => [qw(fork posix_spawn)], values => [qw(4M 64M 256M)] },
 );
 
 sub needed { return @NEEDED }
 
-# In the order of the text: subs (analyses of the sweeps) -> clauses of a finding, or nothing
+sub terms {
+    return map { $_->{words} } @TERMS;
+}
+
+# Each finding, in the order of the text: the words of a clause, and the sub with arguments that
+# gives its values, or nothing where it does not hold; then those of clauses that may follow it.  In
+# braces: a value, which is a time where no format follows; low-high: the interval; or values, and
+# what stands between them
 my @FINDINGS = (
-    sub { slope_of(slope_of_fork => @_, qw(memory fork)) },
-    \&largest_process,
-    \&flat_methods,
-    sub { slope_of(open_files => @_, qw(files vfork clone)) },
-    sub { slope_of(mappings   => @_, qw(mappings fork vfork)) },
-    \&threads,
-    \&targets,
-    \&loader,
-    \&shapes,
-    \&page_faults,
-    \&with_exec,
-    sub { slope_of(environment => @_, qw(environment vforkexec)) },
-    \&launch,
-    \&spawners,
-    \&blocked,
+    [
+        'fork takes {base}, plus {slope} for each MB that the process has touched ({low-high}): '
+            . 'its page tables are copied, and freed at the end',
+        [ \&growing, qw(memory fork) ],
+    ],
+    [
+        'In a process of {size%s}B, fork takes {fork}, {times%.1f} times as long as posix_spawn, '
+            . 'which also runs a program ({spawn})',
+        [ \&largest_process ],
+    ],
+    [
+        '100 more open files add {slope} to vfork, which copies the table of open files',
+        [ \&growing, qw(files vfork) ],
+        '; clone shares the table (CLONE_FILES), and they add less than 5 % of that to it',
+        [ \&small_beside, qw(files vfork clone) ],
+    ],
+    [
+        '1,000 more mappings add {slope} to fork',
+        [ \&growing, qw(mappings fork) ],
+        ', and less than 5 % of that to vfork',
+        [ \&small_beside, qw(mappings fork vfork) ],
+    ],
+    [
+        'With 100 idle threads in the parent, fork and exec take {times%.1f} times as long: {many} '
+            . 'instead of {few}',
+        [ \&rising, SLOWED, few => 'threads/forkexec/0', many => 'threads/forkexec/100' ],
+        q{.  Of fork's time for 10 threads {slope} are the C library's, which a bare call does }
+            . 'not take',
+        [ \&library_of_threads ],
+    ],
+    [
+        'The time depends on the target: a program without libc takes {bare}, a static one '
+            . '{static}, a dynamic one {dynamic} ({share%.0f} % of it: loader and libc)',
+        [ \&rising, 1, map { $_->[2] ? @{$_}[ 2, 1 ] : () } @STEPS ],
+    ],
+    [
+        q{The dynamic loader takes {share%.0f} % of a dynamic program's start: {time_us} }
+            . '({time_low-time_high}) of the {main} from posix_spawn to main()',
+        [ \&loader ],
+        '.  Each library that the program needs adds {slope} to that ({low-high})',
+        [ \&growing, qw(loader posix_spawn) ],
+    ],
+    [
+        'With an exec, fork takes {more%.0f} % longer than vfork in a small process ({fork} and '
+            . '{vfork})',
+        [ \&rising, 1, vfork => 'memory/vforkexec/0', fork => 'memory/forkexec/0' ],
+        '; in a process of 100 MB, fork and exec take {large}',
+        [ \&rising, LARGER, small => 'memory/forkexec/0', large => 'memory/forkexec/100M' ],
+    ],
+    [
+        '64 KB of environment, which are copied into the new program, add {slope}',
+        [ \&growing, qw(environment vforkexec) ],
+    ],
+    [
+        'A launch as programs make it (two pipes that are read, file actions, attributes, a search '
+            . 'in PATH) takes {all}, {more} ({low-high}) more than posix_spawn of the same program',
+        [ \&launch ],
+        '.  Its largest parts, each alone: {parts|, }',
+        [ \&parts_of_launch ],
+    ],
+    [
+        '4 threads that create at once start {ratio%.2f} ({least%.2f} to {most%.2f}) times as many '
+            . 'processes in a second as one thread',
+        [ \&together, 'posix_spawn --spawners' ],
+        ', and 4 processes {ratio%.2f} ({least%.2f} to {most%.2f}) times',
+        [ \&together, 'posix_spawn -c' ],
+    ],
+    [
+        'While fork copies the page tables, its parent stands still: {slope} for each GB that it '
+            . 'has touched ({low-high})',
+        [ \&growing, qw(stall fork) ],
+        '; with posix_spawn for {time_us} at 4 MB and at 256 MB alike',
+        [ \&alike, qw(stall/posix_spawn/4M stall/posix_spawn/256M) ],
+    ],
 );
 
 sub model {
@@ -117,28 +183,45 @@ sub model {
 sub model_of {
     my ($sweeps) = @_;
     my @all = map { values %{$_} } map { values %{ $_->{points} } } values %{$sweeps};
-    my @points = grep { defined $_->{time_us} } @all;
-    my @methods = $sweeps->{memory} ? @{ $sweeps->{memory}{sweep}{series} } : ();
+    my ($memory, $target) = map { ($sweeps->{$_} || {})->{sweep} || {} } qw(memory target);
     return {
-        methods => [ map { method_of($sweeps, $_) } @methods ],
+        methods => [ map { method_of($sweeps, $_) } @{ $memory->{series} || [] } ],
         targets => [
-            map  { { target => $_->[0], us => $_->[1] } }
-            grep { defined $_->[1] }
-            map  { [ $_, us($sweeps, 'target', 'vforkexec', $_) ] } labels($sweeps, 'target')
+            map {
+                my ($us) = us($sweeps, "target/vforkexec/$_");
+                defined $us ? [ $_, $us ] : ()
+            } @{ $target->{values} || [] }
         ],
-        findings  => [ grep { @{$_} } map { [ $_->($sweeps) ] } @FINDINGS ],
-        parts     => parts_of_spawn($sweeps),
-        missing   => [ grep { !$sweeps->{$_} } map { $_->{sweep} } needed() ],
-        points    => scalar @points,
-        disturbed => scalar grep { $_->{disturbed} } @points,
+        findings => [ map { clauses($sweeps, @{$_}) } @FINDINGS ],
+        parts    => parts_of_spawn($sweeps),
+        missing  => [ grep { !$sweeps->{$_} } map { $_->{sweep} } needed() ],
+        points   => [ grep { defined $_->{time_us} } @all ],
     };
+}
+
+sub clauses {
+    my ($sweeps, @pairs) = @_;
+    my @clauses;
+    while (my ($words, $of) = splice @pairs, 0, 2) {
+        my ($values_of, @arguments) = @{$of};
+        my ($values) = $values_of->($sweeps, @arguments);
+        push @clauses, [ $words, $values ] if $values;
+        return if !@clauses;
+    }
+    return \@clauses;
 }
 
 sub method_of {
     my ($sweeps, $method) = @_;
-    my ($base) = us($sweeps, 'memory', $method, '0') or return;
-    my @terms = map { shares($sweeps, $_->{sweep}, $method) } @TERMS;
-    return { method => $method, base => $base, terms => \@terms };
+    my ($base) = us($sweeps, "memory/$method/0") or return;
+    my (%own, %library);
+    for my $kind (@TERMS) {
+        my ($term, $rest) = shares($sweeps, $kind->{sweep}, $method);
+        $own{ $kind->{words} } = $term if $term;
+        $library{ $kind->{words} } = $rest if $rest;
+    }
+    my @methods = { method => $method, base => $base, terms => \%own };
+    return (@methods, %library ? { method => '  C library', terms => \%library } : ());
 }
 
 # Where the time of one creation of a dynamic program goes, by the ways that were measured: [ [way,
@@ -146,200 +229,120 @@ sub method_of {
 # (--phases); by vfork and exec: by how much longer each step takes than the one before it
 sub parts_of_spawn {
     my ($sweeps) = @_;
-    my ($point) = points($sweeps, 'loader', 'posix_spawn', '0');
+    my ($point) = points($sweeps, 'loader/posix_spawn/0');
     my $start = $point && $point->{start} || {};
     my @stamps = map { { words => $_->[1], us => $start->{ $_->[0] }[0] } }
         grep { $start->{ $_->[0] } } @STAMPS;
-    my @us = (0, us($sweeps, 'memory', 'vfork', '0'), us($sweeps, 'target', 'vforkexec', @LINKED));
-    my @steps = map { { words => $STEPS[ $_ - 1 ], us => $us[$_] - $us[ $_ - 1 ] } } 1 .. $#us;
+    my @us = (0, us($sweeps, map { $_->[1] } @STEPS));
+    my @steps = map { { words => $STEPS[ $_ - 1 ][0], us => $us[$_] - $us[ $_ - 1 ] } } 1 .. $#us;
     my @ways;
     push @ways, [ 'posix_spawn, stamped', @stamps ] if @stamps == @STAMPS;
     push @ways, [ 'vfork and exec, step by step', @steps ]
-        if @steps == @STEPS && !grep { $_->{us} <= 0 } @steps;
+        if @steps && !grep { $_->{us} <= 0 } @steps;
     return \@ways;
 }
 
-# ---- findings -----------------------------------------------------------------------
+# ---- the values of a finding ----
 
-# A clause for a term that grows, and one where the term of another method is small beside it
-sub slope_of {
-    my ($name, $sweeps, $sweep, $method, $other) = @_;
-    my ($term) = grep { grows($_) } term($sweeps, $sweep, $method) or return;
-    my ($beside) = defined $other ? term($sweeps, $sweep, $other) : ();
-    my $most = $beside ? $beside->{high} : undef;
-    my $is_small = defined $most && $most < NEGLIGIBLE * $term->{slope};
-    return ([ $name => $term ], $is_small ? ["${name}_alone"] : ());
+# A slope whose interval lies above 0, where a line describes the points
+sub growing {
+    my ($sweeps, $sweep, $method) = @_;
+    return
+        grep { $_->{verdict} eq 'adds' && ($_->{r2} || 0) > STRAIGHT }
+        term($sweeps, $sweep, $method);
+}
+
+# True where the slope of another method is small beside that of this one
+sub small_beside {
+    my ($sweeps, $sweep, $method, $other) = @_;
+    my ($term, $beside) = map { term($sweeps, $sweep, $_) } $method, $other;
+    return $beside && defined $beside->{high} && $beside->{high} < NEGLIGIBLE * $term->{slope};
+}
+
+# name => point ... -> { name => us, and by how much the last is longer than the first: times, more
+# => per cent of the first, share => of the last }, where each takes surely more than so many times
+# as long as the one before it
+sub rising {
+    my ($sweeps, $times, @named) = @_;
+    my @names = @named[ grep { $_ % 2 == 0 } 0 .. $#named ];
+    my @points = points($sweeps, @named[ grep { $_ % 2 } 0 .. $#named ]) or return;
+    return if grep { low($points[$_]) < $times * high($points[ $_ - 1 ]) } 1 .. $#points;
+    my %us = map { $names[$_] => $points[$_]{time_us} } 0 .. $#points;
+    my $ratio = $points[-1]{time_us} / $points[0]{time_us};
+    return { %us, times => $ratio, more => 100 * ($ratio - 1), share => 100 * (1 - 1 / $ratio) };
 }
 
 # The largest process that was forked, against posix_spawn
 sub largest_process {
     my ($sweeps) = @_;
-    for my $size (reverse labels($sweeps, 'memory')) {
-        my ($fork) = points($sweeps, 'memory', 'fork', $size)                      or next;
-        my ($spawn, $small) = points($sweeps, 'memory', 'posix_spawn', $size, '0') or next;
-        return if low($fork) < TWICE * high($spawn) || !same($spawn, $small);
-        my %us = (fork => $fork, spawn => $spawn, small => $small);
-        $_ = $_->{time_us} for values %us;
-        return [ largest_process => { %us, size => $size, times => $us{fork} / $us{spawn} } ];
+    for my $size (reverse @{ ($sweeps->{memory} || {})->{sweep}{values} || [] }) {
+        my @both = (spawn => "memory/posix_spawn/$size", fork => "memory/fork/$size");
+        my ($found) = rising($sweeps, TWICE, @both) or next;
+        return { %{$found}, size => $size };
     }
     return;
 }
 
-# vfork or clone or both, where they take the same time at any size
-sub flat_methods {
+sub library_of_threads {
     my ($sweeps) = @_;
-    my @flat = grep {
-        my $method = $_;
-        my @points = map { points($sweeps, 'memory', $method, $_) } labels($sweeps, 'memory');
-        @points > 2 && same(@points);
-    } qw(vfork clone);
-    my @us = map { us($sweeps, 'memory', $_, '0') } @flat or return;
-    return [ flat_methods => { methods => join(' and ', @flat), us => \@us } ];
-}
-
-sub threads {
-    my ($sweeps) = @_;
-    my ($few, $many) = rising(SLOWED, points($sweeps, 'threads', 'forkexec', 0, 100)) or return;
     my (undef, $library) = shares($sweeps, 'threads', 'fork');
-    return (
-        [ threads => { times => $many / $few, few => $few, many => $many } ],
-        $library && $library->{verdict} eq 'adds' ? [ threads_library => $library ] : ()
-    );
+    return $library && $library->{verdict} eq 'adds' ? $library : ();
 }
 
-sub targets {
-    my ($sweeps) = @_;
-    my ($bare, $static, $dynamic) = rising(1, points($sweeps, 'target', 'vforkexec', @LINKED))
-        or return;
-    my %us = (bare => $bare, static => $static, dynamic => $dynamic);
-    return [ targets => { %us, share => 100 * (1 - $bare / $dynamic) } ];
-}
-
-# What each shape adds, where the intervals do not overlap
-sub shapes {
-    my ($sweeps) = @_;
-    my @parts;
-    for my $shape (@SHAPES) {
-        my ($words, @labels) = @{$shape};
-        my ($from, $to) = rising(1, points($sweeps, 'target', 'vforkexec', @labels)) or next;
-        push @parts, [ $words, $to - $from ];
-    }
-    return @parts ? [ shapes => { parts => \@parts } ] : ();
-}
-
-# What a target with many page faults takes more than one with few, for each of them
-sub page_faults {
-    my ($sweeps) = @_;
-    my @points = points($sweeps, 'target', 'vforkexec', @LINKED[ 0, -1 ]);
-    my ($from, $to) = rising(1, @points) or return;
-    my ($few, $many) = grep { defined } map { $_->{faults_child} } @points;
-    return if !defined $many || $many - $few < 1;
-    my $each = ($to - $from) / ($many - $few);
-    return [ page_faults => { few => $few, many => $many, each => $each } ];
-}
-
-# The time until main() of a dynamic target: how much is its loader, and each library that it needs
+# The time until main() of a dynamic target
 sub loader {
     my ($sweeps) = @_;
-    my ($point) = points($sweeps, 'loader', 'posix_spawn', '0') or return;
-    my $main = $point->{start} && $point->{start}{main}         or return;
-    my %loader = (%{$point}, main => $main->[0], share => 100 * $point->{time_us} / $main->[0]);
-    return [ loader_unclear => \%loader ] if !same($point);
-    my $line = line($sweeps, 'loader', 'posix_spawn');
-    return ([ loader => \%loader ], grows($line) ? [ loader_library => $line ] : ());
+    my ($point) = points($sweeps, 'loader/posix_spawn/0') or return;
+    my $main = $point->{start} && $point->{start}{main};
+    return if !$main || !same($point);
+    return { %{$point}, main => $main->[0], share => 100 * $point->{time_us} / $main->[0] };
 }
 
-# Fork against vfork, both with exec, in a small and in a large process
-sub with_exec {
-    my ($sweeps) = @_;
-    my ($in_large) = map { points($sweeps, 'memory', 'forkexec', $_) } qw(300M 100M);
-    my @small = map { points($sweeps, 'memory', $_, '0') } qw(vforkexec forkexec);
-    return if !$in_large || @small < 2;
-    my ($vfork, $fork, $large) = rising(1, @small, $in_large) or return;
-    return if $large < LARGER * $fork;
-    my %us = (fork => $fork, vfork => $vfork, large => $large);
-    return [ with_exec => { %us, more => 100 * ($fork / $vfork - 1) } ];
-}
-
-# What a program's launch adds to posix_spawn of the same program, and its largest parts
+# What a program's launch adds to posix_spawn of the same program
 sub launch {
     my ($sweeps) = @_;
-    my ($all) = us($sweeps, 'launch', 'launch', 'all') or return;
-    my %point = %{ $sweeps->{launch}{points}{launch} };
-    my %added = map { $_ => $point{$_}{added} }
-        grep { (($point{$_}{added} || [])->[1] || 0) > 0 } keys %point;
-    return if !$added{all};
+    my ($all) = points($sweeps, 'launch/launch/all') or return;
+    my ($more, $low, $high) = @{ $all->{added} || [] };
+    return if ($low || 0) <= 0;
+    return { all => $all->{time_us}, more => $more, low => $low, high => $high };
+}
+
+sub parts_of_launch {
+    my ($sweeps) = @_;
+    my $points = $sweeps->{launch}{points}{launch};
     my @parts = sort { $b->[1] <=> $a->[1] }
-        map { [ $_, $added{$_}[0] ] } grep { !/all|[+]/ } keys %added;
+        map { [ $_, $points->{$_}{added}[0] ] }
+        grep { !/all|[+]/ && (($points->{$_}{added} || [])->[1] || 0) > 0 } keys %{$points};
     splice @parts, LARGEST if @parts > LARGEST;
-    my %launch = (all => $all, parts => \@parts);
-    @launch{qw(more low high)} = @{ $added{all} };
-    return ([ launch => \%launch ], @parts ? [ launch_parts => \%launch ] : ());
+    return @parts ? { parts => \@parts } : ();
 }
 
-# How many times as many creations a second several threads, and as many processes, make as one
-# thread
-sub spawners {
-    my ($sweeps) = @_;
-    my @ratios;
-    for my $series ('posix_spawn --spawners', 'posix_spawn -c') {
-        my ($one, $several) = points($sweeps, 'spawners', $series, 1, SPAWNERS) or return;
-        return if grep { !defined $_->{time_low} } $one, $several;
-        my %ratio = (number => SPAWNERS, ratio => SPAWNERS * $one->{time_us} / $several->{time_us});
-        $ratio{least} = SPAWNERS * low($one) / high($several);
-        $ratio{most} = SPAWNERS * high($one) / low($several);
-        push @ratios, \%ratio;
-    }
-    my ($threads, $processes) = @ratios;
-    my $verdict =
-        $threads->{least} > HELPS ? q{} : $threads->{most} < HELPS ? 'no help' : 'inconclusive';
-    return (
-        [ spawners => $threads ],
-        length $verdict ? [ spawners_verdict => { verdict => $verdict } ] : (),
-        [ spawners_processes => $processes ]
-    );
-}
-
-# How long fork stops its parent for each GB, and posix_spawn where that does not depend on memory
-sub blocked {
-    my ($sweeps) = @_;
-    my $line = line($sweeps, 'stall', 'fork');
-    return if !grows($line);
-    my %per_gb = map { $_ => GB * $line->{$_} } qw(slope low high);
-    my ($small, $large) = points($sweeps, 'stall', 'posix_spawn', qw(4M 256M));
-    return ([ blocked => \%per_gb ],
-        $small && same($small, $large) ? [ blocked_spawn => $large ] : ());
+# How many times as many creations a second several at once make as one
+sub together {
+    my ($sweeps, $series) = @_;
+    my ($one, $several) = points($sweeps, map { "spawners/$series/$_" } 1, SPAWNERS) or return;
+    return if grep { !defined $_->{time_low} } $one, $several;
+    return {
+        ratio => SPAWNERS * $one->{time_us} / $several->{time_us},
+        least => SPAWNERS * low($one) / high($several),
+        most  => SPAWNERS * high($one) / low($several),
+    };
 }
 
 # ---- points and slopes ----
 
-# The points of a series, or their times; nothing unless all are measured
+# The points "sweep/series/value", or their times; nothing unless all are measured
 sub points {
-    my ($sweeps, $sweep, $series, @labels) = @_;
-    my $measured = $sweeps->{$sweep} && $sweeps->{$sweep}{points}{$series} || {};
-    my @points = grep { $_ && defined $_->{time_us} } @{$measured}{@labels};
-    return @points == @labels ? @points : ();
+    my ($sweeps, @places) = @_;
+    my @points = map {
+        my ($sweep, $series, $label) = split m{/}, $_, 3;
+        $sweeps->{$sweep} && $sweeps->{$sweep}{points}{$series}{$label};
+    } @places;
+    return (grep { !$_ || !defined $_->{time_us} } @points) ? () : @points;
 }
 
 sub us {
     return map { $_->{time_us} } points(@_);
-}
-
-# Times of points, where each is surely more than so many times the one before it; else nothing
-sub rising {
-    my ($times, @points) = @_;
-    return if grep { low($points[$_]) < $times * high($points[ $_ - 1 ]) } 1 .. $#points;
-    return map     { $_->{time_us} } @points;
-}
-
-sub labels {
-    my ($sweeps, $sweep) = @_;
-    return $sweeps->{$sweep} ? @{ $sweeps->{$sweep}{sweep}{values} } : ();
-}
-
-sub line {
-    my ($sweeps, $sweep, $series) = @_;
-    return $sweeps->{$sweep} && $sweeps->{$sweep}{lines}{$series};
 }
 
 # The term of a sweep; where the sweep also has the bare call, two terms: the kernel's, which is
@@ -352,19 +355,17 @@ sub shares {
     my @halves = map { ($_->{high} // return $whole) - $_->{slope} } $whole, $bare;
     my $half = sqrt($halves[0]**2 + $halves[1]**2);
     @rest{qw(low high)} = map { $rest{slope} + $_ } -$half, $half;
-    return ($bare, { %rest, part => 'C library', verdict => verdict(%rest) });
+    return ($bare, { %rest, verdict => verdict(%rest) });
 }
 
 # The term of a method; nothing where its line is unknown
 sub term {
     my ($sweeps, $sweep, $method) = @_;
-    my $line = line($sweeps, $sweep, $method) or return;
-    my $kind = first { $_->{sweep} eq $sweep } @TERMS;
-    my %term = (words => $kind->{words}, r2 => $line->{r2});
-    $term{$_} = $line->{$_} * $kind->{amount} for grep { defined $line->{$_} } qw(slope low high);
-    ($term{base}) = us($sweeps, $sweep, $method, '0');
-    $term{verdict} = verdict(%term);
-    return \%term;
+    my $line = $sweeps->{$sweep} && $sweeps->{$sweep}{lines}{$method} or return;
+    my %term = (r2 => $line->{r2});
+    $term{$_} = $line->{$_} * $AMOUNT{$sweep} for grep { defined $line->{$_} } qw(slope low high);
+    ($term{base}) = us($sweeps, "$sweep/$method/0");
+    return { %term, verdict => verdict(%term) };
 }
 
 sub verdict {
@@ -377,10 +378,10 @@ sub verdict {
         :                                                'inconclusive';
 }
 
-# The interval lies above 0, and a line describes it
-sub grows {
-    my ($line) = @_;
-    return $line && defined $line->{low} && $line->{low} > 0 && ($line->{r2} || 0) > STRAIGHT;
+# The last of some points, where these are the same
+sub alike {
+    my @points = points(@_);
+    return @points && same(@points) ? $points[-1] : ();
 }
 
 # The ends of an interval; a point without one shows nothing

@@ -95,8 +95,9 @@ sub below_head {
     my $text = SpawnMeter::Report::Text::head($run, form_of($suite)) . $words;
     my $rendered = sub {
         require SpawnMeter::Report::HTML;
+        my %page = (body => SpawnMeter::Report::HTML::Page::preformatted($words), %{ $page->() });
         my %parts = (scored => [], text => $text, stored_as => $suite->{stored_as});
-        return SpawnMeter::Report::HTML::render({ %{$run}, %parts, page => $page->() });
+        return SpawnMeter::Report::HTML::render({ %{$run}, %parts, page => \%page });
     };
     return (@files, q{} => $text, '.html' => $rendered);
 }
@@ -249,7 +250,7 @@ sub write_files {
     for my $ending (sort keys %{$file}) {
         next if eval {
             my $text = ref $file->{$ending} ? $file->{$ending}->() : $file->{$ending};
-            SpawnMeter::Store::ResultFiles::write_file("$path$ending", $text);
+            SpawnMeter::Store::ResultFiles::write_file("$path$ending", $text) if defined $text;
             1;
         };
         push @wrong, $@;

@@ -28,8 +28,7 @@ use SpawnMeter::Measure::Loop;
 use SpawnMeter::Measure::Room     qw(cpus_of_others);
 use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
 use SpawnMeter::Measure::Settings qw(settings_of copies_of);
-use SpawnMeter::Report::Escape    qw(html);
-use SpawnMeter::Report::Plot      qw(swept);
+use SpawnMeter::Report::Plot      qw(drawn);
 use SpawnMeter::Report::Curve     qw(published claims counts_of_verdicts);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Util::Format qw(minutes visible visible_lines);
@@ -232,16 +231,15 @@ sub on_one_page {
         my $points = beside_published($experiment, $run);
         my $own = judged_claims($experiment, $points, $facts);
         push @claims, @{$own};
-        $pictures .= '<h2>' . html($experiment->{title}) . "</h2>\n";
-        $pictures .= SpawnMeter::Report::Plot::claims($own);
-        $pictures .= swept(@{ $points->{sides} }) if @names;
-        $page     .= @names ? published($experiment, $points, $own) : claims($experiment, $own);
+        $page .= @names ? published($experiment, $points, $own) : claims($experiment, $own);
+        next if !@names;
+        $pictures .= drawn(@{$_}{qw(run analysis)}) for @{ $points->{sides} };
     }
     my @counts = counts_of_verdicts(@claims);
     my $title = 'Published claims, repeated here: ' . join q{, }, @counts;
     my $about =
         'Published experiments, repeated on this machine: their claims, and what was found.';
-    my %html = (title => $title, about => $about, body => $pictures);
+    my %html = (title => $title, about => $about, picture => $pictures);
     return finish_text($suite, join("\n", $page, @counts) . "\n", \%html) || $status;
 }
 

@@ -71,7 +71,7 @@ like($anew->{err}, qr/Measuring/, '--again measures');
 like($anew->{err}, qr/^  files: fork, 1?0+ +1 pass /m, 'the progress names the sweep');
 my ($path) = map { "$tree/results/$_" } $anew->{out} =~ /^Stored: (.*)$/m;
 like(slurp_file($path), qr/^Cost model.*^fork +\d/ms, 'its text is stored');
-like(slurp_file("$path.html"), qr/<h1>.*Cost model</s, 'and its page');
+like(slurp_file("$path.html"), qr/<h1>.*<pre>Conclusions.*^Cost model:/ms, 'and its page');
 
 unlink glob "\Q$results\E/*.json";
 stored({}, complete => 0, reason => 'stopped');

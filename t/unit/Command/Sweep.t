@@ -56,11 +56,11 @@ subtest 'gnuplot' => sub {
     my %path = (env => { PATH => "$folder" });
     my $none = run_in($tree, \%path, 'sweep', 'memory', @QUICK);
     is($none->{status}, 0, 'not installed: status 0') or diag $none->{err};
-    like($none->{out}, qr/^No plot: gnuplot is not installed\.$/m, 'not installed: a line');
+    unlike($none->{err}, qr/gnuplot/, 'not installed: no word, as the page has a picture');
     executable("$folder/gnuplot", "echo 'line 0: out of ink' >&2\nexit 1\n");
     like(
-        run_in($tree, \%path, 'sweep', 'memory', @QUICK)->{out},
-        qr/^No plot: gnuplot failed: line 0: out of ink\.$/m,
+        run_in($tree, \%path, 'sweep', 'memory', @QUICK)->{err},
+        qr/^Run: no picture by gnuplot: line 0: out of ink$/m,
         'one that fails: its message'
     );
 };

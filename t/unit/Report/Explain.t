@@ -3,7 +3,8 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Report::Explain;
 
-my %EMPTY = (disturbed => 0, methods => [], targets => [], findings => [], missing => []);
+my %EMPTY = map { $_ => [] } qw(points methods targets findings missing parts);
+my %DISTURBED = (disturbed => 1, flagged => 9, passes => 9);
 
 sub text_of { return SpawnMeter::Report::Explain::render({ %EMPTY, @_ }) }
 
@@ -13,54 +14,48 @@ like(
     qr/^Sweeps that were not measured: files memory$/m,
     'missing sweeps'
 );
+my @mappings = ([ [ '1,000 more mappings add {slope} to fork' => { slope => 1 } ] ]);
 like(
-    text_of(points => 2, disturbed => 2, findings => [ [ [ mappings => { slope => 1 } ] ] ]),
-    qr/^  1,000 more mappings add 1\.00us to fork\.\n  DISTURBED: 2 of 2 /m,
+    text_of(points => [ (\%DISTURBED) x 2 ], findings => \@mappings),
+    qr/^  1,000 more mappings add 1\.00us to fork\.\n\nDISTURBED: 2 of 2 /m,
     'a conclusion follows from its interval, also on a busy machine'
 );
 
 my %fork = (base => 100, slope => 30, low => 29, high => 31);
+my @fork = ([ [ 'fork takes {base}, plus {slope} for each MB ({low-high}): pages' => \%fork ] ]);
 for my $disturbed (1, 2) {
-    my %model = (%EMPTY, parts => [], points => 2, disturbed => $disturbed);
-    $model{findings} = [ [ [ slope_of_fork => \%fork ] ] ];
+    my @points = ((\%DISTURBED) x $disturbed, ({}) x (2 - $disturbed));
     is(
-        SpawnMeter::Report::Explain::explained(\%model)->{title},
+        SpawnMeter::Report::Explain::explained({
+            %EMPTY,
+            points   => \@points,
+            findings => \@fork
+        })->{title},
         $disturbed == 1
-        ? 'fork takes 100us, plus 30.0us for each MB that the process has touched'
+        ? 'fork takes 100us, plus 30.0us for each MB'
         : 'What a process costs here, and why',
         "the title of its page, $disturbed of 2 points disturbed"
     );
 }
 
-my %term = (words => 'MB', slope => 5.8, low => 5.7, high => 5.9, verdict => 'adds');
-my $text = text_of(
-    methods => [ {
-        method => 'fork',
-        base   => 110,
-        terms  => [
-            \%term,
-            { %term, words => 'KB', low => -1, verdict => 'inconclusive' },
-            {
-                %term,
-                words   => 'thread',
-                low     => undef,
-                high    => undef,
-                verdict => 'inconclusive'
-            },
-            { %term, words => 'file', low => -1, high => 1, verdict => 'none' }
-        ]
-    } ]
+my %term = (slope => 5.8, low => 5.7, high => 5.9, verdict => 'adds');
+my %unsure = (%term, verdict => 'inconclusive');
+my %terms = (
+    'MB touched'    => \%term,
+    '100 files'     => { %unsure, low => -1 },
+    '10 threads'    => { %unsure, low => undef, high => undef },
+    '1000 mappings' => { %term, low   => -1, high    => 1, verdict => 'none' },
 );
-like($text, qr/^ +base +MB +KB +thread +file$/m, 'what is added');
-like($text, qr/^fork +110us +5[.]80us +unknown +unknown +none$/m, 'a term that may be 0, or is');
+my $text = text_of(methods => [ { method => 'fork', base => 110, terms => \%terms } ]);
+like($text, qr/^ +base +MB touched +100 files +1000 mappings +10 threads\b/m, 'what is added');
 like(
     $text,
-    qr/^ +5[.]70[.][.]5[.]90us +-1[.]00[.][.]5[.]90us +few passes +-1[.]00[.][.]1[.]00us$/m,
-    'the intervals'
+    qr/^fork +110us +5[.]80us [+]\/-1[.]7% +<5[.]90us +none +[?](?: +-)?$/m,
+    'a term, one that may be 0, one that is, and one of too few passes'
 );
 
-my %parts = (parts => [ map { [ a => $_ ] } 1 .. 30 ]);
-my $long = text_of(findings => [ [ [ launch_parts => \%parts ] ] ]);
+my @parts = map { [ a => $_ ] } 1 .. 30;
+my $long = text_of(findings => [ [ [ 'parts: {parts|, }' => { parts => \@parts } ] ] ]);
 like($long, qr/ a\s+30[.]0us[.]$/m, 'a finding is a sentence');
 ok(!(grep { length > 78 } split /\n/, $long), 'no line is wider than 78 columns');
 done_testing;

@@ -1,43 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The data that gnuplot draws a sweep from.
+# The picture of a sweep.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Report::Plot;
+use SpawnMeter::Report::Plot qw(arguments drawn);
 
 sub point { my ($us, %with) = @_; return { status => 'ok', time_us => $us, %with } }
 
-# A sweep of these values with these times of fork and vfork -> its figure
-sub figures {
-    my ($x, $fork, $vfork, %with) = @_;
-    my @labels = map { "v$_" } 0 .. $#{$x};
-    my %points = (
-        fork  => { map { $labels[$_] => point($fork->[$_], %{ $with{point} || {} }) } 0 .. $#{$x} },
-        vfork => { map { $labels[$_] => point($vfork->[$_]) } 0 .. $#{$x} },
-    );
-    my $run = {
-        sweep => {
-            title  => 'Title',
-            axis   => 'size, bytes',
-            values => \@labels,
-            x      => $x,
-            series => [qw(fork vfork)],
-        },
-        host    => 'here',
-        started => 1_195_000_000,
-        system  => { cpu_model => 'A CPU', system => 'Linux', kernel_release => '6.1' },
-    };
-    my $analysis = {
-        points => \%points,
-        lines  => $with{lines} || {},
-        per    => { amount => 1024**2, words => 'per MB' }
-    };
-    return SpawnMeter::Report::Plot::figure($run, $analysis);
+# A run of a sweep of these values
+sub run_of {
+    my ($x) = @_;
+    my %sweep = (title => 'Title', axis => 'size, bytes', x => $x, series => [qw(fork vfork)]);
+    $sweep{values} = [ map { "v$_" } 0 .. $#{$x} ];
+    my %system = (cpu_model => 'A CPU', system => 'Linux', kernel_release => '6.1');
+    return { sweep => \%sweep, host => 'here', started => 1_195_000_000, system => \%system };
 }
 
-# The blocks of the data, as lists of lines
-sub blocks {
-    my ($figure) = @_;
-    return map { [ split /\n/ ] } split /\n\n\n/, SpawnMeter::Report::Plot::data($figure);
+# Its picture, with these times of fork and vfork
+sub picture {
+    my ($x, $fork, $vfork, %with) = @_;
+    my %point = %{ $with{point} || {} };
+    my %points = (
+        fork  => { map { ("v$_" => point($fork->[$_], %point)) } 0 .. $#{$x} },
+        vfork => { map { ("v$_" => point($vfork->[$_])) } 0 .. $#{$x} },
+    );
+    return drawn(run_of($x), { points => \%points, lines => $with{lines} || {} });
 }
 
 my %BY_LINE =
@@ -60,52 +46,40 @@ subtest 'the title of a page' => sub {
         $neutral, 'nothing beside other work');
 };
 
+# The texts below or beside the axes of a picture
+sub ticks {
+    my ($html, $class) = @_;
+    my ($texts) = $html =~ m{<g class="$class">(.*?)</g>}s;
+    return [ $texts =~ m{<text[^>]*>(.*?)</text>}g ];
+}
+
 subtest 'categories' => sub {
-    my $names = figures([ undef, undef ], [ 100, 300 ], [ 50, 60 ]);
-    my ($fork, undef, $line, undef, $times, $rows) = blocks($names);
-    like($fork->[1], qr/^(\d+),(\d+),\1,\1,\2,\2,0$/, 'times are along x, rows along y');
-    is("@{$line}", 'NaN,NaN', 'no line joins them');
-    is_deeply(
-        [ map { (split /,/)[1] } @{$rows} ],
-        [ 'v0: fork', 'v0: vfork', 'v1: fork', 'v1: vfork' ],
-        'the names are the ticks of y'
-    );
-    is("@{$times}[0, -1]", '113,50us 712,200us', 'times of more than four times: logarithmic');
-    ($fork, undef, undef, undef, $times) =
-        blocks(figures([ undef, undef ], [ 100, 130 ], [ 90, 95 ]));
-    is($times->[0], '0,0', 'else a linear axis that begins at 0');
+    my $names = picture([ undef, undef ], [ 100, 300 ], [ 50, 60 ]);
+    my @texts = $names =~ m{>(v\d|v?fork)</text>}g;
+    is("@texts", 'v0 fork vfork v1 fork vfork', 'a row for each value and series');
+    is_deeply(ticks($names, 'under'), [qw(50us 100us 200us)], 'a logarithmic axis');
+    my $near = picture([ undef, undef ], [ 100, 130 ], [ 90, 95 ]);
+    is(ticks($near, 'under')->[0], '0', 'else a linear one that begins at 0');
 };
 
 subtest 'numbers' => sub {
-    my $figure = figures(@MEMORY);
-    my ($fork, undef, $line, undef, $x, $y) = blocks($figure);
-    like($fork->[1], qr/^0,/, '0 stands at the left end of a logarithmic axis');
-    is(scalar @{$line}, 3, 'a line from point to point');
-    is_deeply([ map { (split /,/)[1] } @{$x} ], [qw(v0 v1 v2)], 'its ticks are the values');
-    is_deeply(
-        [ map { (split /,/)[1] } @{$y} ],
-        [qw(100us 1ms 10ms)],
-        'those of y have one notation'
-    );
-    is($figure->{under}, 'here, A CPU, Linux 6.1, 2007-11-14', 'it names machine and date');
+    my $html = picture(@MEMORY);
+    is_deeply(ticks($html, 'under'), [qw(v0 v1 v2)], 'the ticks of x are the values');
+    is_deeply(ticks($html, 'left'), [qw(100us 1ms 10ms)], 'those of y have one notation');
+    unlike($html, qr/class="k0 thin"/, 'no fitted line');
+    like(picture(@MEMORY, %BY_LINE), qr/class="k0 thin"/, 'or with the interval of its slope');
 };
 
-subtest 'straight lines' => sub {
-    my ($figure) = figures(@MEMORY, %BY_LINE);
-    my ($fork, undef, $line) = blocks($figure);
-    is($fork->[0], 'fork: 10.5us per MB', 'the slope stands in the picture');
-    my @fork = split /,/, $fork->[-1];
-    like($line->[-1], qr/^$fork[0],/, 'the line ends where the points end');
-    is(scalar @{ $figure->{series}[0]{lines} }, 3, 'it and both ends of its interval');
-};
-
-subtest 'disturbed times' => sub {
-    my ($fork, $vfork) = blocks(figures(@MEMORY, point => { disturbed => 1 }));
-    like($fork->[1], qr/,1$/, 'have a mark');
-    like($vfork->[1], qr/,0$/, 'and no others');
-};
-
-is(figures([1], [undef], [undef]), undef, 'nothing measured: no picture');
-is(SpawnMeter::Report::Plot::literal('a\\042'), 'a\\\\042', 'gnuplot takes no escape');
+like(picture(@MEMORY, point => { disturbed => 1 }), qr/hollow: disturbed/, 'disturbed times');
+is(picture([1], [undef], [undef]), q{}, 'nothing measured: no picture');
+is_deeply(
+    [ arguments(run_of([ 0, 1 ])) ],
+    [
+        'Title', 'here, A CPU, Linux 6.1, 2007-11-14',
+        'size, bytes', 'time of one process',
+        2, 'numbers'
+    ],
+    'gnuplot is told machine and date'
+);
 
 done_testing;

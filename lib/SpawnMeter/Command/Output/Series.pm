@@ -4,7 +4,7 @@ package SpawnMeter::Command::Output::Series;
 # The reports of a sweep or of a published experiment.
 #
 #   report(suite, run of kind sweep) -> (text, sub -> page as Report::HTML has it, other files by
-#       their ending: the table, and the pictures that could be drawn)
+#       their ending: the table, and subs that draw pictures by gnuplot)
 #   described(suite, published experiment) -> text where it is not measured
 #   without_passes(suite, experiment, facts) -> run of it in which nothing was measured
 
@@ -17,7 +17,7 @@ use SpawnMeter::Analysis::Points qw(beside_published judged_claims unmet analysi
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain qw(explained);
-use SpawnMeter::Report::Plot    qw(arguments data figure page);
+use SpawnMeter::Report::Plot    qw(arguments page);
 use SpawnMeter::Report::Curve;
 use SpawnMeter::Report::Text::Quality qw(ending);
 use SpawnMeter::Util::Cleanup;
@@ -44,10 +44,13 @@ sub report {
     } else {
         $text = SpawnMeter::Report::Curve::text($run, $analysis);
     }
-    my ($file, $why) = pictures($suite, @sides);
-    $text .= "No plot: $why.\n" if defined $why;
     my $page = sub { page($experiment, $claims, @sides) };
-    return ($text, $page, %{$file}, '.csv' => SpawnMeter::Report::Curve::csv($run, $analysis));
+    my %file = ('.csv' => SpawnMeter::Report::Curve::csv($run, $analysis));
+    for my $side (@sides) {
+        my $ending = length $side->{name} ? "-$side->{name}.png" : '.png';
+        $file{$ending} = sub { picture($suite, $side) };
+    }
+    return ($text, $page, %file);
 }
 
 # -> the experiment of a sweep, or undef.  Where its file is malformed, which is reported, the sweep
@@ -88,35 +91,24 @@ sub report_of_model {
     return ($text, sub { explained($model) });
 }
 
-# -> ({ ending of the file => bytes }, reason why one is missing, or undef)
-sub pictures {
-    my ($suite, @parts) = @_;
-    my %file;
-    for my $part (@parts) {
-        my $figure = figure(@{$part}{qw(run analysis)}) or next;
-        my $before = length $part->{name} ? "-$part->{name}" : q{};
-        for my $form (qw(svg png)) {
-            $file{"$before.$form"} = eval { draw($figure, $form, "$suite->{root}/plots/sweep.gp") }
-                // return (\%file, $@ =~ s/\n\z//r);
-        }
-    }
-    return \%file;
-}
-
-# Draws by gnuplot -> bytes of the picture; dies with the reason where there is none
-sub draw {
-    my ($figure, $terminal, $script) = @_;
-    my $gnuplot = SpawnMeter::Util::Programs::found('gnuplot') // die "gnuplot is not installed\n";
+# -> bytes of a PNG; undef without gnuplot, or where it fails, which is reported
+sub picture {
+    my ($suite, $side) = @_;
+    my ($run, $analysis) = @{$side}{qw(run analysis)};
+    my $gnuplot = SpawnMeter::Util::Programs::found('gnuplot') or return;
+    return if !grep { defined $_->{time_us} } map { values %{$_} } values %{ $analysis->{points} };
     my $folder = SpawnMeter::Util::Cleanup::temporary(File::Spec->tmpdir);
     my ($data, $out) = ("$folder/data", "$folder/picture");
-    write_bytes($data, data($figure));
+
+    # in a text of its data gnuplot takes a backslash as the beginning of an escape
+    write_bytes($data, SpawnMeter::Report::Curve::csv($run, $analysis) =~ s/\\/\\\\/gr);
     local %ENV = (%ENV, LC_ALL => 'C', HOME => "$folder");
-    my @line = ($gnuplot, '-c', $script, $data, $out, $terminal, arguments($figure));
+    my @line = ($gnuplot, '-c', "$suite->{root}/plots/sweep.gp", $data, $out, arguments($run));
     my ($status, $words) = output_of({ line => \@line, seconds => LIMIT });
     my $picture = read_bytes($out);
     return $picture if $status == 0 && length($picture // q{});
-    my ($first) = grep { /\S/ && !/^\s*\^/ } split /\n/, $words;
-    die join(': ', 'gnuplot failed', $first // ()), "\n";
+    print {*STDERR} 'Run: no picture by gnuplot: ', visible_lines($words);
+    return;
 }
 
 1;

@@ -15,6 +15,7 @@ package SpawnMeter::Report::HTML::Page;
 #   soft(HTML) -> HTML: a paragraph in the background
 #   details(title, HTML) -> HTML: folded away
 #   to_copy(title, text) -> HTML: the text, folded away
+#   preformatted(text) -> HTML: the text with its lines
 #   linked(text, path relative to the page, or undef) -> HTML: the text, as a link where there is
 #       a path.  Whatever the path contains, the link is to a file
 #   anchor(test, copies) -> a name for links, of letters, digits, "-", "." and "_"
@@ -182,8 +183,13 @@ sub details {
 
 sub to_copy {
     my ($title, $text) = @_;
+    return details($title, preformatted($text));
+}
+
+sub preformatted {
+    my ($text) = @_;
     my @lines = map { length() ? html($_) : q{} } split /\n/, $text, -1;
-    return details($title, '<pre>' . join("\n", @lines) . '</pre>');
+    return q{<pre>} . join("\n", @lines) . q{</pre>};
 }
 
 sub linked {
