@@ -10,15 +10,12 @@ package SpawnMeter::Report::Curve;
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
 #       the microseconds of an iteration, then, where several copies run at once, the rate of
 #       all for each series; then p50 and p99 of the periods of the start-up
-#   published(experiment, found and claims of SpawnMeter::Analysis::Points, run or undef) -> text;
-#       of a run also what was not measured
+#   published(experiment, found and claims of SpawnMeter::Analysis::Points, run or undef) -> text:
+#       the same of each part, and the claims; of a run also what was not measured
 #   claims(experiment, claims) -> their part of it, below the name of the experiment
-#   claim_in_words(claim that is judged) -> what it says, and what was found here
 #   counts_of_verdicts(claims) -> ("agrees: 3", ...)
 #   table([cells of the head], [cells of a row] ...) -> text, at most 78 columns wide
 #   between(low, high: microseconds) -> "1.20us to 1.31us", or that these are unknown
-#   time_of_point(point or undef) -> its time with its +/-, or why there is none; "?" where the +/-
-#       is 100 % or more
 
 use strict;
 use warnings;
@@ -31,8 +28,7 @@ use SpawnMeter::Report::Columns       qw(field_at widths);
 use SpawnMeter::Report::Text::Quality qw(ending in_lines warnings sign_of_doubt);
 use SpawnMeter::Util::Format          qw(duration folded percent rate);
 
-our @EXPORT_OK =
-    qw(findings published claims counts_of_verdicts claim_in_words between time_of_point);
+our @EXPORT_OK = qw(findings published claims counts_of_verdicts between);
 
 use constant { WIDTH => 78, BETWEEN => 2 };    # columns
 
@@ -42,20 +38,28 @@ my $UNKNOWN = '?: the interval is wider than the time.  End the other work, or m
 
 sub text {
     my ($run, $analysis) = @_;
+    return join q{}, q{-} x 72, "\n", tables($run, $analysis),
+        trouble($run->{sweep}, $analysis->{points}), ending($run);
+}
+
+# What was measured, and what follows from it
+sub tables {
+    my ($run, $analysis) = @_;
     my ($sweep, $points) = ($run->{sweep}, $analysis->{points});
-    my $title = "$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}";
-    $title .= ', as each copy or thread sees it' if $analysis->{together};
-    my $text =
-        q{-} x 72 . "\n" . line(q{}, $title) . "\n" . table_of($sweep, $points, \&time_of_point);
+    my $is_rate = ($sweep->{quantity} // q{}) eq 'rate';
+    my $unit = $is_rate ? 'processes per second' : words_of($sweep->{quantity});
+    my $title = "$sweep->{title}: $unit, by $sweep->{axis}";
+    $title .= ', as each copy or thread sees it' if $analysis->{together} && !$is_rate;
+    my $text = line(q{}, $title) . "\n";
+    $text .= table_of($sweep, $points, sub { time_of_point($_[0], $is_rate) });
     my $rate = sub { return $_[0] ? rate(@{ $_[0] }{qw(rate unit)}) : q{-} };
     $text .= "\nRate of all copies or threads together\n\n" . table_of($sweep, $points, $rate)
-        if $analysis->{together};
+        if $analysis->{together} && !$is_rate;
     my @findings = findings($analysis);
     my $advice = $text =~ / [?]/ ? $UNKNOWN : @findings ? $AGAIN : undef;
     push @findings, finding(advice => $advice) if defined $advice;
     return join q{}, $text, @findings ? "\n" : (), in_lines(@findings),
-        start_table($sweep, $points), added($sweep, $points),
-        slopes($sweep, $analysis), trouble($sweep, $points), ending($run);
+        start_table($sweep, $points), added($sweep, $points), slopes($sweep, $analysis);
 }
 
 sub findings {
@@ -64,6 +68,7 @@ sub findings {
         grep { defined $_->{time_us} } map { values %{$_} } values %{ $analysis->{points} });
 }
 
+# The time of a point with its +/-, or why there is none; "?" where the +/- is 100 % or more
 sub time_of_point {
     my ($point, $is_rate) = @_;
     return q{-} if !$point;
@@ -193,9 +198,7 @@ END
 # The series of which a point has this
 sub with {
     my ($field, $sweep, $points) = @_;
-    return grep {
-        grep({ $_->{$field} } values %{ $points->{$_} || {} })
-    } @{ $sweep->{series} };
+    return grep { grep({ $_->{$field} } values %{ $points->{$_} || {} }) } @{ $sweep->{series} };
 }
 
 # ---- csv ----
@@ -234,11 +237,10 @@ sub csv {
 sub published {
     my ($experiment, $found, $claims, $run) = @_;
     my @also = @{ $experiment->{also} };
-    my $tables = join q{}, map { table_beside($_) } @{ $found->{sides} };
     return join q{}, q{-} x 72, "\n", $experiment->{title}, "\n\n",
         (map { line("$_->[0]: ", $_->[1]) } @{ $experiment->{about} }),
-        $tables, $tables =~ / [?]/ ? ("\n", line(q{}, $UNKNOWN)) : (),
-        @also                      ? "\nAlso published:\n"       : (),
+        (map { "\n" . tables(@{$_}{qw(run analysis)}) } @{ $found->{sides} }),
+        @also ? "\nAlso published:\n" : (),
         (map { line(q{  }, "$_->[0]: " . join ', ', @{$_}[ 1 .. $#{$_} ]) } @also),
         claims($experiment, $claims),
         $run ? (trouble($run->{sweep}, $found->{points}), ending($run)) : ();
@@ -247,17 +249,6 @@ sub published {
 sub line {
     my ($mark, $text) = @_;
     return folded($mark, $text, WIDTH, q{   });
-}
-
-# What was published stands beside what was measured
-sub table_beside {
-    my ($side) = @_;
-    my ($sweep, $points) = ($side->{run}{sweep}, $side->{analysis}{points});
-    return q{} if !%{$points};
-    my $is_rate = ($sweep->{quantity} || q{}) eq 'rate';
-    my $unit = $is_rate ? 'processes per second' : words_of($sweep->{quantity});
-    my $table = table_of($sweep, $points, sub { time_of_point($_[0], $is_rate) });
-    return join "\n", q{}, line(q{}, "$sweep->{title}: $unit"), $table;
 }
 
 sub claims {
