@@ -37,6 +37,7 @@ use constant {
     COMMAND => 300,      # characters of the command line
     MOST    => 9.99,     # a share that is a number
     WIDE    => 10,       # times the index, above which its range says nothing
+    ENOUGH  => 10,       # passes that give an interval
     LARGE   => 99.95,    # index that is printed without decimals
 
     IF_BUSY => 'Finer: end the other work (./Run doctor), or count instructions: ./Run kernels',
@@ -61,7 +62,7 @@ sub screen {
     my $indexes = $busy ? q{} : indexes($run, $columns, @blocks);
     $text .= "$indexes\n" if length $indexes;
     $text .= rates($run, $columns, @blocks) . lost($run, @blocks) . "\n";
-    return $text . join q{}, legend($columns, @results),
+    return $text . join q{}, legend($run->{settings}, $columns, @results),
         doubts($run, $busy, length $indexes, $columns),
         paragraphs($columns, $options{no_index} // q{}, ending($run));
 }
@@ -267,14 +268,24 @@ sub lost {
 
 # What the signs behind +/- mean
 sub legend {
-    my ($columns, @results) = @_;
+    my ($settings, $columns, @results) = @_;
     my (%of, @lines);
     push @{ $of{ $_->{sign} } }, $_ for @results;
     push @lines, '! ' . disturbances(@results) if $of{q{!}};
     push @lines, ': ' . join '; ', map { "$_->{test}: " . speeds($_) } @{ $of{q{:}} } if $of{q{:}};
-    push @lines, '? few passes, more time narrows it (--max-time 30)' if $of{q{?}};
+    my @few =
+        (@{ $of{q{?}} || [] }, grep { $_->{passes} && !defined $_->{low} } @{ $of{q{ }} || [] });
+    push @lines, '? few passes: ' . more_passes($settings, min(map { $_->{passes} } @few)) if @few;
     push @lines, '~ the rate, a median, lies outside the interval of the center' if $of{q{~}};
     return paragraphs($columns, @lines);
+}
+
+# What gives ENOUGH passes, where so many were made
+sub more_passes {
+    my ($settings, $made) = @_;
+    return 'more time narrows it (--max-time 30)' if $made >= ENOUGH || !$settings->{max_time};
+    return sprintf '-i %d makes ten', ENOUGH if $settings->{iterations};
+    return sprintf '--max-time %d makes ten', ceil(ENOUGH / $made * $settings->{max_time});
 }
 
 # "CPU time stolen by the host in 150, stopped by a signal in 3 of 471 passes"
