@@ -28,7 +28,7 @@ SCRIPTS  := $(if $(filter-out $(abspath pgms),$(abspath $(BINDIR))),$(BINDIR)/sh
 TESTS_LIST ?= pgms/tests.list
 METHODS   = $(shell awk -F'|' '!/^ *\043/ && NF > 4 && (" " $$4 " ") ~ / process / { gsub(/ /, "", $$1); print $$1 }' $(TESTS_LIST))
 
-.PHONY: all static large kernels methods clean help check check-fast check-faults check-sanitize check-platforms check-portable check-long cover layers sizes bench bench-copies bench-ab simulate simulate-ab soak golden manifest pictures tidy usage
+.PHONY: all static large kernels methods clean help check check-fast check-faults check-sanitize check-platforms check-slow check-portable check-long sanitized cover layers sizes bench bench-copies bench-ab simulate simulate-ab soak golden manifest pictures tidy usage
 .DELETE_ON_ERROR:
 .SUFFIXES:
 

@@ -13,19 +13,20 @@ check: all static
 check-fast: all
 	$(Q)$(PROVE) t/unit t/golden
 
+FAULTS_FIRST = $(patsubst %,t/faults/%.t,hostile-texts surroundings numbers time ab limits)
 ## check-faults: injects faults and prints the table of what was lost and left
 # FAULTS=N: moments of each kind of signal, instead of two; FAULTS_SEED=N: the same again
 check-faults: all static
 	$(Q)rm -f $(WORK)/faults.table
-	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table $(PROVE) $(patsubst %,t/faults/%.t,hostile-texts surroundings numbers time ab limits) t/faults
-	$(Q)printf '%-64s %5s %5s %9s %6s\n' fault times lost processes files; sort $(WORK)/faults.table
-	$(Q)awk '{ t += $$(NF-3); l += $$(NF-2); p += $$(NF-1); f += $$NF } END { printf "%-64s %5d %5d %9d %6d\n", "all", t, l, p, f }' $(WORK)/faults.table
+	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table $(PROVE) $(FAULTS_FIRST) t/faults
 
 SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 ## check-sanitize: the programs under AddressSanitizer, UndefinedBehaviorSanitizer and valgrind; clang-tidy
-check-sanitize: all static
-	$(Q)$(MAKE) -s WORK=build/sanitize BINDIR=build/sanitize/pgms CFLAGS='$(SANITIZE)' all
+check-sanitize: all static sanitized
 	$(Q)PROGRAMS=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),500) $(PROVE) t/c/options-fuzz.t t/sanitize
+
+sanitized: all
+	$(Q)$(MAKE) -s WORK=build/sanitize BINDIR=build/sanitize/pgms CFLAGS='$(SANITIZE)' all
 
 ## check-platforms: other systems: compilers, qemu-user, Debian roots, wine (LONG=1: all of these)
 check-platforms: all
@@ -38,6 +39,13 @@ check-packages: all static
 ## check-fleet: hosts in network namespaces (root; needs ansible-core and sshd)
 check-portable check-fleet: check-%: all
 	$(Q)$(PROVE) t/$*
+
+## check-slow: the files of check-faults, -sanitize, -platforms and -packages at once: some of them wait while others compute
+check-slow: all static sanitized
+	$(Q)rm -f $(WORK)/faults.table
+	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table PROGRAMS=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),500) $(PROVE) \
+	  $(patsubst %,t/%.t,platforms/bare fleet/fleet packaging/deb platforms/kernels sanitize/programs platforms/emulated) \
+	  $(FAULTS_FIRST) t/faults t/c/options-fuzz.t $(patsubst %,t/%,sanitize platforms fleet packaging portable export)
 
 ## check-long: what is too slow for each change: simulations, ten moments of each signal, 10,000 fuzzed inputs, bare and foreign Debian roots, an hour of runs, all published experiments
 check-long: export LONG = 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A host name, paths and commands in every text of runs of each kind: no form of an anonymous
-# report, export or comparison has any of them.
+# report, export or comparison has any of them.  LONG=1 (make check-long): more kinds.
 use lib 't/lib';
 use TestHelp;
 use Faults::Poisoned qw(few);
@@ -60,7 +60,7 @@ sub clean {
 }
 
 my %shown;
-for my $name (qw(mixed ab aa sweep-memory published-tlpi-28-3 classic)) {
+for my $name (qw(mixed ab sweep-memory), $ENV{LONG} ? qw(aa published-tlpi-28-3 classic) : ()) {
     my $path = with_secrets($name);
     for my $form ([], ['-v'], map { ["--$_"] } qw(html csv tidy)) {
         $shown{"show @{$form}"} += clean('show', @{$form}, $path);

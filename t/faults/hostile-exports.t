@@ -11,7 +11,7 @@ use SpawnMeter::Report::Export;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File qw(encode);
 
-use constant AT_ONCE => $ENV{LONG} ? 1 : 25;
+use constant AT_ONCE => $ENV{LONG} ? 1 : 60;
 
 my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder");

@@ -12,7 +12,7 @@ use InProcess;
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File qw(decode);
 
-use constant { POINTS_MIN => 250, AT_ONCE => 25, TEXTS_AT_ONCE => 10 };
+use constant { POINTS_MIN => 250, AT_ONCE => 25, TEXTS_AT_ONCE => $ENV{LONG} ? 10 : 30 };
 
 my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder");

@@ -18,7 +18,7 @@ my @COMPILED = qw(x86_64-linux-musl x86-linux-musl riscv32-linux-musl loongarch6
 my @WARNINGS = qw(-O1 -Wall -Wextra -Werror);
 
 needs_zig();
-my $few = 'aarch64-macos x86_64-freebsd';
+my $few = 'aarch64-macos';
 my %wanted = map { $_ => 1 } split q{ },
     $ENV{PLATFORMS} || ($ENV{LONG} ? "@LINKED @COMPILED" : $few);
 
