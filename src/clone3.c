@@ -93,8 +93,8 @@ static const char *clone3_lacks(void)
 	int error = clone3_call(NULL, 0) == -1 ? errno : 0;
 
 	if (error == EPERM)
-		return "a seccomp filter forbids clone3(), as that of old container runtimes "
-		       "does: update the runtime, or run without the filter";
+		return "a seccomp filter forbids clone3(), as that of old container runtimes does: "
+		       "update the runtime, or run without the filter";
 	if (error != ENOSYS)
 		return NULL;
 #ifndef __linux__
@@ -332,12 +332,10 @@ static const struct entry own_options[] = {
 	{ FLAG, &clear_sighand, .usage = "clear-sighand: reset the child's signal handlers" },
 	{ TEXT, &flag_list,
 		.usage = "flags LIST: of Linux 7.1: autoreap, autokill, nnp; the first two are "
-			 "waited for "
-			 "by a process descriptor" },
+			 "waited for by a process descriptor" },
 	{ TEXT, &namespace_list,
 		.usage = "namespaces LIST: give the child new ones: user, pid, net, ipc, uts, mnt, "
-			 "cgroup, "
-			 "time; all" },
+			 "cgroup, time; all" },
 	{ TEXT, &moves,
 		.usage = "cgroup-procs WAY: move the child, by cgroup.procs, into a group of v2; "
 			 "or none" },

@@ -59,8 +59,8 @@ static bool take_output(const char *word)
 	if (strncmp(word, output, sizeof output - 1) != 0)
 		return false;
 	if (!parse_size(size, &launch.output) || launch.output == 0)
-		usage_error("--with: 'output=%s': the size must be a number above 0, then k, M, "
-			    "G or nothing",
+		usage_error("--with: 'output=%s': the size must be a number above 0, then k, M, G "
+			    "or nothing",
 			size);
 	launch.with |= OUTPUT | PIPES | ACTIONS;
 	return true;
@@ -319,9 +319,8 @@ static int reap(pid_t pid)
 static const struct entry own_options[] = {
 	{ TEXT, &with,
 		.usage = "with LIST: make the launch of: pipes, actions, closefrom, chdir, "
-			 "signals, pgroup, "
-			 "path, pidfd; all (default); setsid, pdeathsig, tcsetpgrp, mask, "
-			 "output=SIZE; none" },
+			 "signals, pgroup, path, pidfd; all (default); setsid, pdeathsig, "
+			 "tcsetpgrp, mask, output=SIZE; none" },
 	{ TEXT, &by, .usage = "by CALL: start by posix_spawn (default), vfork or fork" },
 	{ 0 },
 };

@@ -13,8 +13,8 @@
 #include "util.h"
 
 const char hierarchy_lacks_v2[] =
-	"the group of this process is not below a mounted cgroup2 file system: mount one (mount "
-	"-t cgroup2 none FOLDER), or give the container its own (a private cgroup namespace)";
+	"the group of this process is not below a mounted cgroup2 file system: mount one (mount -t "
+	"cgroup2 none FOLDER), or give the container its own (a private cgroup namespace)";
 
 /* What is mounted at one place, from a line of mountinfo, into which all point */
 struct mount {

@@ -35,8 +35,8 @@ int check_memory(const char *option, uint64_t wanted)
 	with_tables = wanted + wanted / 100 + MARGIN;
 	if (available == UNKNOWN || with_tables <= most)
 		return 0;
-	return skip("%s: needs %llu MB of memory with page tables, and may use %llu "
-		    "MB (three quarters of what is available)",
+	return skip("%s: needs %llu MB of memory with page tables, and may use %llu MB (three "
+		    "quarters of what is available)",
 		option, (unsigned long long)(with_tables >> 20), (unsigned long long)(most >> 20));
 }
 
@@ -321,10 +321,9 @@ static void check_parent(void)
 
 static const struct entry parent_options[] = {
 	{ TEXTS, heap_texts,
-		.usage =
-			"heap LIST: allocate and touch SIZE bytes before the clock starts; shared: "
-			"of shared memory; file=PATH: of a new file; folio=64k, 2M or system: in "
-			"folios of this size, or as the system has them" },
+		.usage = "heap LIST: allocate and touch SIZE bytes before the clock starts; "
+			 "shared: of shared memory; file=PATH: of a new file; folio=64k, 2M or "
+			 "system: in folios of this size, or as the system has them" },
 	{ FLAG, &hugepages, .usage = "hugepages: put that heap into transparent huge pages" },
 	{ FLAG, &footprint.dontfork,
 		.usage = "dontfork: keep fork from copying that heap (MADV_DONTFORK)" },
@@ -335,8 +334,7 @@ static const struct entry parent_options[] = {
 		.usage = "libraries N: load N more shared objects (at most 64)", .most = 64 },
 	{ TEXT, &footprint.filters,
 		.usage = "seccomp LIST: filter system calls (Linux): by N instructions each (at "
-			 "most "
-			 "4096), by the BPF program in a FILE, by several of them" },
+			 "most 4096), by the BPF program in a FILE, by several of them" },
 	{ 0 },
 };
 const struct feature parent_feature = { .options = parent_options,

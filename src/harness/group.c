@@ -31,8 +31,8 @@ const struct feature group_feature = { .options = group_options };
 static const char *group_refused(int error)
 {
 	if (error == EACCES || error == EPERM)
-		return "may not be written: run as root, or in a group of your own: "
-		       "systemd-run --user --scope -p Delegate=yes ...";
+		return "may not be written: run as root, or in a group of your own: systemd-run "
+		       "--user --scope -p Delegate=yes ...";
 	if (error == EROFS)
 		return "is mounted read-only: run the container with its cgroups writable";
 	if (error == EBUSY)

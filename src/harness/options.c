@@ -39,12 +39,10 @@ static const struct entry of_always[] = {
 			 "measurement" },
 	{ TIME, &options.pauses,
 		.usage = "pauses SECONDS: also run those of page faults in pauses so far apart "
-			 "(not in "
-			 "execl, with --count, --spawners)" },
+			 "(not in execl, with --count, --spawners)" },
 	{ PIPE_ENDS, &options.turn_in,
 		.usage = "turns R,W: let another program run in these pauses: start when R is "
-			 "readable, "
-			 "write a byte to W after a turn (--spawners: one turn)" },
+			 "readable, write a byte to W after a turn (--spawners: one turn)" },
 	{ FLAG, &options.no_latency,
 		.usage =
 			"no-latency: read the clock only about once a millisecond (not in execl)" },

@@ -269,24 +269,18 @@ static void end_all(void)
 
 /* ---- the counters of several threads into those of the first one ---- */
 
-static uint64_t start_of(struct pass_state *const *threads, unsigned count, bool last)
+/* The first or the last of the moments at which the threads began, or ended */
+static uint64_t moment(struct pass_state *const *threads, unsigned count, bool ends, bool last)
 {
-	uint64_t start = threads[0]->started;
+	uint64_t found = ends ? threads[0]->now : threads[0]->started;
 
-	for (unsigned i = 1; i < count; i++)
-		if ((threads[i]->started > start) == last)
-			start = threads[i]->started;
-	return start;
-}
+	for (unsigned i = 1; i < count; i++) {
+		uint64_t at = ends ? threads[i]->now : threads[i]->started;
 
-static uint64_t end_of(struct pass_state *const *threads, unsigned count, bool last)
-{
-	uint64_t end = threads[0]->now;
-
-	for (unsigned i = 1; i < count; i++)
-		if ((threads[i]->now > end) == last)
-			end = threads[i]->now;
-	return end;
+		if ((at > found) == last)
+			found = at;
+	}
+	return found;
 }
 
 /* The share of what lies between two readings of the clock that lies before a third */
@@ -373,15 +367,15 @@ void merge_passes(struct pass_state *const *threads, unsigned count, bool counte
 {
 	struct pass_state *all = threads[0];
 	struct batch batch[BATCHES_MAX];
-	uint64_t start = start_of(threads, count, !counted);
-	uint64_t end = end_of(threads, count, counted), length = 0, created;
+	uint64_t start = moment(threads, count, false, !counted);
+	uint64_t end = moment(threads, count, true, counted), length = 0, created;
 	unsigned batches;
 	double made = 0;
 
 	for (unsigned i = 0; i < count; i++)
 		made += counted ? REAL(threads[i]->created) :
 				  made_until_end(threads[i], end) - made_until(threads[i], start);
-	spread_ns = start_of(threads, count, true) - start_of(threads, count, false);
+	spread_ns = moment(threads, count, false, true) - moment(threads, count, false, false);
 	created = (uint64_t)(made + 0.5);
 	batches = merge_batches(threads, count, start, end, created, &length, batch);
 	for (unsigned i = 1; i < count; i++) {

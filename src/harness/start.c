@@ -158,8 +158,7 @@ static void print(void)
 static const struct entry phases_options[] = {
 	{ FLAG, &options.phases,
 		.usage = "phases: measure the target's start-up: when its first instruction and "
-			 "main() ran, "
-			 "and when it had ended",
+			 "main() ran, and when it had ended",
 		.excludes = "burst spawners" },
 	{ 0 },
 };

@@ -242,8 +242,8 @@ static pid_t launch_by_spawn(const struct ends *ends)
 static const char *exec_lacks(unsigned with)
 {
 	if (with & SEARCH && !HAS_EXECVPE)
-		return "path: this C library has no execvpe(); leave it out of --with, or use "
-		       "--by posix_spawn";
+		return "path: this C library has no execvpe(); leave it out of --with, or use --by "
+		       "posix_spawn";
 #ifndef __linux__
 	if (with & PDEATHSIG)
 		return "pdeathsig: only Linux has it; leave it out of --with";

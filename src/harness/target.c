@@ -356,13 +356,11 @@ static const struct entry options_of_target[] = {
 		.most = 100000, .excludes = "own-target exec-path through fresh" },
 	{ FLAG, &target_options.fresh,
 		.usage = "fresh: run a copy that is written anew before each creation, while the "
-			 "clock "
-			 "stands",
+			 "clock stands",
 		.excludes = "own-target exec-path burst spawners" },
 	{ TEXT, &target_options.through,
 		.usage = "through PROGRAM: start PROGRAM, which executes the target: helper, or "
-			 "one of "
-			 "yours with its arguments",
+			 "one of yours with its arguments",
 		.excludes = "exec-path" },
 	{ 0 },
 };

@@ -88,8 +88,7 @@ static void print(void)
 static const struct entry touch_options[] = {
 	{ SIZE, &wanted,
 		.usage = "touch SIZE: write to SIZE more bytes in the parent while the child "
-			 "lives, and to "
-			 "as many in the child; print the cost of a fault",
+			 "lives, and to as many in the child; print the cost of a fault",
 		.excludes = "burst spawners" },
 	{ 0 },
 };
