@@ -85,7 +85,7 @@ sub anonymous_groups {
         my $name = $head->{name};
         my $time = ++$times{$name};
         $name .= "#$time" if $time > 1;
-        return { %{$run}, head => $head, name => $name, host => undef, page => undef };
+        return { %{$run}, head => $head, name => $name, page => undef };
     };
     return map { [ map { $anonymous->($_) } @{$_} ] } @groups;
 }

@@ -5,14 +5,9 @@ package SpawnMeter::Analysis::Fingerprint;
 # those of SpawnMeter::Analysis::Comparison, of which only the head counts; of a group (members =>
 # [runs]) those of all its runs count.
 #
-#   values_of_facts([runs]) -> [ { fact, matters => 1 where results are incomparable if
-#       they differ in it, or 0, values => [different values that are known], unknown => number
-#       of runs in which it is unknown, of => [number in values, or undef, for each run], mixed =>
-#       number of groups whose runs differ in it } ] of all facts that are known of one of them.
-#       The value of such a group is "6.1 (1 of 6 runs); 6.2 (5 of 6 runs)"
-#   differing_facts(run, run) -> { incomparable => [ { fact, old, new } ],
-#         notable => [...], unknown => [facts that only one of them has], compared => [facts
-#         of machine and build that both have] }
+#   differing_facts(run, run) -> { incomparable => [ { fact, old, new } ], notable => [...], unknown
+#       => [facts that only one of them has], compared => [facts of machine and build that both
+#       have] }.  The value of a group whose runs differ is "6.1 (1 of 6 runs); 6.2 (5 of 6 runs)"
 #   names_machine(differences) -> 1 where both runs say enough of machine and build to call them the
 #       same if there is no difference, or 0
 #   same_machine(run, run) -> 1 where equal runs of one are valid for the other, since
@@ -24,7 +19,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Names qw(cpu distribution libc);
 
-our @EXPORT_OK = qw(values_of_facts differing_facts names_machine same_machine without_loops);
+our @EXPORT_OK = qw(differing_facts names_machine same_machine without_loops);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ, and
 # those that may explain a difference
@@ -120,16 +115,14 @@ sub differs {
     return defined $x && defined $y ? $x ne $y : defined $x || defined $y;
 }
 
-sub values_of_facts {
-    my ($runs) = @_;
-    return [ map { column($_, $runs) || () } @FACTS, facts_of_options($runs) ];
+# The heads of runs, and of those of groups
+sub heads {
+    return map { $_->{head} } map { @{ $_->{members} || [$_] } } @_;
 }
 
 # The options of the kernel's configuration that differ, where all runs have them
 sub facts_of_options {
-    my ($runs) = @_;
-    my @sets = map { ($_->{head}{system} || {})->{kernel_options} }
-        map { @{ $_->{members} || [$_] } } @{$runs};
+    my @sets = map { ($_->{system} || {})->{kernel_options} } heads(@_);
     return if grep { !defined } @sets;
     my %runs_with;
     $runs_with{$_}++ for map { split / / } @sets;
@@ -145,8 +138,7 @@ sub facts_of_options {
 # are followed by how many
 sub value_of {
     my ($fact, $run) = @_;
-    my ($first, @others) =
-        map { scalar $fact->{value}->($_->{head}) } @{ $run->{members} || [$run] };
+    my ($first, @others) = map { scalar $fact->{value}->($_) } heads($run);
     return $first if !grep { differs($first, $_) } @others;
     my (%count, @parts);
     for my $value ($first, @others) {
@@ -157,39 +149,31 @@ sub value_of {
     return (join('; ', map { $count{$_} > @others ? $_ : "$_ ($count{$_} $of_all)" } @parts), 1);
 }
 
-sub column {
-    my ($fact, $runs) = @_;
-    my @heads = map { $_->{head} } map { @{ $_->{members} || [$_] } } @{$runs};
-    my $has_screen = grep { $_->{posted} && !defined build_of($_) } @heads;
+# -> (true where they differ, the two values, undef where one is unknown)
+sub compared {
+    my ($fact, @two) = @_;
+    my $has_screen = grep { $_->{posted} && !defined build_of($_) } heads(@two);
     $fact = { %{$fact}, value => $fact->{on_screen} } if $has_screen && $fact->{on_screen};
-    my @values_of_runs = map { [ value_of($fact, $_) ] } @{$runs};
-    my @values = map { ($_->[0] // 'unknown') eq 'unknown' ? undef : $_->[0] } @values_of_runs;
-    my (%number, @known);
-    for my $value (grep { defined } @values) {
-        $number{$value} = push(@known, $value) - 1 if !defined $number{$value};
-    }
-    return if !@known;
-    return {
-        fact    => $fact->{words},
-        names   => $fact->{names},
-        matters => $fact->{notable} ? 0 : 1,
-        values  => \@known,
-        unknown => scalar(grep { !defined } @values),
-        of      => [ map { defined($_) ? $number{$_} : undef } @values ],
-        mixed   => scalar(grep { $_->[1] } @values_of_runs),
-    };
+    my @values_of_runs = map { [ value_of($fact, $_) ] } @two;
+    my ($old, $new) =
+        map { ($_->[0] // 'unknown') eq 'unknown' ? undef : $_->[0] } @values_of_runs;
+    my $is_mixed = grep { $_->[1] } @values_of_runs;
+    return ($is_mixed || defined $old && defined $new && $old ne $new, $old, $new);
 }
 
 sub differing_facts {
     my (@two) = @_;
     my %facts = map { $_ => [] } qw(incomparable notable unknown compared);
-    for my $column (@{ values_of_facts(\@two) }) {
-        my ($fact, $list) = ($column->{fact}, $column->{matters} ? 'incomparable' : 'notable');
-        my ($old, $new) = map { defined() ? $column->{values}[$_] : 'unknown' } @{ $column->{of} };
-        push @{ $facts{unknown} }, $fact if $column->{unknown};
-        push @{ $facts{compared} }, $fact if $column->{names} && !$column->{unknown};
-        push @{ $facts{$list} }, { fact => $fact, old => $old, new => $new }
-            if @{ $column->{values} } > 1 || $column->{mixed};
+    for my $fact (@FACTS, facts_of_options(@two)) {
+        my ($differs, @values) = compared($fact, @two);
+        my $known = grep { defined } @values or next;
+        my ($old, $new) = map { $_ // 'unknown' } @values;
+        my $words = $fact->{words};
+        push @{ $facts{unknown} }, $words if $known == 1;
+        push @{ $facts{compared} }, $words if $known == 2 && $fact->{names};
+        push @{ $facts{ $fact->{notable} ? 'notable' : 'incomparable' } },
+            { fact => $words, old => $old, new => $new }
+            if $differs;
     }
     return \%facts;
 }
@@ -202,8 +186,11 @@ sub names_machine {
 
 sub same_machine {
     my (@two) = @_;
-    my @lasting = map { column($_, \@two) || () } grep { $_->{lasts} } @FACTS;
-    return (grep { $_->{unknown} || @{ $_->{values} } > 1 } @lasting) ? 0 : 1;
+    for my $fact (grep { $_->{lasts} } @FACTS) {
+        my ($differs, @values) = compared($fact, @two);
+        return 0 if $differs || 1 == grep { defined } @values;
+    }
+    return 1;
 }
 
 # ---- reference loops ----

@@ -24,50 +24,42 @@ sub is_short { my ($name) = @_; return $name =~ /\A[\w.+-]{1,9}\z/a }
 
 sub names {
     my ($runs) = @_;
-    my @names = map { $_->{members} ? $_->{name} : $_->{head}{label} } @{$runs};
-    my @open = grep { !defined $names[$_] } 0 .. $#names;
-    my @others = map { $runs->[$_] } @open;
-    my @files = map { $_->{name} =~ s/[.]txt\z//r } @others;
-    my %cpu = map { (cpu($_->{head}) // q{}) => 1 } @{$runs};
-    my $is_one_cpu = @others < @{$runs} && keys %cpu == 1;
-    my @own =
-          !(grep { !is_short($_) } @files)                   ? @files
-        : $is_one_cpu || !(grep { cpu($_->{head}) } @others) ? own_parts(@files)
-        :   apart([ \&cpu, \&cpus, \&series, \&kernel, \&release ], @others);
-    @names[@open] = @own;
+    my @labels = map { $_->{members} ? $_->{name} : $_->{head}{label} } @{$runs};
+    my @files = map { $_->{name} =~ s/[.](?:txt|md|html?|log)\z//r } @{$runs};
+    my @long = grep { !defined $labels[$_] && !is_short($files[$_]) } 0 .. $#files;
+    my @names = @long ? apart($runs, @files) : @files;
+    @names = map { $labels[$_] // $names[$_] } 0 .. $#names;
     my %times;
     $_ .= ++$times{$_} > 1 ? " ($times{$_})" : q{} for @names;
     return @names;
 }
 
-# The first of these parts in which the runs differ; those that are alike in it by the next ones
+# The facts in which runs differ, each only of those that are alike in the facts before it; at last
+# the file name
 sub apart {
-    my ($parts, @runs) = @_;
-    my ($part, @more) = @{$parts} or return own_parts(map { $_->{name} } @runs);
-    my @values = map { $part->($_->{head}) // q{} } @runs;
-    my %runs_of;
-    push @{ $runs_of{ $values[$_] } }, $_ for 0 .. $#runs;
-    my @first = @runs == 1 && length $values[0] ? @values : ();
-    return @first if @first;
-    return apart(\@more, @runs) if keys %runs_of == 1 && @runs > 1;
-    my @names;
-
-    for my $value (keys %runs_of) {
-        my @alike = @{ $runs_of{$value} };
-        my @parts = length $value ? @more : ();
-        my @further = @alike > 1 || !length $value ? apart(\@parts, @runs[@alike]) : q{};
-        @names[@alike] = map {
-            join ', ', grep { length } $value, $_
-        } @further;
+    my ($runs, @files) = @_;
+    my @names = (q{}) x @files;
+    for my $fact (\&cpu, \&cpus, \&series, \&kernel, \&release, undef) {
+        my %alike;
+        push @{ $alike{ $names[$_] } }, $_ for 0 .. $#names;
+        for my $same (grep { @{$_} > 1 } values %alike) {
+            my @heads = map { $_->{head} } @{$runs}[ @{$same} ];
+            my @values =
+                $fact
+                ? map { defined cpu($_) && $fact->($_) || q{} } @heads
+                : own_parts(@files[ @{$same} ]);
+            my %different = map { $_ => 1 } @values;
+            next if keys %different == 1;
+            $names[$_] = join ', ', grep { length } $names[$_], shift @values for @{$same};
+        }
     }
-    return @names;
+    return map { length $names[$_] ? $names[$_] : $files[$_] } 0 .. $#names;
 }
 
 # Without the words at the beginning and the end that all names have, if letters are left
 sub own_parts {
-    my (@names) = map { s/[.](?:txt|md|html?|log)\z//r } @_;
+    my (@names) = @_;
     my @words = map { [ split /(?<=[-_ ])|(?=[-_ ])/ ] } @names;
-    return @names if @names < 2;
     for my $end (0, -1) {
         while (!grep { @{$_} < 2 || $_->[$end] ne $words[0][$end] } @words) {
             splice @{$_}, $end, 1 for @words;

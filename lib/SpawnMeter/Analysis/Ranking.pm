@@ -7,12 +7,13 @@ package SpawnMeter::Analysis::Ranking;
 #   scores(run with score_by => that of Analysis::Score) -> [ { copies, title => of the index, tests
 #       => [names], index => { test => its index }, partial, score, low, high } ]
 #   ranking(comparison record) -> [ { copies, each => true for a copy on each CPU, whose number
-#       differs, title, tests, partial, columns => [tests whose rates are shown], rows => [ {
-#       run => its number, place, copies, members => how many of its runs are in the table, score =>
-#       range, ratio => { value }, rates => { test => rate } } ], units => { test => unit } } ]
-#       A table has the runs that have the tests of one index, chosen so that most runs meet in it,
-#       and in most tests; the best is first.  Without an index it has no title, and their order is
-#       unknown
+#       differs, title, tests => those of the index, partial, columns => [tests whose rates are
+#       shown], rows => [ { run => its number, place, copies, members => how many of its runs count,
+#       score => range, ratio => { value }, rates => { test => rate } } ], units => { test => unit }
+#       } ], a table for 1 copy and for each number that several have.  The index is that which most
+#       runs have, over the tests that all these have.  The best run is first; those without this
+#       index have no place and come last.  Without any index the table has no title, and the order
+#       is that of the ratios
 #   members(run) -> the runs of a group, or itself
 #
 # A range is { value, low, high, points => [values], but of ratios }: of a run its own; of
@@ -59,26 +60,15 @@ sub scores_of {
 sub ranking {
     my ($comparison) = @_;
     my @runs = @{ $comparison->{runs} };
-    my %runs_of;    # { block => [numbers of runs] }
+    my %entries;    # { block => [ { run => number, own => what its runs have there } ] }
     for my $i (0 .. $#runs) {
         my %blocks =
             map { /^(\w+)/ ? ($1 => 1) : () } map { keys %{ $_->{cells} } } members($runs[$i]);
-        push @{ $runs_of{$_} }, $i for keys %blocks;
+        push @{ $entries{$_} }, { run => $i, own => [ in_block($_, $runs[$i]) ] } for keys %blocks;
     }
-    my @tables;
-    for my $block (sort { $a eq 'each' ? 1 : $b eq 'each' ? -1 : $a <=> $b } keys %runs_of) {
-        my @open =
-            map { { run => $_, own => [ in_block($block, $runs[$_]) ] } } @{ $runs_of{$block} };
-        next if @open < 2 && $block !~ /^[01]\z/;
-        while (@open) {
-            my $index = index_for_most(@open);
-            my @with = grep { has($_, $index) } @open;
-            my %taken = map { $_->{run} => 1 } @with;
-            @open = grep { !$taken{ $_->{run} } } @open;
-            push @tables, table($comparison, $block, $index, @with);
-        }
-    }
-    return \@tables;
+    my @blocks = sort { $a eq 'each' ? 1 : $b eq 'each' ? -1 : $a <=> $b }
+        grep { /^[01]\z/ || @{ $entries{$_} } > 1 } keys %entries;
+    return [ map { table($comparison, $_, @{ $entries{$_} }) } @blocks ];
 }
 
 # What the runs of a group have in a block: [ { run, cells => those of the block, scores } ]
@@ -114,18 +104,15 @@ sub index_for_most {
     my $weight = sub {
         my ($candidate) = @_;
         my $tests = @{ $candidate->{tests} };
-        return sprintf '%d %6d %6d', $tests > 1, scalar(grep { has($_, $candidate) } @entries),
-            $tests;
+        my $entries = grep {
+            grep { score_in($_, $candidate) }
+                @{ $_->{own} }
+        } @entries;
+        return sprintf '%d %6d %6d', $tests > 1, $entries, $tests;
     };
     my %weight = map { $_ => $weight->($candidates{$_}) } keys %candidates;
     my ($best) = sort { $weight{$b} cmp $weight{$a} || $a cmp $b } keys %candidates;
     return defined $best ? $candidates{$best} : undef;
-}
-
-# -> the runs of an entry that have this index; without one all
-sub has {
-    my ($entry, $index) = @_;
-    return grep { !$index || score_in($_, $index) } @{ $entry->{own} };
 }
 
 # The score of a run over the tests of an index, or undef
@@ -143,42 +130,41 @@ sub score_in {
 use constant COLUMNS => qw(execl spawn fork posix_spawn);
 
 sub table {
-    my ($comparison, $block, $index, @entries) = @_;
-    my @with = map { [ has($_, $index) ] } @entries;
-    my @scores = map { [ map { $index ? score_in($_, $index) : () } @{$_} ] } @with;
-    my @ranges = ranges(map { [ map { { %{$_}, value => $_->{score} } } @{$_} ] } @scores);
-    my (@rows, %units, $partial);
+    my ($comparison, $block, @entries) = @_;
+    my $index = index_for_most(@entries);
+    my (@rows, @scores, %units);
     for my $entry (@entries) {
-        my ($own, $range) = (shift @with, shift @ranges);
-        my %row = (run => $entry->{run}, members => scalar @{$own}, score => $range);
-        $partial ||= grep { $_->{partial} } @{ shift @scores };
-        my ($cell) = values %{ $own->[0]{cells} };
+        my @own =
+            map { { %{$_}, score => $index && scalar score_in($_, $index) } } @{ $entry->{own} };
+        my @scored = grep { $_->{score} } @own;
+        @own = @scored if @scored;
+        push @scores, [ map { { %{ $_->{score} }, value => $_->{score}{score} } } @scored ];
+        my ($cell) = values %{ $own[0]{cells} };
         my %rates;
-        for my $of_run (map { values %{ $_->{cells} } } @{$own}) {
+        for my $of_run (map { values %{ $_->{cells} } } @own) {
             push @{ $rates{ $of_run->{test} } }, $of_run->{rate};
             $units{ $of_run->{test} } //= $of_run->{unit};
         }
         $_ = geometric_mean(@{$_}) for values %rates;
-        push @rows, { %row, copies => $cell->{copies}, rates => \%rates };
+        my %row = (run => $entry->{run}, members => scalar @own, copies => $cell->{copies});
+        push @rows, { %row, rates => \%rates };
     }
-    my @columns = grep {
-        my $test = $_;
-        grep { $_->{rates}{$test} } @rows
-    } COLUMNS;
+    my @ranges = ranges(@scores);
+    $_->{score} = shift @ranges for @rows;
     return {
         copies  => max(map { $_->{copies} } @rows),
         each    => $block eq 'each',
-        partial => $partial ? 1 : 0,
-        columns => \@columns,
+        partial => (grep { $_->{partial} } map { @{$_} } @scores) ? 1 : 0,
+        columns => [ grep { $units{$_} } COLUMNS ],
         units   => \%units,
         $index ? (title => $index->{title}, tests => $index->{tests}) : (),
-        rows => placed($comparison, $block, @rows),
+        rows => placed($comparison, $block, $index, @rows),
     };
 }
 
 # The rows in order, with their ratios and places
 sub placed {
-    my ($comparison, $block, @rows) = @_;
+    my ($comparison, $block, $index, @rows) = @_;
     my ($first) = grep { !$_->{run} } @rows;
     for my $row (@rows) {
         my $mean = $row->{run} ? mean_of_block($comparison, $block, $row->{run}) : undef;
@@ -188,19 +174,21 @@ sub placed {
         $row->{half} = $mean ? log($mean->{high} / $mean->{ratio}) : 0;
         $row->{ratio} = { value => $value } if defined $value;
     }
-    my $level = sub { ($_[0]{score} || $_[0]{ratio} || { value => 1 })->{value} };
-    @rows = sort { $level->($b) <=> $level->($a) } @rows;
 
     # in a table without the first run: the widest one of all tests together
     my @means = map { @{ $_->{means} } } @{ $comparison->{pairs} };
     my $usual = max(map { $_->{half} } @rows)
         || max(0, map { log($_->{high} / $_->{ratio}) } @means);
     $_->{half} ||= $usual for @rows;
-    for my $row (@rows) {
+    my $level = sub { ($_[0]{score} || $_[0]{ratio} || { value => 1 })->{value} };
+    @rows = sort { $level->($b) <=> $level->($a) } @rows;
+    my @placed = grep { $_->{score} || !$index } @rows;
+    for my $row (@placed) {
         my $own = $level->($row);
-        $row->{place} = 1 + grep { log($level->($_) / $own) > max($_->{half}, $row->{half}) } @rows;
+        $row->{place} =
+            1 + grep { log($level->($_) / $own) > max($_->{half}, $row->{half}) } @placed;
     }
-    return \@rows;
+    return [ @placed, grep { !$_->{place} } @rows ];
 }
 
 # All tests of a run together, compared with the first run

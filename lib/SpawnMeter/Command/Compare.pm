@@ -19,6 +19,7 @@ use SpawnMeter::Analysis::Comparison  qw(compare equal_runs meet reduce);
 use SpawnMeter::Analysis::Fingerprint qw(differing_facts same_machine);
 use SpawnMeter::Analysis::Names       qw(names);
 use SpawnMeter::Analysis::Ranking     qw(ranking scores);
+use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Command::Output    qw(spread_text print_report report_ab status_of write_or_print);
 use SpawnMeter::Command::Selection qw(misprinted read_file score_by stored_run);
 use SpawnMeter::Report::Differences;
@@ -33,30 +34,30 @@ use SpawnMeter::Util::Terminal qw(columns);
 sub comparison_of {
     my ($suite, @groups) = @_;
     my ($first, @others) = @groups;
-    my $option = $suite->{option};
+    my ($option, $is_anonymous) = ($suite->{option}, $suite->{option}{anonymous});
     my %options = (paired => $option->{paired}, rates => @others > 1 && !$option->{json});
     meet(map { @{$_} } @groups) if !$option->{copies};
     my @stored = $options{paired} ? () : noise_of_folder($suite->{results}, map { @{$_} } @groups);
     my (@pairs, %equals);
     for my $other (@others) {
         my ($name, @noise) = newest_noise(\@stored, @{$first}, @{$other});
-        my @equals = @noise > 1 ? \@noise : ();
-        $equals{$name} = 1 if @equals;
-        push @pairs, compare($first, $other, %options, equals => \@equals);
-        $pairs[-1]{is_busy} = $option->{busy};
+        $equals{$name} = 1 if @noise > 1;
+        my $pair = compare($first, $other, %options, equals => [ @noise > 1 ? \@noise : () ]);
+        push @pairs, { %{$pair}, is_busy => $option->{busy} };
     }
-    my $is_anonymous = $option->{anonymous};
     my @runs = map { scalar shown($_) } $is_anonymous ? anonymous_groups(@groups) : @groups;
     my @names = names(\@runs);
     $_->{called} = shift @names for @runs;
-    return {
+    my %comparison = (
         runs        => \@runs,
         pairs       => \@pairs,
         width       => !defined $option->{to} && -t STDOUT ? columns(\*STDOUT) : undef,
         verbose     => $option->{verbose},
         differences => [ map { scalar differing_facts($runs[0], $_) } @runs[ 1 .. $#runs ] ],
         equals      => [ $is_anonymous && %equals ? 'other runs' : sort keys %equals ],
-    };
+    );
+    $comparison{ranking} = ranking(\%comparison) if @others > 1;
+    return \%comparison;
 }
 
 # -> a group as one run: with the facts that all its runs have, and the start of the first one
@@ -77,16 +78,16 @@ sub shown {
 }
 
 sub common {
-    my ($first, @others) = @_;
+    my (@parts) = @_;
     my %common;
-    for my $key (keys %{$first}) {
-        my @values = map { $_->{$key} } $first, @others;
-        if (@values == grep { ref eq 'HASH' } @values) {
-            $common{$key} = common(@values);
-            next;
-        }
+    for my $key (keys %{ $parts[0] }) {
+        my @values = map { $_->{$key} } @parts;
         my %different = map { encode([$_]) => 1 } @values;
-        $common{$key} = $values[0] if keys %different == 1;
+        if (!grep { ref ne 'HASH' } @values) {
+            $common{$key} = common(@values);
+        } elsif (keys %different == 1) {
+            $common{$key} = $values[0];
+        }
     }
     return \%common;
 }
@@ -133,10 +134,11 @@ sub ab_of {
 sub of_one_group {
     my ($suite, $names, $group) = @_;
     my @runs = @{ $group || [] };
-    my @two = $names->[0] eq 'latest' ? qw(latest~1 latest) : ($names->[0], 'latest');
-    my $hint = @{$names} > 1 ? 'name another one' : "to compare two: ./Run compare @two";
-    my $got = @runs ? 'one' : 'none';
-    die "compare: needs two runs, got $got: @{$names}; $hint\n" if @runs < 2;
+    my $first = $names->[0] eq 'latest' ? 'latest~1 latest' : "$names->[0] latest";
+    my $hint = @{$names} > 1 ? 'name another one' : "to compare two: ./Run compare $first";
+    die sprintf "compare: needs two runs, got %s: %s; %s\n", @runs ? 'one' : 'none', "@{$names}",
+        $hint
+        if @runs < 2;
     my ($given) = grep { $suite->{option}{$_} } qw(markdown csv json fail-if-slower paired);
     die "compare: --$given needs two groups, got one\n" if defined $given;
     my ($text, $rows) = spread_text($suite, $runs[-1]{head}, @runs);
@@ -149,7 +151,6 @@ sub report {
     my ($suite, @groups) = @_;
     my $option = $suite->{option};
     my $comparison = comparison_of($suite, @groups);
-    $comparison->{ranking} = ranking($comparison) if @groups > 2;
     my $form = (grep { $option->{$_} } qw(markdown csv json html brief))[0] || 'text';
     my $whole = ($suite->{command} // q{}) =~ s/ (?:-b|--brief)(?= |\z)//r;
     my $text = rendered($comparison, $form, $whole);
@@ -163,14 +164,14 @@ sub report {
     return;
 }
 
+my %MODULE = (html => 'HTML::Pair', csv => 'Differences', json => 'Differences');
+
 # -> the comparison in this form, of which only the modules are loaded; whole: the command line
 # that prints all of it
 sub rendered {
     my ($comparison, $form, $whole) = @_;
+    my $module = $MODULE{$form} || 'Verdicts';
     my $name = $form =~ /^(?:text|html)\z/ ? 'render' : $form;
-    my $of_page = $comparison->{ranking} ? 'HTML::Many' : 'HTML::Pair';
-    my $module =
-        $form eq 'html' ? $of_page : $form =~ /^(?:csv|json)\z/ ? 'Differences' : 'Verdicts';
     require('SpawnMeter/Report/' . $module =~ s{::}{/}r . '.pm');
     return "SpawnMeter::Report::$module"->can($name)->($comparison, $whole);
 }
@@ -180,76 +181,46 @@ sub rendered {
 #   gather(suite, [names], [names of the second group] or nothing) -> (1 where a run of a folder or
 #       label could not be read, or 0; [runs], ...), which are groups: those before and after --, or
 #       without it the runs of each label, and each other run by itself.  Runs of
-#       Analysis::Comparison, which also have host => name, scores => [scores of Analysis::Ranking],
-#       page => path of the run's page relative to that of the comparison, or undef.  What cannot be
-#       read is reported; dies with the first file that is named by itself.  Of a folder only runs
-#       and posted reports count
+#       Analysis::Comparison, which also have scores => [scores of Analysis::Ranking], page => path
+#       of the run's page relative to that of the comparison, or undef.  Each file counts once, also
+#       where several names stand for it (its text, its page).  What cannot be read is reported;
+#       dies with the first file that is named by itself.  Of a folder only runs and posted reports
+#       count
 
 sub gather {
     my ($suite, @sides) = @_;
     my ($copies) = @{ $suite->{option}{copies} || [] };
     die "compare: --copies takes one number, got '$copies'\n"
         if defined $copies && $copies !~ /^\d+\z/a;
-    my @files;
+    my ($left_out, %side_of, @runs) = 0;
     for my $side (0 .. $#sides) {
-        push @files, map { named($suite, $_, @sides > 1 ? $side : undef) } @{ $sides[$side] };
-    }
-    @files = each_once(@files);
-    my ($left_out, @runs) = 0;
-    for my $file (@files) {
-        my $own = runs_of($suite, $file);
-        $left_out = 1 if !$own;
-        push @runs, @{ $own || [] };
-    }
-    distinguish(@runs);
-    my (@order, %group);
-    for my $run (@runs) {
-        my $key = $run->{group} // $run;
-        push @order, $key if !$group{$key};
-        push @{ $group{$key} }, $run;
-    }
-    return ($left_out, @group{@order});
-}
-
-# -> each file once, also where several names stand for it (its text, its page)
-sub each_once {
-    my (@files) = @_;
-    my %name_of;
-    my @once;
-    for my $file (@files) {
-        my $key = abs_path($file->{path}) || $file;
-        die "compare: $file->{name} is named twice, and each run counts once\n"
-            if ($name_of{$key} // q{}) eq $file->{name};
-        push @once, $file if !defined $name_of{$key};
-        $name_of{$key} //= $file->{name};
-    }
-    return @once;
-}
-
-# Adds the name of the host, or else of the folder, to the names of runs that have one name.
-sub distinguish {
-    my (@runs) = @_;
-    my %of_name;
-    push @{ $of_name{ $_->{name} } }, $_ for @runs;
-    for my $same (grep { @{$_} > 1 } values %of_name) {
-        for my $by (qw(host folder)) {
-            my %seen = map { $_ => 1 } grep { defined } map { $_->{$by} } @{$same};
-            next if keys %seen < @{$same};
-            $_->{name} .= " ($_->{$by})" for @{$same};
-            last;
+        for my $file (map { named($suite, $_) } @{ $sides[$side] }) {
+            my $key = abs_path($file->{path}) || $file->{path};
+            die "compare: $file->{name} is on both sides, and each run counts once\n"
+                if ($side_of{$key} // $side) != $side;
+            next if defined $side_of{$key};
+            $side_of{$key} = $side;
+            $file->{group} = $side if @sides > 1;
+            my $own = runs_of($suite, $file);
+            $left_out = 1 if !$own;
+            push @runs, @{ $own || [] };
         }
     }
-    return;
+    my %times;
+    $times{ $_->{name} }++ for @runs;
+    $_->{name} = $_->{longer} for grep { $times{ $_->{name} } > 1 } @runs;
+    $_->{group} //= "$_" for @runs;
+    return $left_out, map { my (undef, @own) = @{$_}; \@own } grouped(group => @runs);
 }
 
-# -> the files that a name stands for: { name, path, in_folder, of_several, group => of the side, or
-# of the name where that is a label }
+# -> the files that a name stands for: { name, path, in_folder, of_several, group => the name, where
+# that is a label }
 sub named {
-    my ($suite, $name, $side) = @_;
+    my ($suite, $name) = @_;
     my @paths = SpawnMeter::Store::Find::files($suite, $name);
     my $in_folder = $name ne q{-} && -d $name;
-    my $group = defined $side ? $side : @paths > 1 && !$in_folder ? "name $name" : undef;
-    my %each = (name => $name, in_folder => $in_folder, group => $group, of_several => @paths > 1);
+    my %each = (name => $name, in_folder => $in_folder, of_several => @paths > 1);
+    $each{group} = "name $name" if @paths > 1 && !$in_folder;
     return map { { %each, path => $_ } } @paths;
 }
 
@@ -266,33 +237,23 @@ sub runs_of {
         if grep { ($_->{kind} || q{}) eq 'kernels' } @{$stored};
     die "$path: an A/B run, which is compared alone: ./Run compare NAME\n"
         if grep { ($_->{kind} || q{}) eq 'ab' } @{$stored};
-    my $short = $path =~ m{([^/]+?)(?:[.]json|[.]samples)?\z} ? $1 : $path;
+    my ($longer, $short) = $path =~ m{((?:[^/]+/)?([^/]+?))(?:[.]json|[.]samples)?\z};
     my @runs;
 
     for my $run (@{$stored}) {
-        my $name = @{$stored} > 1 ? "$short#" . (@runs + 1) : $short;
-        push @runs, to_compare($suite, $run, $name, $file);
+        my $number = @{$stored} > 1 ? q{#} . (@runs + 1) : q{};
+        my $name = "$short$number";
+        my $reduced = reduce($run, $name, @{ $suite->{option}{copies} || [] }[0]);
+        $reduced->{score_by} = score_by($suite, $run);
+        my %more = (longer => "$longer$number", group => $file->{group});
+        push @runs,
+            { %{$reduced}, %more, scores => scores($reduced), page => scalar page($suite, $path) };
 
         # a score of a posted report that its results contradict: one of its numbers is wrong
         my @wrong = map { SpawnMeter::Report::Text::misprint($_) } misprinted($suite, $run);
         print {*STDERR} map { visible_lines("$name: $_") } @wrong;
     }
     return \@runs;
-}
-
-# -> a run reduced to what is compared, with its index scores
-sub to_compare {
-    my ($suite, $run, $name, $file) = @_;
-    my $reduced = reduce($run, $name, @{ $suite->{option}{copies} || [] }[0]);
-    $reduced->{score_by} = score_by($suite, $run);
-    return {
-        %{$reduced},
-        host   => $run->{host},
-        folder => dirname($file->{path}),
-        group  => $file->{group},
-        scores => scores($reduced),
-        page   => scalar page($suite, $file->{path}),
-    };
 }
 
 sub page {

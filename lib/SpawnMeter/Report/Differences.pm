@@ -9,88 +9,80 @@ package SpawnMeter::Report::Differences;
 #   json(comparison) -> JSON: machines (facts and settings, without passes), rows, blocked and costs
 #       of each pair, means, differences, how much the runs of the groups differ, and names of
 #       equal runs
-#   markdown(comparison) -> Markdown: a list of the runs, then a table for each pair
-#
 #   rows(comparison) -> the rows of all pairs; each also has the runs' names, from and to
-#   short_names(comparison) -> a short name for each run: the labels, or else the names, where all
-#       fit into a column and differ; or old and new, or A, B, C ...
-#   called_and_file(run) -> (what it is called, its file, its label, "4 runs"), without repetitions
-#   system_of(head of a run) -> suite, kernel and CPU
-#   mark_of_run(run) -> "*" behind its name where a result is busy, "!" where one is disturbed
-#   index_of(table of Analysis::Ranking) -> "System index, partial: execl spawn", or "of 12 tests"
-#   doubts(run) -> (lines that say what makes its results doubtful)
-#   differences(differing facts) -> ({ fact, old, new }, ...), the most important ones first
-#   words_of_difference({ fact, old, new }) -> "fact: old -> new"
+#
+#   short_names(comparison) -> names of two runs that fit into a column: the labels, or else the
+#       names, or old and new, or A and B of different machines; of more runs what they are called
+#   about(run) -> (what it is called, what it is, what makes its results doubtful), in words
+#   cells(run) -> the results of all its runs
+#   name_of_index(its title) -> "System index"
+#   differences(differing facts) -> ("fact: old -> new", ...), the most important ones first
 #   loops(pair) -> a sentence about the reference loops, or () of posts, which have none
 #   words_of_copies(copies, or row) -> "2 copies", "? copies", "a copy on each CPU: 2 and 8"
-#   words_of_block(table of Analysis::Ranking) -> the same of its runs together
 #   cells_of_row(row, words => sub (value, unit) -> text: rate if not given, fine => true for two
 #       decimals) -> (old, new, change, interval, verdict), in words
+#   counts(rows) -> "7 of 8 tests slower, 1 unclear"
 #   rows_of_table(pair) -> the rows of its table: at each number of copies those of the indexes, of
 #       all tests together, and of each test;  rows_of_indexes(pair) -> the first alone
 #   csv_of([fields], rows), markdown_table([heads], rows of cells) -> text
+#   text_table(columns of a line, [numbers of those that can be left out, the last one first], rows
+#       of cells, the heads first) -> text;  tables_of_pair(columns of a line, [heads], sub (row) ->
+#       (cells), rows) -> such a table for each number of copies
+#   paragraphs(texts) -> text, without empty ones
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Names       qw(is_short);
+use List::Util                        qw(max min sum);
+use POSIX                             ();
+use SpawnMeter::Analysis::Names       qw(cpu cpus is_short);
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Analysis::Results     qw(by_copies);
+use SpawnMeter::Report::Columns       qw(widths);
 use SpawnMeter::Report::Escape        qw(ascii csv_line in_markdown);
-use SpawnMeter::Report::Text::Quality qw(busy_words is_open sign_of_doubt);
-use SpawnMeter::Util::Format          qw(change copies interval rate);
+use SpawnMeter::Report::Text::Quality qw(busy_words is_open);
+use SpawnMeter::Util::Format          qw(change copies folded interval rate);
 use SpawnMeter::Util::File            qw(pretty);
 
-our @EXPORT_OK = qw(name_of_index system_of index_of mark_of_run short_names doubts differences
-    words_of_difference loops called_and_file cells_of_row words_of_copies
-    words_of_block rows_of_table rows_of_indexes csv_of markdown_table);
+our @EXPORT_OK = qw(name_of_index short_names about cells differences loops cells_of_row counts
+    words_of_copies rows_of_table rows_of_indexes csv_of markdown_table text_table tables_of_pair
+    paragraphs);
+
+use constant {
+    WIDTH => 72,
+    LEAST => 11,    # columns of a name
+    NAME  => 18,    # columns that are left of one that is too long
+};
 
 sub short_names {
     my ($comparison) = @_;
-    my @names = map { $_->{head}{label} // $_->{name} } @{ $comparison->{runs} };
-    my %seen;
-    return @names if !grep { !is_short($_) || $seen{$_}++ } @names;
-    my %differs =
-        map { $_->{fact} => 1 } map { @{ $_->{incomparable} } } @{ $comparison->{differences} };
-    my $is_other = $differs{CPU} || $differs{architecture};
-    return qw(old new)
-        if !$is_other && @names == 2 && $names[0] !~ /\bnew\b/i && $names[1] !~ /\bold\b/i;
-    return map { $_ < 26 ? chr(ord('A') + $_) : 'M' . ($_ + 1) } 0 .. $#names;
+    my @runs = @{ $comparison->{runs} };
+    return map { $_->{called} } @runs if @runs > 2;
+    my ($old, $new) = my @names = map { $_->{head}{label} // $_->{name} } @runs;
+    return @names if $old ne $new && !grep { !is_short($_) } @names;
+    my $is_other = grep { /^(?:CPU|architecture)\z/ }
+        map { $_->{fact} } @{ $comparison->{differences}[0]{incomparable} };
+    return $is_other || $old =~ /\bnew\b/i || $new =~ /\bold\b/i ? qw(A B) : qw(old new);
 }
 
-# The results of all its runs
 sub cells {
     my ($run) = @_;
     return map { values %{ $_->{cells} } } members($run);
 }
 
-# "Intel Core i7-6567U; its file; its label; 4 runs"
-sub called_and_file {
+sub about {
     my ($run) = @_;
-    my $called = $run->{called} // $run->{name};
-    my @known = grep { defined && index($called, $_) < 0 } $run->{name}, $run->{head}{label};
-    return ($called, @known, $run->{members} ? members($run) . ' runs' : ());
-}
-
-sub system_of {
-    my ($run) = @_;
-    my $suite = $run->{suite} || 'several versions';
+    my ($head, $called) = ($run->{head}, $run->{called} // $run->{name});
+    my $system = $head->{system} || {};
+    my $suite = $head->{suite}   || 'several versions';
     $suite = 'an unknown version' if $suite eq 'unknown';
     $suite = "SpawnMeter $suite" if $suite =~ /^\d/;
-    my $system = $run->{system} || {};
-    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release architecture)};
-    return join '; ', grep { defined && length } $suite, $kernel, $system->{cpu_model};
-}
-
-sub mark_of_run { my ($run) = @_; return sign_of_doubt(cells($run)) }
-
-sub index_of {
-    my ($table) = @_;
-    return 'no index' if !defined $table->{tests};
-    my $name = name_of_index($table->{title});
-    my @tests = @{ $table->{tests} };
-    return "$name, partial: @tests" if $table->{partial};
-    return "$name of " . @tests . (@tests == 1 ? ' test' : ' tests');
+    my @known = ($run->{name}, $head->{label}, $run->{members} ? members($run) . ' runs' : ());
+    push @known, POSIX::strftime('%Y-%m-%d', gmtime $head->{started}) if $head->{started};
+    push @known, $suite, join q{ },
+        grep { defined } @{$system}{qw(system kernel_release architecture)};
+    push @known, join q{, }, grep { defined } cpu($head), cpus($head);
+    return ($called, grep({ defined && index($called, $_) < 0 } @known), doubts($run));
 }
 
 sub name_of_index {
@@ -110,20 +102,17 @@ sub doubts {
     return $noisy ? (@lines, "noisy: $noisy $of_all") : @lines;
 }
 
-# Those that make results incomparable come first; another kernel is another build of it
+# Those that make results incomparable come first; another kernel is another build of it.  Of values
+# that are lists ("a, b; c") only the items that the other one lacks are shown
 sub differences {
     my ($facts) = @_;
     my @differ = map { @{ $facts->{$_} } } qw(incomparable notable);
     my $is_kernel = grep { $_->{fact} eq 'kernel' } @differ;
-    return grep { !$is_kernel || $_->{fact} ne 'kernel build' } @differ;
-}
-
-# Of values that are lists ("a, b; c") only the items that the other one lacks are shown
-sub words_of_difference {
-    my ($difference) = @_;
-    my ($fact, $old, $new) = @{$difference}{qw(fact old new)};
-    my @values = $old eq $new ? $old : (not_in($new, $old), not_in($old, $new));
-    return "$fact: " . join ' -> ', map { length($_) ? ascii($_) : 'unknown' } @values;
+    return map {
+        my ($fact, $old, $new) = @{$_}{qw(fact old new)};
+        my @values = $old eq $new ? $old : (not_in($new, $old), not_in($old, $new));
+        "$fact: " . join ' -> ', map { length($_) ? ascii($_) : 'unknown' } @values;
+    } grep { !$is_kernel || $_->{fact} ne 'kernel build' } @differ;
 }
 
 sub not_in {
@@ -151,11 +140,6 @@ sub words_of_copies {
     return $copies ? copies($copies) : '? copies';
 }
 
-sub words_of_block {
-    my ($table) = @_;
-    return $table->{each} ? 'A copy on each CPU' : words_of_copies($table->{copies});
-}
-
 sub cells_of_row {
     my ($row, %options) = @_;
     my ($unit, $words) = ($row->{unit}, $options{words} || \&rate);
@@ -164,6 +148,19 @@ sub cells_of_row {
     my @values = map { $words->($_, $unit) } @{$row}{qw(old new)};
     my $change = defined $row->{ratio} ? change($row->{ratio}, $options{fine}) : q{-};
     return (@values, $change, interval($row, $options{fine}), $row->{verdict});
+}
+
+sub counts {
+    my (@rows) = @_;
+    my (%number, %test);
+    for my $row (@rows) {
+        $number{ $row->{verdict} }++;
+        $test{ $row->{test} } = 1;
+    }
+    my ($first, @others) = map { "$number{$_} $_" } grep { $number{$_} } qw(slower faster same),
+        qw(unclear busy), 'not measured';
+    my $what = keys %test < @rows ? 'results' : @rows == 1 ? 'test' : 'tests';
+    return join q{, }, $first =~ s/ / of @{[ scalar @rows ]} $what /r, @others;
 }
 
 # ---- csv and json ----
@@ -188,7 +185,7 @@ sub rows {
         my $to = shift @others;
         my %names = (from => $first->{name}, to => $to->{name});
         @names{qw(from_label to_label)} = map { $_->{head}{label} } $first, $to;
-        push @rows, map { { %{$_}, %names } } @{ known_copies($pair->{rows}) };
+        push @rows, map { { %{$_}, %names } } known_copies(@{ $pair->{rows} });
     }
     return @rows;
 }
@@ -197,10 +194,10 @@ sub json {
     my ($comparison) = @_;
     my @pairs = @{ $comparison->{pairs} };
     my @runs = map { { name => $_->{name}, %{ $_->{head} } } } @{ $comparison->{runs} };
-    my %lists = map {
-        my $list = $_;
-        $list => [ map { known_copies($_->{$list}) } @pairs ]
-    } qw(blocked costs indexes means groups);
+    my %lists;
+    for my $list (qw(blocked costs indexes means groups)) {
+        $lists{$list} = [ map { [ known_copies(@{ $_->{$list} || [] }) ] } @pairs ];
+    }
     return pretty({
         %lists,
         machines    => \@runs,
@@ -214,46 +211,14 @@ sub json {
 
 # The rows with an unknown number of copies, which is 0 in a post, as undef
 sub known_copies {
-    my ($list) = @_;
-    my @names = qw(copies to_copies);
-    return [
-        map {
-            my $row = $_;
-            +{ %{$row}, map { $_ => $row->{$_} || undef } @names }
-        } @{$list}
-    ];
-}
-
-# ---- markdown ----
-
-sub markdown {
-    my ($comparison) = @_;
-    my @runs = @{ $comparison->{runs} };
-    my ($first, @others) = my @names = short_names($comparison);
-    my @shown = map { in_markdown($_) } @names;
-    my $text = q{};
-    for my $i (0 .. $#runs) {
-        my @words = (called_and_file($runs[$i]), system_of($runs[$i]{head}), doubts($runs[$i]));
-        $text .= "- **$shown[$i]**: " . in_markdown(join '; ', grep { length } @words) . "\n";
+    my @rows = map { { %{$_} } } @_;
+    for my $row (@rows) {
+        $row->{$_} ||= undef for qw(copies to_copies);
     }
-    for my $i (0 .. $#others) {
-        my ($pair, $facts) = map { $comparison->{$_}[$i] } qw(pairs differences);
-        my @differ = map { words_of_difference($_) } differences($facts);
-        my @heads = ('test', 'copies', $first, $others[$i], 'delta', '95 %', 'verdict');
-        my @rows =
-            map { [ $_->{title}, copies_of_row($_), cells_of_row($_) ] } rows_of_table($pair);
-        $text .= "\n**$shown[ $i + 1 ]** compared with **$shown[0]**:\n\n" if @others > 1;
-        $text .= "- $_\n" for map { in_markdown($_) } map({ "differs: $_" } @differ), loops($pair);
-        $text .= "\n" . markdown_table(\@heads, @rows);
-    }
-    return $text;
+    return @rows;
 }
 
-sub copies_of_row {
-    my ($row) = @_;
-    my ($copies, $other) = @{$row}{qw(copies to_copies)};
-    return defined $other && $other != $copies ? "$copies and $other" : $copies || q{?};
-}
+# ---- tables ----
 
 sub rows_of_table {
     my ($pair) = @_;
@@ -290,6 +255,58 @@ sub markdown_table {
     my @lines = map({ join ' | ', map({ in_markdown($_) } @{$_}) } $heads, @rows);
     my ($head, @others) = map { "| $_ |\n" } @lines;
     return join q{}, $head, '|---|', '--:|' x (@{$heads} - 1), "\n", @others;
+}
+
+sub text_table {
+    my ($width, $optional, @lines) = @_;
+    my @rows = map { [ map { ascii($_) } @{$_} ] } @lines;
+    my @widths = widths(@rows);
+    my @left = 0 .. $#widths;
+    my @out = @{$optional};
+    while (@out && sum($#left, @widths[@left]) > $width) {
+        my $out = pop @out;
+        @left = grep { $_ != $out } @left;
+    }
+
+    # names are cut only as far as they differ
+    my @names = map { $_->[0] } @rows;
+    my $least = NAME;
+    $least++ while different(map { substr $_, 0, $least } @names) < different(@names);
+    my $room = $width - sum($#left, @widths[ @left[ 1 .. $#left ] ]);
+    $widths[0] = min($widths[0], max($least, $room));
+
+    # what has no head, and the names, are left-justified
+    my @justified = map { $_ && length $rows[0][$_] ? $widths[$_] : -$widths[$_] } 0 .. $#widths;
+    my $text = q{};
+    for my $row (@rows) {
+        my ($name, @cells) = @{$row};
+        @cells = (substr($name, 0, $widths[0]), @cells);
+        $text .= join(q{ }, map { sprintf '%*s', $justified[$_], $cells[$_] } @left) . "\n";
+    }
+    return $text =~ s/ +$//gmr;
+}
+
+sub different {
+    my %seen = map { $_ => 1 } @_;
+    return scalar keys %seen;
+}
+
+sub tables_of_pair {
+    my ($width, $heads, $cells, @rows) = @_;
+    my $text = q{};
+    for (by_copies(@rows)) {
+        my (undef, @own) = @{$_};
+        my @lines = map { [ sprintf('%-*s', LEAST, $_->{test}), $cells->($_) ] } @own;
+        my $copies = words_of_copies($own[0]);
+        my $above = length $copies > max(map { length $_->[0] } @lines) ? "$copies\n" : q{};
+        my @heads = ($above ? q{} : $copies, @{$heads}, q{});
+        $text .= "\n$above" . text_table($width, [ 1, 2 ], \@heads, @lines);
+    }
+    return $text;
+}
+
+sub paragraphs {
+    return join q{}, map { folded(q{}, ascii($_), WIDTH) } grep { length } @_;
 }
 
 1;

@@ -3,7 +3,6 @@ package SpawnMeter::Report::HTML;
 
 # render(run with `scored` blocks) -> one HTML page that needs nothing from elsewhere: what the run
 #       shows as its title, a picture, what is doubtful, the results, the machine.
-# doubts(findings, pairs of a word and a sentence) -> HTML: those that warn in one bar
 #
 # Text from a machine or a file passes through html() (Report::Escape), so it is never
 # markup.
@@ -18,7 +17,6 @@ package SpawnMeter::Report::HTML;
 
 use strict;
 use warnings;
-use Exporter 'import';
 use List::Util                        qw(max min);
 use POSIX                             ();
 use SpawnMeter::Analysis::Findings    qw(finding_of line_of warns);
@@ -34,8 +32,6 @@ use SpawnMeter::Report::HTML::Page
 use SpawnMeter::Report::Text qw(has_range misprint oddities remarks way_of_measuring why_no_index);
 use SpawnMeter::Report::Text::Quality qw(findings is_open word_of_mark);
 use SpawnMeter::Util::Format          qw(copies percent rate thousands);
-
-our @EXPORT_OK = qw(doubts);
 
 use constant {
     SURE  => 0.25,    # widest interval, as a share, of a rate that stands in a title
@@ -72,6 +68,7 @@ sub measured {
         defined $started       ? POSIX::strftime('%Y-%m-%d %H:%M UTC', gmtime $started) : undef;
 }
 
+# Those that warn in one bar; pairs: of a word and a sentence
 sub doubts {
     my ($findings, @pairs) = @_;
     my (@order, %where, @heads, %sentences);

@@ -1,92 +1,118 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Ranked;
 
-# Many machines as text in ASCII: a table for 1 copy, and one for a copy on each CPU.
+# Many machines, ranked: a table for 1 copy, and one for a copy on each CPU.
 #
-#   text(comparison with a ranking) -> the tables, of the comparison's width or 72 columns, and what
-#       differs between the machines as letters;  markdown(comparison) -> the same as Markdown
-#   columns(table of the ranking, [runs], letters) -> [ [head, sub (row) -> text] ], the place and
-#       the name first;  rate_of(table, test) -> such a column, with the unit in its cells
-#   letters(runs) -> ({ number of a run => letters }, lines that say what they mean)
-#   notes_of(comparison) -> (lines below the tables);  paragraphs(texts) -> text, without empty ones
+#   tables(comparison with a ranking) -> ({ title, rows => cells of the machines, the heads first,
+#       tests => the same with the rates of all tests, ranked => the table of Analysis::Ranking })
+#   notes(comparison) -> (lines below the tables), with what differs between the machines as letters
+#   text(comparison) -> the tables of the comparison's width or 72 columns, in ASCII
+#   markdown(comparison) -> the same as Markdown
+#   words_of_block(table of Analysis::Ranking) -> "1 copy: System index, partial: execl spawn"
+#   mark_of_run(run) -> "*" behind its name where a result is busy, "!" where one is disturbed
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                      qw(max min sum);
+use List::Util                      qw(max);
 use SpawnMeter::Analysis::Names     qw(series);
 use SpawnMeter::Analysis::Ranking   qw(members);
 use SpawnMeter::Analysis::Results   qw(grouped);
-use SpawnMeter::Report::Columns     qw(widths);
-use SpawnMeter::Report::Differences qw(words_of_block index_of mark_of_run markdown_table);
-use SpawnMeter::Report::Escape      qw(ascii in_markdown);
-use SpawnMeter::Util::Format        qw(folded percent rate);
+use SpawnMeter::Report::Differences qw(cells markdown_table name_of_index paragraphs text_table
+    words_of_copies);
+use SpawnMeter::Report::Escape        qw(in_markdown);
+use SpawnMeter::Report::Text::Quality qw(sign_of_doubt);
+use SpawnMeter::Util::Format          qw(percent rate);
 
-our @EXPORT_OK = qw(columns letters notes_of paragraphs rate_of);
+our @EXPORT_OK = qw(tables notes mark_of_run);
 
 use constant {
     WIDTH  => 72,
-    NAMED  => 18,    # columns that a name has, at least
     NARROW => 65,    # a terminal without room for two rates
+    TESTS  => 4,     # columns of a table of all tests
 };
 
 sub text {
     my ($comparison) = @_;
     my @runs = @{ $comparison->{runs} };
-    my @members = map { members($_) } @runs;
-    my $of = @members > @runs ? @runs . ' groups, ' : q{};
-    my ($letters, @facts) = letters(@runs);
-    my $text = paragraphs("Ranking of $of" . @members . " runs.  ratio: to $runs[0]{called}");
-    for my $table (@{ $comparison->{ranking} }) {
-        my @columns = @{ columns($table, \@runs, $letters) };
-        $text .= "\n" . paragraphs(words_of_block($table) . ': ' . index_of($table));
-        $text .= in_columns($comparison, \@columns, $table);
-        $text .= each_test($comparison, $table) if $comparison->{verbose};
+    my $width = $comparison->{width} || WIDTH;
+    my $text = paragraphs('Ranking of ' . @runs . " machines.  ratio: to $runs[0]{called}");
+    for my $table (tables($comparison)) {
+        my @heads = @{ $table->{rows}[0] };
+        my @rates = grep { $heads[$_] =~ m{/s\z} } 0 .. $#heads;
+        splice @rates, 0, 2 if $width >= NARROW;
+        $text .=
+            "\n" . paragraphs($table->{title}) . text_table($width, \@rates, @{ $table->{rows} });
+        my @tests = $comparison->{verbose} ? 1 .. $#{ $table->{tests}[0] } : ();
+        while (my @some = splice @tests, 0, TESTS) {
+            $text .=
+                "\n" . text_table($width, [], map { [ @{$_}[ 0, @some ] ] } @{ $table->{tests} });
+        }
     }
-    return $text . "\n" . paragraphs(notes_of($comparison), @facts);
+    return $text . "\n" . paragraphs(notes($comparison));
 }
 
-sub notes_of {
-    my ($comparison) = @_;
-    my @rows = map { @{ $_->{rows} } } @{ $comparison->{ranking} };
-    my @notes;
-    push @notes, '95 %: interval of the score by the passes of the run; of a group over its runs.'
-        if grep { ($_->{score} || {})->{low} } @rows;
-    push @notes,
-          'A place is one more than the number of machines that are faster by more than two runs '
-        . 'of one machine can differ ('
-        . percent(exp(max(map { $_->{half} } @rows)) - 1) . ').'
-        if grep { $rows[$_]{place} == $rows[ $_ - 1 ]{place} } 1 .. $#rows;
-    my %is = map { mark_of_run($_) => 1 } @{ $comparison->{runs} };
-    push @notes, '*: other processes were busy beside some results.' if $is{q{*}};
-    push @notes, '!: some results were disturbed.' if $is{q{!}};
-    return @notes;
-}
-
-# The tables in Markdown
 sub markdown {
     my ($comparison) = @_;
-    my @runs = @{ $comparison->{runs} };
-    my ($letters, @facts) = letters(@runs);
-    my @parts = 'ratio: to ' . in_markdown($runs[0]{called}) . "\n";
-    for my $table (@{ $comparison->{ranking} }) {
-        my ($place, $name, @columns) = @{ columns($table, \@runs, $letters) };
-        @columns = ($name, [ 'place', $place->[1] ], @columns);
-        my @rows = map { cells_of_line($_, @columns) } @{ $table->{rows} };
-        push @parts, in_markdown(words_of_block($table) . ': ' . index_of($table)) . "\n",
-            markdown_table([ map { $_->[0] } @columns ], @rows);
+    my @parts = 'ratio: to ' . in_markdown($comparison->{runs}[0]{called}) . "\n";
+    for my $table (tables($comparison)) {
+        my @forms = ('rows', $comparison->{verbose} ? 'tests' : ());
+        push @parts, in_markdown($table->{title}) . "\n",
+            map { markdown_table(@{ $table->{$_} }) } @forms;
     }
-    return join "\n", @parts, join q{},
-        map { '- ' . in_markdown($_) . "\n" } notes_of($comparison), @facts;
+    return join "\n", @parts, join q{}, map { '- ' . in_markdown($_) . "\n" } notes($comparison);
 }
 
-# The columns of a table: [head, sub (row) -> text], the first ones of which must fit
+sub tables {
+    my ($comparison) = @_;
+    my @runs = @{ $comparison->{runs} };
+    my ($letters) = letters(@runs);
+    my @tables;
+    for my $table (@{ $comparison->{ranking} }) {
+        my @units = map { [ $_, $table->{units}{$_} ] } sort keys %{ $table->{units} };
+        my @columns = columns($table, \@runs, $letters);
+        my @tests = map {
+            my ($test, $unit) = @{$_};
+            [ $test, sub { rate($_[0]{rates}{$test}, $unit) } ]
+        } @units;
+        push @tables,
+            {
+            title  => words_of_block($table),
+            rows   => in_cells($table, @columns),
+            tests  => in_cells($table, $columns[0], @tests),
+            ranked => $table,
+            };
+    }
+    return @tables;
+}
+
+sub in_cells {
+    my ($table, @columns) = @_;
+    return [
+        [ map { $_->[0] } @columns ],
+        map {
+            my $row = $_;
+            [ map { $_->[1]->($row) } @columns ]
+        } @{ $table->{rows} }
+    ];
+}
+
+sub words_of_block {
+    my ($table) = @_;
+    my $block = $table->{each} ? 'A copy on each CPU' : words_of_copies($table->{copies});
+    my @tests = @{ $table->{tests} || [] } or return "$block: no index";
+    my $index = "$block: " . name_of_index($table->{title});
+    return "$index, partial: @tests" if $table->{partial};
+    return "$index of " . @tests . (@tests == 1 ? ' test' : ' tests');
+}
+
+# The columns of a table: [head, sub (row) -> text]
 sub columns {
     my ($table, $runs, $letters) = @_;
     my @rows = @{ $table->{rows} };
     my @columns = (
-        [ q{}, sub { $_[0]{place} } ],
         [ 'machine', sub { name_of($runs->[ $_[0]{run} ], $_[0]{members}) } ],
+        [ 'place', sub { $_[0]{place} // q{-} } ]
     );
     push @columns, [ 'copies', sub { $_[0]{copies} } ] if $table->{each};
     push @columns,
@@ -100,85 +126,39 @@ sub columns {
         push @columns, [ "$test/s", sub { rate($_[0]{rates}{$test}, 'lps') =~ s{/s\z}{}r } ];
     }
     push @columns, [ q{}, sub { $letters->{ $_[0]{run} } } ] if %{$letters};
-    return \@columns;
-}
-
-# The rates of a test in its unit
-sub rate_of {
-    my ($table, $test) = @_;
-    return [ $test, sub { rate($_[0]{rates}{$test}, $table->{units}{$test}) } ];
-}
-
-# Names are cut, and of the rates the last ones left out, where there is no room
-sub in_columns {
-    my ($comparison, $columns, $table) = @_;
-    my ($width, @columns) = ($comparison->{width} || WIDTH, @{$columns});
-    my @rows = @{ $table->{rows} };
-    my @lines = ([ map { $_->[0] } @columns ], map { cells_of_line($_, @columns) } @rows);
-    my @widths = widths(@lines);
-    my $least = min($widths[1], max(NAMED, to_differ(map { $_->[1] } @lines[ 1 .. $#lines ])));
-    my $room = $width - sum(@widths, $#widths) + $widths[1];
-    my @rates = grep { $columns[$_][0] =~ m{/s\z} } 0 .. $#columns;
-
-    while ($room < $least && @rates > ($width < NARROW ? 0 : 2)) {
-        my $last = pop @rates;
-        $room += 1 + splice @widths, $last, 1;
-        splice @{$_}, $last, 1 for @lines;
-    }
-    $widths[1] = max($least, min($room, $widths[1]));
-    return join q{}, map { line_of(\@widths, @{$_}) } @lines;
-}
-
-# The number of letters by which all names differ
-sub to_differ {
-    my (@names) = @_;
-    for my $letters (1 .. max(map { length } @names)) {
-        my %cut = map { substr($_, 0, $letters) => 1 } @names;
-        return $letters if keys %cut == @names;
-    }
-    return 0;
-}
-
-sub cells_of_line {
-    my ($row, @columns) = @_;
-    return [ map { $_->[1]->($row) } @columns ];
-}
-
-# The name and the letters are left-justified
-sub line_of {
-    my ($widths, @cells) = @_;
-    my @texts = map {
-        my $cell = $cells[$_];
-        $_ == 1 || $_ == $#cells && $cell =~ /\A[a-zA-Z]*\z/
-            ? sprintf '%-*s', $widths->[$_], substr $cell, 0, $widths->[$_]
-            : sprintf '%*s', $widths->[$_], $cell
-    } 0 .. $#cells;
-    return join(q{ }, @texts) =~ s/ +\z//r . "\n";
+    return @columns;
 }
 
 sub name_of {
     my ($run, $here) = @_;
     my $all = members($run);
     my $runs = !$run->{members} ? q{} : $here == $all ? " ($all)" : " ($here of $all)";
-    return ascii($run->{called}) . $runs . mark_of_run($run);
+    return $run->{called} . $runs . mark_of_run($run);
 }
+
+sub mark_of_run { my ($run) = @_; return sign_of_doubt(cells($run)) }
 
 sub ends {
     my ($range) = @_;
     return $range && defined $range->{low} ? sprintf '%.1f..%.1f', @{$range}{qw(low high)} : q{-};
 }
 
-# The rates of all tests of a table
-sub each_test {
-    my ($comparison, $table) = @_;
-    my @tests = sort keys %{ $table->{units} };
-    my (@first) = @{ columns($table, $comparison->{runs}, {}) }[ 0 .. ($table->{each} ? 2 : 1) ];
-    my $text = q{};
-    while (my @some = splice @tests, 0, 4) {
-        my @columns = (@first, map { rate_of($table, $_) } @some);
-        $text .= "\n" . in_columns($comparison, \@columns, $table);
-    }
-    return $text;
+sub notes {
+    my ($comparison) = @_;
+    my @runs = @{ $comparison->{runs} };
+    my @rows = map { @{ $_->{rows} } } @{ $comparison->{ranking} };
+    my (undef, @notes) = letters(@runs);
+    unshift @notes,
+        'Behind a name: *, other processes were busy beside some results; !, some were disturbed.'
+        if grep { length mark_of_run($_) } @runs;
+    unshift @notes,
+          'A place is one more than the number of machines that are faster by more than two runs '
+        . 'of one machine can differ ('
+        . percent(exp(max(map { $_->{half} } @rows)) - 1) . ').';
+    unshift @notes,
+        '95 %: interval of the score by the passes of the run; of a group over its runs.'
+        if grep { ($_->{score} || {})->{low} } @rows;
+    return @notes;
 }
 
 # ---- what differs between many machines, as letters ----
@@ -224,10 +204,6 @@ sub letters {
     }
     $letters{$_} //= q{} for %letters ? 0 .. $#runs : ();
     return (\%letters, @lines);
-}
-
-sub paragraphs {
-    return join q{}, map { folded(q{}, ascii($_), WIDTH) } grep { length } @_;
 }
 
 1;

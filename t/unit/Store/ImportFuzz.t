@@ -89,7 +89,7 @@ sub rendered {
     my ($x, $y) = map { reduce($_, 'n') } $run, $of;
     my $pair = compare([$x], [$y]);
     SpawnMeter::Report::Verdicts::render({
-        machines    => [ $x, $y ],
+        runs        => [ $x, $y ],
         pairs       => [$pair],
         differences => [ differing_facts($x, $y) ]
     });

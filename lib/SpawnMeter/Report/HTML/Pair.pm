@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::HTML::Pair;
 
-# Two runs, or two groups of runs, on one page: a picture of all differences, a table of them, and
-# in what the two differ.
+# Pages that compare.
 #
-#   render(comparison of two runs) -> the page
+#   render(comparison) -> of two runs, or groups of runs, the page with a picture of all
+#       differences, a table of them, and in what the two differ; of more that of their ranking.
+#       A run also has page => address of its page relative to this one, or undef
 #   forest(caption, words of the axis, rows as those of Analysis::Comparison or Analysis::Pairs) ->
 #       HTML: for each number of copies a picture with a row for each difference, in per cent, with
 #       its interval; empty without rows
@@ -14,79 +15,84 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                      qw(max min);
-use SpawnMeter::Analysis::Findings  qw(finding_of);
 use SpawnMeter::Analysis::Results   qw(by_copies);
 use SpawnMeter::Report::Paired      ();
 use SpawnMeter::Report::Chart       qw(intervals number_scale);
-use SpawnMeter::Report::Differences qw(cells_of_row words_of_copies rows_of_table short_names
-    called_and_file loops system_of);
+use SpawnMeter::Report::Differences qw(about cells_of_row differences loops rows_of_table
+    short_names words_of_copies);
 use SpawnMeter::Report::Verdicts ();
 use SpawnMeter::Report::Escape   qw(html prose);
-use SpawnMeter::Report::HTML     qw(doubts);
 use SpawnMeter::Report::HTML::Page
     qw(anchor details heading linked page section soft table to_copy);
-use SpawnMeter::Util::Format qw(change duration);
+use SpawnMeter::Report::Ranked qw(mark_of_run notes tables);
+use SpawnMeter::Util::Format   qw(change duration);
 
 our @EXPORT_OK = qw(forest);
 
+use constant {
+    DRAWN => 100,    # machines at most in one picture
+    SHORT => 24,     # letters of a name in a picture
+};
+
 sub render {
+    my ($comparison) = @_;
+    my ($title, $about, @parts) =
+        $comparison->{ranking} ? of_many($comparison) : of_two($comparison);
+    my $markdown = SpawnMeter::Report::Verdicts::markdown($comparison);
+    return page($title, $about, join q{}, heading($title, $about, []),
+        @parts, to_copy('As Markdown, to copy', $markdown));
+}
+
+sub of_two {
     my ($comparison) = @_;
     my ($pair) = @{ $comparison->{pairs} };
     my @names = short_names($comparison);
-    my $sentence = SpawnMeter::Report::Verdicts::sentence($pair, reverse @names);
+    my ($sentence) = SpawnMeter::Report::Verdicts::sentences($comparison, @names);
     my ($title, $counts) = split /: (?=\d)/, $sentence =~ s/[.]\z//r;
     my $about = join ': ', 'Two runs, or groups of runs, compared', grep { defined } $counts;
     my @rows = rows_of_table($pair);
-    my $markdown = SpawnMeter::Report::Differences::markdown($comparison);
-    my @parts = (
-        heading($title, "$about.", []),
-        runs($comparison),
+    my @runs;
+
+    for my $run (@{ $comparison->{runs} }) {
+        my ($called, @more) = about($run);
+        my $name = '<b>' . html($names[@runs]) . '</b>: ' . linked($called, $run->{page});
+        push @runs, join '; ', $name, map { html($_) } @more;
+    }
+    return (
+        $title,
+        "$about.",
+        soft(join "<br>\n", @runs),
         forest('Difference of each test.', 'to the right: faster, better', @rows),
-        doubts(findings($comparison)),
-        tables([ 'Change', @names ], \@rows, sub { cells_of_row($_[0]) }),
+        table_of_pair([ 'Change', @names ], \@rows, \&cells_of_row),
         in_background(
             sprintf 'All intervals of the tests hold together, and verdicts are read off '
                 . 'them (same: within %g %%).',
             100 * $pair->{margin}
         ),
         costs($pair, @names),
-        facts($comparison),
-        to_copy('This comparison as Markdown, to copy', $markdown)
+        section('What differs', in_background(facts($comparison)))
     );
-    return page($title, "$about.", join q{}, @parts);
+}
+
+# In what the two differ
+sub facts {
+    my ($comparison) = @_;
+    my ($pair, $facts) = map { $_->[0] } @{$comparison}{qw(pairs differences)};
+    my @differ = differences($facts);
+    my @unknown = @{ $facts->{unknown} };
+    return (
+        @differ  ? @differ : SpawnMeter::Report::Verdicts::identity($facts),
+        @unknown ? 'Known for only one of the two: ' . join(', ', @unknown) . q{.} : (),
+        SpawnMeter::Report::Verdicts::levels($pair, $comparison->{equals}),
+        loops($pair)
+    );
 }
 
 sub in_background {
-    return join q{}, map { soft(prose(s/  +/ /gr)) } grep { length } @_;
+    return join q{}, map { soft(prose(s/  +/ /gr)) } @_;
 }
 
-# What each of the two is, in a line or two
-sub runs {
-    my ($comparison) = @_;
-    my @names = short_names($comparison);
-    my @lines = map {
-        my (undef, @more) = (called_and_file($_), grep { length } system_of($_->{head}));
-        my $name =
-            '<b>' . html(shift @names) . '</b>: ' . linked($_->{called} // $_->{name}, $_->{page});
-        join '; ', $name, map { html($_) } @more
-    } @{ $comparison->{runs} };
-    return soft(join "<br>\n", @lines);
-}
-
-sub findings {
-    my ($comparison) = @_;
-    my @names = short_names($comparison);
-    my @findings;
-    for my $run (@{ $comparison->{runs} }) {
-        my $name = shift @names;
-        push @findings,
-            map { { %{ finding_of($_) }, where => $name } }
-            SpawnMeter::Report::Differences::doubts($run);
-    }
-    return \@findings;
-}
-
-# ---- the differences ----
+# ---- the differences of two ----
 
 # The verdicts that say what differs, and the colour of each
 my %CLASS =
@@ -132,7 +138,7 @@ sub scale_of {
 
 # For each number of copies what the rows say.  The first head is that of the change; cells: sub
 # (row) -> (old, new, change, interval, verdict, more)
-sub tables {
+sub table_of_pair {
     my ($heads, $rows, $cells) = @_;
     my ($change, @others) = @{$heads};
     my $html = q{};
@@ -169,24 +175,85 @@ sub costs {
     return @lines ? details($title, table($title, \@heads, \@lines)) : q{};
 }
 
-# ---- in what the two differ ----
+# ---- many machines, ranked ----
 
-sub facts {
+sub of_many {
     my ($comparison) = @_;
-    my ($facts, $pair) = map { $_->[0] } @{$comparison}{qw(differences pairs)};
-    my ($html, @notes) = (q{});
-    for ([ incomparable => 'Can change the results' ], [ notable => 'May explain a difference' ]) {
-        my ($kind, $title) = @{$_};
-        my @rows = map { [ @{$_}{qw(fact old new)} ] } @{ $facts->{$kind} } or next;
-        $html .= "<h3>$title</h3>\n"
-            . table($title, [ 'Fact', short_names($comparison) ], \@rows, 'text');
+    my @runs = @{ $comparison->{runs} };
+    my @tables = tables($comparison);
+    my @pictures = map { picture($_, @runs) } grep { $_->{ranked}{tests} } @tables;
+    my @sections = map {
+        section($_->{title},
+            machines($_, 'rows', @runs) . details('Each test', machines($_, 'tests', @runs)))
+    } @tables;
+    return (
+        title_of_many(\@tables, @runs),
+        'Index scores, ranked with 1 copy of each test and with a copy on each CPU; more is better.',
+        '<div class="plots">',
+        @pictures,
+        "</div>\n",
+        @sections,
+        soft(join '<br>', map { prose($_) } notes($comparison))
+    );
+}
+
+# The fastest machine, only where no other one can be as fast
+sub title_of_many {
+    my ($tables, @runs) = @_;
+    my $many = @runs . ' machines';
+    my ($table) = grep { $_->{ranked}{tests} } @{$tables} or return $many;
+    my ($first, @others) = @{ $table->{ranked}{rows} };
+    my $alike = grep { ($_->{place} // 0) == 1 } @others;
+    return sprintf '%s %s (%s %.1f)', $runs[ $first->{run} ]{called},
+        $alike ? "leads $many, and $alike of them can be as fast" : "is the fastest of $many",
+        $table->{title}, $first->{score}{value};
+}
+
+# A table of Report::Ranked, whose names link to the page of each run
+sub machines {
+    my ($table, $which, @runs) = @_;
+    my ($heads, @lines) = @{ $table->{$which} };
+    my @rows;
+    for my $row (@{ $table->{ranked}{rows} }) {
+        my $run = $runs[ $row->{run} ];
+        my ($name, @cells) = @{ shift @lines };
+        push @rows,
+            [
+            { length mark_of_run($run) ? (class => 'bad') : () },
+            \linked($name, $run->{page}), @cells
+            ];
     }
-    my @unknown = @{ $facts->{unknown} };
-    push @notes, SpawnMeter::Report::Verdicts::identity($facts) if !length $html;
-    push @notes, 'Known for only one of the two: ' . join(', ', @unknown) . q{.}
-        if @unknown && length $html;
-    push @notes, SpawnMeter::Report::Verdicts::levels($pair, $comparison->{equals});
-    return section('What differs', $html . in_background(@notes, loops($pair)));
+    return table($table->{title}, $heads, \@rows);
+}
+
+# Dots, the best machine first; of a group also its runs.  Two lines overlap where two runs of one
+# machine can differ as much
+sub picture {
+    my ($table, @runs) = @_;
+    my ($ranked, @rows) = $table->{ranked};
+    my @scored = grep { $_->{score} } @{ $ranked->{rows} };
+    my @names = short(map { $runs[ $_->{run} ]{called} } @scored);
+    for my $row (@scored) {
+        my ($value, @points) = ($row->{score}{value}, @{ $row->{score}{points} || [] });
+        my $copies = $ranked->{each} ? " ($row->{copies})" : q{};
+        my %range = (low => $value * exp -$row->{half} / 2, high => $value * exp $row->{half} / 2);
+        $range{behind} = \@points if @points > 1;
+        my %words = (name => shift @names, text => sprintf '%.1f%s', $value, $copies);
+        push @rows, { %range, %words, value => $value, class => 'k0' };
+    }
+    my $caption = "$table->{title}. Machines whose lines overlap can be equally fast.";
+    $caption .= ' The best ' . DRAWN . q{.} if @rows > DRAWN;
+    splice @rows, DRAWN if @rows > DRAWN;
+    my %ticks = (label => sub { $_[0] < 1000 ? $_[0] : $_[0] / 1000 . 'k' });
+    return intervals(caption => $caption, rows => \@rows, columns => [ 42, 23 ], %ticks);
+}
+
+# Without the maker; of names that begin alike the last part
+sub short {
+    my @names = map { s/\A(?:Intel|AMD|ARM) //r } @_;
+    my %times;
+    $times{ substr $_, 0, SHORT }++ for @names;
+    return map { substr $times{ substr $_, 0, SHORT } > 1 ? s/.*, //r : $_, 0, SHORT } @names;
 }
 
 # ---- ab ----
@@ -204,7 +271,7 @@ sub ab {
         picture => soft(join "<br>\n", @sides)
             . forest('How B differs from A.', 'to the right: B is faster', @rows),
         findings => [ SpawnMeter::Report::Paired::findings($summary) ],
-        body     => tables(\@heads, \@rows, $cells),
+        body     => table_of_pair(\@heads, \@rows, $cells),
     };
 }
 
