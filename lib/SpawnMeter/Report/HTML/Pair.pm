@@ -188,7 +188,7 @@ sub of_many {
     } @tables;
     return (
         title_of_many(\@tables, @runs),
-        'Index scores, ranked with 1 copy of each test and with a copy on each CPU; more is better.',
+        'Index scores with 1 copy of each test and with a copy on each CPU; more is better.',
         '<div class="plots">',
         @pictures,
         "</div>\n",
