@@ -60,7 +60,7 @@ int qemu_plugin_install(uint64_t, const struct info *, int, char **);
 
 /* ---- blocks and their counters ----------------------------------------------------------- */
 
-enum { CHUNK = 4096, CHUNKS = 1024, BUCKETS = 1 << 16, LONGEST = 16, CREATIONS = 4096 };
+enum { CHUNK = 4096, CHUNKS = 1024, BUCKETS = 1 << 16, LONGEST = 16 };
 
 /* How often a block was executed, in all and up to the last mark; its instructions */
 struct block {
@@ -137,54 +137,35 @@ static void count_executions(void *tb, const struct block *b)
 
 /* ---- creations --------------------------------------------------------------------------- */
 
-/* What was counted of it */
-struct creation {
-	uint64_t kernel, user, elements;
-};
-static struct creation creations[CREATIONS];
+/* How many were counted of the test, how many marks it has made, and its number */
 static size_t count, seen, test;
 
-/* Notes what was executed since the last mark, for the creation that ends here, if one does */
-static void note_executed(struct creation *c)
+/* Prints what was executed since the last mark, where a creation ends here */
+static void note_executed(bool ends)
 {
-	bool listed = c != NULL && test == listed_test && c == &creations[listed_creation];
+	bool listed = ends && test == listed_test && count == listed_creation;
+	uint64_t kernel = 0, user = 0, elements = 0;
 
 	for (size_t i = 0; i < known; i += CHUNK) {
 		const uint64_t *now = counters_of(i / CHUNK);
 		struct block *b = blocks[i / CHUNK];
 
 		for (size_t j = 0; j < CHUNK && i + j < known; j++) {
-			if (now[j] == b[j].before)
-				continue;
 			uint64_t executed = (now[j] - b[j].before) * b[j].instructions;
+
 			b[j].before = now[j];
-			if (c == NULL)
-				continue;
-			*(b[j].element                     ? &c->elements :
-					b[j].address >> 63 ? &c->kernel :
-							     &c->user) += executed;
-			if (listed && !b[j].element)
+			*(b[j].element                     ? &elements :
+					b[j].address >> 63 ? &kernel :
+							     &user) += executed;
+			if (listed && executed != 0 && !b[j].element)
 				(void)fprintf(out, "b %016" PRIx64 " %" PRIu64 "\n", b[j].address,
 					executed);
 		}
 	}
-}
-
-static void print_creations(void)
-{
-	for (size_t i = 0; i < count; i++)
-		(void)fprintf(out, "c %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", creations[i].kernel,
-			creations[i].user, creations[i].elements);
-	memset(creations, 0, sizeof creations);
-	count = 0;
-}
-
-/* A creation lasts from its mark to the next one; the first mark of a test ends none */
-static void creation_begins(void)
-{
-	if (count == CREATIONS)
-		give_up("too many creations");
-	note_executed(seen++ > skipped ? &creations[count++] : NULL);
+	if (!ends)
+		return;
+	(void)fprintf(out, "c %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", kernel, user, elements);
+	count++;
 }
 
 /* At the end QEMU is not needed any more, whether or not this kernel can switch off */
@@ -198,17 +179,17 @@ static void marked(unsigned cpu, void *mark)
 
 	(void)cpu;
 	if (id == MARK_CREATION) {
-		creation_begins();
+		/* it lasts to the next one; the first mark of a test ends none */
+		note_executed(seen++ > skipped);
 		return;
 	}
-	print_creations();
-	seen = 0;
+	seen = count = 0;
 	test += id == MARK_TEST;
 	if (id == MARK_END && listed_test != 0) { /* the next one is behind the symbols */
 		listed_test = 0;
 		return;
 	}
-	if (id > MARK_END || fprintf(out, "%s\n", words[id]) < 0 || fflush(out) != 0)
+	if (id > MARK_END || fprintf(out, "%s\n", words[id]) < 0 || fflush(out) != 0 || ferror(out))
 		give_up("cannot write what was counted: no space?");
 	if (id == MARK_END)
 		_exit(0);

@@ -3,18 +3,15 @@ package SpawnMeter::Analysis::Instructions;
 
 # A run of kernels: instructions of one creation, by boots in QEMU.  Pure functions.
 #
-#   pass(test of Measure::Boot::counted) -> { rate => instructions of its median creation, the lower
-#       of two, counts => { kernel, user, elements, creation => its number, of that one; mean,
-#       creations => of all } }
+#   pass([ [instructions of the kernel, of programs, string elements] of each creation ]) -> { rate
+#       => instructions of the median creation, the lower of two, counts => { kernel, user, elements,
+#       creation => its number, of that one; mean, creations => of all } }
 #   middle(passes of a test on a side) -> that of the lower median
-#   changed({ function => instructions } of the first side, of another or {}, [ [family, pattern of
-#       names] ]) -> { functions => [ { name, old, new } ], the largest change first; families =>
-#       likewise }
-#   summary(run of kind kernels) -> { rows => [ { test, title, values => [of each side: { median,
-#       low, high => over the seeds, kernel, user, elements, mean, high_mean => true where the mean
-#       is far above the median }, or undef where it was not counted], others => [of each side but
-#       the first: { ratio, low, high => undef for one seed, verdict: more, fewer, same, unclear }
-#       or undef] } ], sides => [side] }
+#   summary(run of kind kernels, [ [family, pattern of names] ]) -> { sides, rows => [ { test, values
+#       => [of each side { median, low, high => over the seeds, kernel, user, elements, mean }], high_mean =>
+#       true where a mean is far above the median, others => [of each side but the first { ratio, low,
+#       high => undef for one seed, verdict: more, fewer, same, unclear }] } ], functions => [ { name, old, new } ] of the first two sides, the largest change first, or
+#       undef, families => likewise }.  A test whose passes are not all there has no row
 #
 # Boots of one image with other seeds are its replicates (Stats::Difference).
 
@@ -24,7 +21,7 @@ use Exporter 'import';
 use List::Util                    qw(sum);
 use SpawnMeter::Stats::Difference qw(compare_groups with_verdicts over_runs);
 
-our @EXPORT_OK = qw(changed middle pass summary);
+our @EXPORT_OK = qw(middle pass summary);
 
 use constant {
     MARGIN => 0.01,    # what is within it is the same
@@ -35,11 +32,11 @@ use constant {
 my %VERDICT = (faster => 'more', slower => 'fewer');    # of Stats::Difference
 
 sub pass {
-    my ($counts_of_boot) = @_;
-    my @all = map { $_->[0] + $_->[1] } @{ $counts_of_boot->{creations} };
+    my ($creations) = @_;
+    my @all = map { $_->[0] + $_->[1] } @{$creations};
     my $number = lower_median(sort { $all[$a] <=> $all[$b] || $a <=> $b } 0 .. $#all);
     my %counts = (creation => $number, mean => sum(@all) / @all, creations => scalar @all);
-    @counts{qw(kernel user elements)} = @{ $counts_of_boot->{creations}[$number] };
+    @counts{qw(kernel user elements)} = @{ $creations->[$number] };
     return { rate => $all[$number], counts => \%counts };
 }
 
@@ -50,64 +47,54 @@ sub middle {
 }
 
 sub summary {
-    my ($run) = @_;
+    my ($run, $families) = @_;
     my @sides = @{ $run->{sides} };
-    my (%passes, %boots);
-    for my $pass (grep { $_->{status} eq 'ok' } @{ $run->{passes} }) {
+    my (%passes, %boots, %number);
+    for my $pass (@{ $run->{passes} }) {
         my ($side, $test, $seed, $rate) = @{$pass}{qw(side test round rate)};
-        push @{ $passes{$side}{$test} }, $pass;
-        $boots{$side}{$seed}{$test} = { center => log $rate, se => 0, spread => 0, df => 1 };
+        push @{ $passes{$test}{$side} }, $pass;
+        $boots{$side}[ $seed - 1 ]{$test} = { center => log $rate, se => 0, spread => 0, df => 1 };
+        $number{$test}++;
     }
-    my @tests = @{ $run->{tests} };
+    my $all = @sides * $run->{settings}{seeds};
     my @rows = map {
-        my $test = $_;
-        my @values = map { value($passes{ $_->{name} }{ $test->{name} }) } @sides;
-        { test => $test->{name}, title => $test->{title}, values => \@values }
-    } @tests;
-    my ($first, @others) = map { $boots{ $_->{name} } } @sides;
-    compare(\@rows, $_, $first, $others[$_]) for 0 .. $#others;
-    hold_together(\@rows);
-    return { rows => \@rows, sides => \@sides };
+        my ($test, $of) = ($_, $passes{$_});
+        my @values = map { value(@{ $of->{ $_->{name} } }) } @sides;
+        my $high = grep { $_->{mean} > FAR * $_->{median} } @values;
+        { test => $test, values => \@values, high_mean => $high }
+    } grep { ($number{$_} || 0) == $all } map { $_->{name} } @{ $run->{tests} };
+    compare(\@rows, map { $boots{ $_->{name} } } @sides) if @rows;
+    return { rows => \@rows, sides => \@sides, changed($families, @sides) };
 }
 
-# Over the seeds
 sub value {
-    my ($passes) = @_;
-    return if !$passes;
-    my $middle = middle(@{$passes});
-    my ($over) = over_runs([ map { log $_->{rate} } @{$passes} ]);
-    my %value = (median => $middle->{rate}, %{ $middle->{counts} || {} });
+    my (@of_seeds) = @_;
+    my $middle = middle(@of_seeds);
+    my ($over) = over_runs([ map { log $_->{rate} } @of_seeds ]);
+    my %value = (median => $middle->{rate}, %{ $middle->{counts} });
     @value{qw(low high)} = map { $middle->{rate} * exp } -$over->{half}, $over->{half}
         if defined $over->{half};
-    $value{high_mean} = ($value{mean} || 0) > FAR * $value{median};
     return \%value;
 }
 
-# A run of Stats::Difference is a boot of all tests
+# A run of Stats::Difference is a boot of all tests.  One boot a side shows nothing of how much
+# boots differ
 sub compare {
-    my ($rows, $number, @boots) = @_;
-    my ($in_a, $in_b) = map { [ @{$_}{ sort { $a <=> $b } keys %{$_} } ] } grep { $_ } @boots;
-    my $found = $in_b && compare_groups(a => $in_a, b => $in_b) or return;
-    for my $row (@{$rows}) {
-        my $of = $found->{rows}{ $row->{test} } or next;
-        my ($old, $new) = map { $_->{median} } @{ $row->{values} }[ 0, 1 + $number ];
-        $of->{replicated} = @{$in_a} > 1 && @{$in_b} > 1;
-        $row->{others}[$number] = { %{$of}, ratio => $new / $old };
+    my ($rows, $first, @others) = @_;
+    my @all;
+    for my $i (0 .. $#others) {
+        my $found = compare_groups(a => $first, b => $others[$i])->{rows};
+        for my $row (@{$rows}) {
+            my ($old, $new) = map { $_->{median} } @{ $row->{values} }[ 0, 1 + $i ];
+            push @{ $row->{others} }, { %{ $found->{ $row->{test} } }, ratio => $new / $old };
+            push @all, $row->{others}[$i];
+        }
     }
-    return;
-}
-
-# One boot a side shows nothing of how much boots differ
-sub hold_together {
-    my ($rows) = @_;
-    my @all = grep { $_ } map { @{ $_->{others} || [] } } @{$rows};
-    my ($sides) = sort { $b <=> $a } map { scalar @{ $_->{others} || [] } } @{$rows};
-    with_verdicts(\@all, $sides, log(1 + MARGIN), scalar @all) if @all;
-    for my $difference (@all) {
-        $difference->{verdict} = $VERDICT{ $difference->{verdict} } || $difference->{verdict};
-        @{$difference}{qw(low high)} = map { exp } @{$difference}{qw(low high)};
-        @{$difference}{qw(low high verdict)} = (undef, undef, 'unclear')
-            if !$difference->{replicated};
+    with_verdicts(\@all, scalar @others, log(1 + MARGIN)) if @all;
+    for my $other (@all) {
+        $other->{verdict} = $VERDICT{ $other->{verdict} } || $other->{verdict};
+        @{$other}{qw(low high)} = map { exp } @{$other}{qw(low high)};
+        @{$other}{qw(low high verdict)} = (undef, undef, 'unclear') if @{$first} < 2;
     }
     return;
 }
@@ -115,60 +102,59 @@ sub hold_together {
 # ---- functions ----
 
 sub changed {
-    my ($old, $new, $families) = @_;
+    my ($families, @sides) = @_;
+    my ($old, $new) = map { $_->{functions} || {} } @sides, {};
+    return if !%{$old};
     my %row = map { $_ => { name => $_, old => $old->{$_} || 0, new => $new->{$_} || 0 } }
         keys %{$old}, keys %{$new};
-    renamed(\%row);
+    pair_renamed(\%row);
     my %family;
     for my $row (values %row) {
-        my ($in) = grep { $row->{name} =~ /$_->[1]/ } @{$families};
-        my $of = $family{ $in ? $in->[0] : 'other' } ||= { name => $in ? $in->[0] : 'other' };
-        $of->{$_} += $row->{$_} for qw(old new);
+        my ($name) = map { $_->[0] } grep { $row->{name} =~ /$_->[1]/ } @{$families},
+            [ other => qr{^} ];
+        $family{$name}{name} = $name;
+        $family{$name}{$_} += $row->{$_} for qw(old new);
     }
-    return {
-        functions => [ by_change(values %row) ],
-        families  => [ by_change(values %family) ],
-    };
+    return (functions => by_change(values %row), families => by_change(values %family));
 }
 
 sub by_change {
-    my (@rows) = @_;
-    my %change = map { $_->{name} => abs $_->{new} - $_->{old} } @rows;
-    return sort {
-               $change{ $b->{name} } <=> $change{ $a->{name} }
-            || $b->{old} <=> $a->{old}
-            || $a->{name} cmp $b->{name}
-    } @rows;
+    return [
+        sort {
+                   abs($b->{new} - $b->{old}) <=> abs($a->{new} - $a->{old})
+                || $b->{old} <=> $a->{old}
+                || $a->{name} cmp $b->{name}
+        } @_
+    ];
 }
 
 # Each that one side alone has, with that of the other side whose name is most alike
-sub renamed {
+sub pair_renamed {
     my ($row) = @_;
-    my ($gone, $come) = map {
-        my $none = $_;
-        [ sort grep { !$row->{$_}{$none} } keys %{$row} ]
-    } qw(new old);
-    my @pairs;
-    for my $from (@{$gone}) {
-        push @pairs, map { [ alike($from, $_), $from, $_ ] } @{$come};
-    }
+    my @gone = sort grep { !$row->{$_}{new} } keys %{$row};
+    my @come = sort grep { !$row->{$_}{old} } keys %{$row};
+    my @pairs = map {
+        my $from = $_;
+        map { [ alike($from, $_), $from, $_ ] } @come
+    } @gone;
     for (sort { $b->[0] <=> $a->[0] } grep { $_->[0] >= ALIKE } @pairs) {
         my (undef, $from, $to) = @{$_};
         my ($old, $new) = map { $row->{$_} || next } $from, $to;
         next if $old->{old} > WITHIN * $new->{new} || $new->{new} > WITHIN * $old->{old};
         delete @{$row}{ $from, $to };
-        $row->{$to} = { name => "$from -> $to", old => $old->{old}, new => $new->{new} };
+        my $name = "$from -> $to";
+        $row->{$name} = { name => $name, old => $old->{old}, new => $new->{new} };
     }
     return;
 }
 
+# The share of the words of both names that are in both
 sub alike {
-    my %in;
-    $in{$_}++ for map {
-        my %once = map { $_ => 1 } split /_+/;
-        keys %once
+    my ($from, $to) = map {
+        +{ map { $_ => 1 } split /_+/ }
     } @_;
-    return grep({ $_ > 1 } values %in) / keys %in;
+    my %all = (%{$from}, %{$to});
+    return grep({ $from->{$_} && $to->{$_} } keys %all) / keys %all;
 }
 
 1;

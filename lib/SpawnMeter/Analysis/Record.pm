@@ -238,7 +238,7 @@ side:
     programs        text        folder of its programs
     options         texts       [those that only its programs are given]
     build           texts       lines about its programs, where they are others
-    kernel          text_set    of kernels: the image (Measure::KernelImage), and how it was booted
+    kernel          text_set    of kernels: the image (Measure::Boot), and how it was booted
     configuration   text_set    of that image, as far as it concerns creations
     functions       number_set  of kernels: { function => its instructions } of the median creation
                                 of the test that settings.functions names

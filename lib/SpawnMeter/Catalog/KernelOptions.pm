@@ -1,42 +1,39 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::KernelOptions;
 
-# Options of a kernel's configuration that change what a creation executes: kernel-options.list.
+# What is known of kernels: options of their configurations that change what a creation executes
+# (kernel-options.list), and families of their functions (kernel-functions.list).
 #
-#   different(file, { option => value } of a kernel, the same of another) -> (names of those of the
-#       list that differ, in its order)
-#   families(file) -> [ [name, pattern of names] ]: kernel-functions.list
+#   different(file, { option => value } of a kernel, the same of others) -> names of those of the
+#       list that differ from the first, in its order
+#   families(file) -> [ [name, pattern of names] ]
 
 use strict;
 use warnings;
-use Exporter 'import';
-use SpawnMeter::Util::File qw(each_line named_fields);
-
-our @EXPORT_OK = qw(different);
-
-my @FIELDS = ([ option => qr/^[A-Z\d_*]+\z/, 'an option, or its letters and *' ], ['reason']);
+use SpawnMeter::Util::File qw(each_line);
 
 sub different {
-    my ($file, $one, $other) = @_;
-    my %all = (%{$one}, %{$other});
-    my @different = grep { ($one->{$_} // q{}) ne ($other->{$_} // q{}) } sort keys %all;
-    my (%seen, @concerned);
+    my ($file, $first, @others) = @_;
+    my (%differs, @listed);
+    for my $other (@others) {
+        my @all = (keys %{$first}, keys %{$other});
+        $differs{$_} = 1 for grep { ($first->{$_} // q{}) ne ($other->{$_} // q{}) } @all;
+    }
     my $take = sub {
-        my $entry = named_fields(\@FIELDS, @_[ 1 .. $#_ ]);
-        my $like = join '.*', map { quotemeta } split /[*]/, $entry->{option}, -1;
-        push @concerned, grep { /^$like\z/ && !$seen{$_}++ } @different;
+        my $like = $_[1] =~ s/[*]/.*/gr;
+        push @listed, grep { /^$like\z/ && delete $differs{$_} } sort keys %differs;
     };
     each_line($file, $take);
-    return @concerned;
+    return @listed;
 }
 
 sub families {
     my ($file) = @_;
     my @families;
     my $take = sub {
-        my $entry = named_fields([ ['family'], ['patterns'] ], @_[ 1 .. $#_ ]);
-        my $any = join q{|}, split q{ }, $entry->{patterns};
-        push @families, [ $entry->{family}, qr/^(?:$any)/ ];
+        my (undef, $name, $patterns) = @_;
+        my $any = join q{|}, split q{ }, $patterns;
+        push @families, [ $name, qr/^(?:$any)/ ];
     };
     each_line($file, $take);
     return \@families;

@@ -138,23 +138,19 @@ sub texts_of_ab {
 sub texts_of_kernels {
     my ($suite, $run) = @_;
     require SpawnMeter::Analysis::Instructions;
-    require SpawnMeter::Report::Counted;
     require SpawnMeter::Catalog::KernelOptions;
-    my ($first, @others) = grep { %{$_} } map { $_->{configuration} || {} } @{ $run->{sides} };
-    my $list = "$suite->{root}/pgms/kernel-options.list";
-    my @differ =
-        map { SpawnMeter::Catalog::KernelOptions::different($list, $first, $_) } @others;
-    my ($old, $new) = map { $_->{functions} } @{ $run->{sides} };
-    my $families =
-        SpawnMeter::Catalog::KernelOptions::families("$suite->{root}/pgms/kernel-functions.list");
-    my @what = (SpawnMeter::Analysis::Instructions::summary($run), $run, differ => \@differ);
-    push @what,
-        functions => SpawnMeter::Analysis::Instructions::changed($old, $new || {}, $families)
-        if $old && %{$old};
+    require SpawnMeter::Report::Counted;
+    my ($options, $functions) =
+        map { "$suite->{root}/pgms/kernel-$_.list" } qw(options functions);
+    my @known = grep { %{$_} } map { $_->{configuration} || {} } @{ $run->{sides} };
+    my @differ = SpawnMeter::Catalog::KernelOptions::different($options, @known);
+    my $families = SpawnMeter::Catalog::KernelOptions::families($functions);
+    my $summary = SpawnMeter::Analysis::Instructions::summary($run, $families);
+    my @what = ($summary, $run, differ => \@differ);
     return (
         q{}     => SpawnMeter::Report::Counted::text(@what, form_of($suite)),
         '.html' => sub { SpawnMeter::Report::Counted::page(@what) },
-        '.csv'  => sub { SpawnMeter::Report::Counted::csv(@what) },
+        '.csv'  => sub { SpawnMeter::Report::Counted::csv($summary) },
     );
 }
 

@@ -1,126 +1,251 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Boot;
 
-# Boots kernel images in QEMU, which counts the instructions of each creation (src/kernels).
+# Kernels that are only files: what they are, and how QEMU boots them and counts the instructions of
+# each creation (src/kernels).
 #
-#   qemu(machine) -> { program, version, model => of the CPU }; dies where there is none, or one
-#       without plugins
-#   initramfs({ path => bytes of a file }) -> its bytes
-#   line_of({ qemu, image, files => folder with initramfs and count.so, folder => for what comes of
-#       it, parameters, memory => MB, seed, skip => creations, list => "TEST.CREATION", numbers of
-#       one whose functions are wanted, or undef }) -> [QEMU's command line]
-#   parameters(image, text of the user) -> the kernel's command line
-#   boot_all([boots], at once, seconds without progress, sub (boot)): boots each { line, folder =>
-#       for what comes of it, what => in words }, and calls the sub after each, which has text =>
-#       what was counted, cpu => seconds; dies with SpawnMeter::Measure::KernelImage's
-#       object where one does not come to its end
-#   counted(text) -> ({ creations => [ [instructions of the kernel, of programs, elements] ] }, ...)
-#       of each test
-#   functions(text, console) -> { function, or programs => its instructions } of the creation that
-#       is listed; empty where the kernel has no symbols, or not those of what it executed
+#   path_of(word) -> the path of what a word of a command line names, or undef
+#   image(word, folder where packages and zboot images are unpacked) -> { path, kernel => { name,
+#       machine => as QEMU calls it, version, banner => what it says of itself, sha256 },
+#       configuration => { option => value }, symbols => its System.map, or undef }
+#   qemu(machine) -> { command => [its words], version, model => of its CPU }; dies where there is
+#       none, or one without plugins
+#   parameters(kernel of an image, text of the user) -> the kernel's command line
+#   laid_out({ qemu, image, parameters, memory, seed, skip => creations, folder, what => in words },
+#       { path => bytes of a file of the initramfs }, bytes of the plugin) -> boot: its folder has
+#       all that QEMU reads, and boot.sh
+#   with_line(boot; list => "TEST.CREATION", numbers of one whose blocks are wanted) -> boot with
+#       line => [QEMU's command line], key => the same for all that count the same
+#   boot_all([boots], at once, seconds of CPU time at most, sub (boot)): boots each, and calls the
+#       sub after it with text => what was counted, and console
+#   functions(text, symbols as /proc/kallsyms has them) -> { function, or programs => its
+#       instructions } of the creation that is listed; empty where the symbols are not those of
+#       what was executed
+#
+# Where an image cannot be booted, or a test fails in it, they die with a reference to the message.
+# Formats: x86/boot.rst, arm64/booting.rst and riscv/boot-image-header.rst of Documentation/arch,
+# Makefile.zboot of drivers/firmware/efi/libstub, deb(5).
 
 use strict;
 use warnings;
+use Cwd         ();
+use Digest::SHA qw(sha256_hex);
 use Exporter 'import';
-use POSIX                            ();
-use Time::HiRes                      qw(sleep);
-use SpawnMeter::Measure::KernelImage qw(unusable);
+use File::Basename qw(basename dirname);
+use File::Path     ();
+use List::Util     qw(first max);
+use POSIX          ();
+use Time::HiRes    qw(sleep);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File    qw(read_bytes);
+use SpawnMeter::Util::File    qw(read_bytes slurp write_bytes);
 use SpawnMeter::Util::Format  qw(plain);
 use SpawnMeter::Util::Process qw(output);
 use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK = qw(boot_all counted functions initramfs line_of parameters qemu);
+our @EXPORT_OK = qw(boot_all functions image path_of laid_out parameters qemu with_line);
 
 use constant {
     LEAST  => 2 * 1024**2,    # bytes of an initramfs: a smaller one hangs microvm of QEMU 10
     LOOK   => 0.05,           # seconds between two looks at what runs
-    LINES  => 3,              # of the console in a message
+    LINES  => 4,              # of the console in a message
     OF_OLD => 5.018,          # the first version in which clearcpuid= takes names
     FITS   => 0.9,            # of the functions that were executed: whose first address was
+    XCPU   => 24,             # the signal of Linux at the limit of CPU time
 };
 
-# A named model of the CPU: -cpu max is another CPU in each QEMU
+# ---- images ----
+
+sub unusable { my ($text) = @_; die \"$text\n" }
+
+sub path_of {
+    my ($word) = @_;
+    return $word =~ m{/} || -e $word ? $word : first { -e } "/boot/vmlinuz-$word";
+}
+
+sub image {
+    my ($word, $scratch) = @_;
+    my $given = path_of($word);
+    die "$given: no such file or folder\n" if !-e $given;
+    my $path =
+          -d $given             ? of_tree($given)
+        : $given =~ /[.]deb\z/i ? of_package($given, $scratch)
+        :                         $given;
+    my $bytes = read_bytes($path) // die "$path: $!\n";
+    ($path, $bytes) = unwrapped($given, $bytes, $scratch) if $bytes =~ /\AMZ..zimg/s;
+    my ($machine, $banner) = recognised($given, $bytes);
+    my ($version) = $banner =~ /\A(?:Linux version )?(\S+)/;
+    my ($ending) = basename($path) =~ /(-.+|)\z/;
+    my ($config, $symbols) = map {
+        first { -f } dirname($path) . "/$_->[0]$ending", "$given/$_->[1]"
+    } [ 'config', '.config' ], [ ('System.map') x 2 ];
+    my %set = (slurp($config // q{}) // q{}) =~ /^CONFIG_(\w{1,64})=(.{1,80})$/mg;
+    s/"//g for values %set;
+    my %kernel = (name => basename($given =~ s{/+\z}{}r), machine => $machine);
+    $kernel{version} = plain($version // 'unknown', 64);
+    @kernel{qw(banner sha256)} = (plain($banner), sha256_hex($bytes));
+    return {
+        path          => $path,
+        kernel        => \%kernel,
+        configuration => \%set,
+        symbols       => $symbols,
+    };
+}
+
+# The images that make leaves there, or that of /lib/modules/VERSION
+sub of_tree {
+    my ($folder) = @_;
+    my @images = map { glob "\Q$folder\E/$_" } qw(arch/x86/boot/bzImage arch/arm64/boot/Image
+        arch/riscv/boot/Image vmlinuz);
+    my ($newest) = sort { -M $a <=> -M $b } grep { -f } @images;
+    return $newest // unusable("$folder: no arch/*/boot/bzImage or Image; build the kernel there");
+}
+
+# An archive of ar (deb(5)), of which the image and what belongs to it are unpacked: boot/
+# vmlinuz-VERSION, or below lib/modules vmlinuz
+sub of_package {
+    my ($file, $scratch) = @_;
+    my $into = "$scratch/" . sha256_hex($file);
+    File::Path::make_path($into);
+    my $unpack = 'cd "$1" && ar x "$0" && tar -xf data.tar* --wildcards "*/vmlinu[xz]*" '
+        . '"*/config*" "*/System.map*"';
+    my (undef, $words) = output('sh', '-c', $unpack, Cwd::abs_path($file), $into);
+    my $image = first { -f } map { glob "\Q$into\E/$_" } 'boot/vmlinu[xz]-*',
+        '{usr/,}lib/modules/*/vmlinuz';
+    return $image // unusable("$file: no image of a kernel in this package: $words");
+}
+
+# A zboot image has another one in it: its place, its size, and the name of its compression
+sub unwrapped {
+    my ($given, $bytes, $scratch) = @_;
+    my ($at, $size, $how) = unpack 'x8 VV x8 Z16', $bytes;
+    my ($program) = $how =~ /\A(gzip|lz4|lzma|xz|zstd)/;
+    unusable("$given: a zboot image packed by '$how'") if !$program || $at + $size > length $bytes;
+    my $path = "$scratch/" . sha256_hex($bytes);
+    write_bytes("$path.packed", substr $bytes, $at, $size);
+    my (undef, $words) = output('sh', '-c', '"$0" -dc <"$1.packed" >"$1"', $program, $path);
+    my $image = read_bytes($path);
+    return length $image ? ($path, $image) : unusable("$given: $words");
+}
+
+# -> (machine, banner)
+sub recognised {
+    my ($given, $bytes) = @_;
+    return (x86_64 => banner_of_x86($given, $bytes))
+        if length $bytes > 0x264 && 'HdrS' eq substr $bytes, 0x202, 4;
+    my $magic = length $bytes > 64 ? substr $bytes, 48, 12 : q{};
+    my $machine = $magic =~ /\A.{8}ARM\x64/s ? 'aarch64' : $magic =~ /\ARISCV/ ? 'riscv64' : undef;
+    unusable("$given: not a kernel image: name a bzImage, a vmlinuz, an Image of arm64 or riscv64, "
+            . 'the .deb of a kernel, or a build tree')
+        if !$machine;
+    my ($banner) = $bytes =~ /(Linux version \d[^\n\0]{0,400})/;
+    return ($machine, $banner // 'Linux version unknown');
+}
+
+sub banner_of_x86 {
+    my ($given, $bytes) = @_;
+    my ($sectors, $paragraphs, $at, $flags) = unpack '@497 C x2 V @526 v @566 v', $bytes;
+    my $size = (($sectors || 4) + 1) * 512 + 16 * $paragraphs;
+    my $has = length $bytes;
+    unusable("$given: truncated: its header says $size bytes, and it has $has") if $has < $size;
+    unusable("$given: a kernel for 32-bit x86") if !($flags & 1);
+    return unpack 'Z400', substr $bytes, 512 + $at, 400;
+}
+
+# ---- QEMU ----
+
+# The package of QEMU, the model of the CPU, the machine, and parameters of the kernel.  A named
+# model: -cpu max is another CPU in each QEMU
 my %MACHINE = (
-    x86_64 => {
-        package => 'qemu-system-x86',
-        model   => 'Skylake-Server',
-        line    => [ '-M', 'microvm,pic=on,pit=on,rtc=on,isa-serial=on' ],
-        kernel => 'console=ttyS0 no5lvl no_timer_check lpj=4000000 tsc=reliable nokprobes reboot=t',
-    },
-    aarch64 => {
-        package => 'qemu-system-arm',
-        model   => 'neoverse-n1',
-        line    => [ -M => 'virt' ],
-        kernel  => 'console=ttyAMA0',
-    },
-    riscv64 => {
-        package => 'qemu-system-misc opensbi',
-        model   => 'rv64',
-        line    => [ -M => 'virt' ],
-        kernel  => 'console=ttyS0',
-    },
+    x86_64 => [
+        'qemu-system-x86', 'Skylake-Server',
+        'microvm,pic=on,pit=on,rtc=on,isa-serial=on',
+        'console=ttyS0 no5lvl no_timer_check lpj=4000000 tsc=reliable nokprobes reboot=t'
+    ],
+    aarch64 => [ 'qemu-system-arm', 'neoverse-n1', 'virt', 'console=ttyAMA0' ],
+    riscv64 => [ 'qemu-system-misc opensbi', 'rv64', 'virt', 'console=ttyS0' ],
 );
 
 sub qemu {
     my ($machine) = @_;
-    my $traits = $MACHINE{$machine} or unusable("kernels of $machine cannot be counted yet");
-    my $program = SpawnMeter::Util::Programs::found("qemu-system-$machine");
-    die "kernels: qemu-system-$machine is not installed; as root:\n"
-        . "    apt-get install --no-install-recommends $traits->{package}\n"
-        if !defined $program;
-    my (undef, $version) = output($program, '--version');
-    my (undef, $help) = output($program, '--help');
+    my ($package, $model, $type) = @{ $MACHINE{$machine} };
+    my $program = SpawnMeter::Util::Programs::found("qemu-system-$machine")
+        // die "kernels: qemu-system-$machine is not installed; as root:\n"
+        . "    apt-get install --no-install-recommends $package\n";
+    my ($version, $help) = map { (output($program, $_))[1] } qw(--version --help);
     die "kernels: $program has no plugins (built with --disable-plugins?); install another QEMU\n"
         if $help !~ /^-plugin\b/m;
     ($version) = $version =~ /version (\S+)/;
-    return { %{$traits}, program => $program, version => $version // 'unknown' };
+    my @command = ($program, '-M', $type, '-cpu', $model);
+    return { command => \@command, model => $model, version => $version // 'unknown' };
 }
 
 # Both sides get the same: the plain string functions, since TCG counts each element of the others
 # where a kernel chooses them by the CPU; a fixed layout; no self-tests in the background
 sub parameters {
-    my ($image, $text) = @_;
-    my ($major, $minor) = $image->{version} =~ /\A(\d+)[.](\d+)/;
+    my ($kernel, $text) = @_;
+    my ($major, $minor) = $kernel->{version} =~ /\A(\d+)[.](\d+)/;
     my $is_old = defined $minor && $major + $minor / 1000 < OF_OLD;
     my $without = $is_old ? '112,297,580,395' : 'rep_good,erms,fsrm,fsrs';
-    my @all = ('quiet panic=-1 nokaslr norandmaps cryptomgr.notests');
-    push @all, $MACHINE{ $image->{machine} }{kernel};
-    push @all, "clearcpuid=$without" if $image->{machine} eq 'x86_64';
+    my @all = 'quiet panic=-1 nokaslr norandmaps cryptomgr.notests';
+    push @all, $MACHINE{ $kernel->{machine} }[3];
+    push @all, "clearcpuid=$without" if $kernel->{machine} eq 'x86_64';
     push @all, $text if length $text;
     return "@all";
 }
 
-sub line_of {
-    my ($boot) = @_;
-    my ($qemu, $files, $folder) = @{$boot}{qw(qemu files folder)};
-    my $fixed = '-smp 1 -accel tcg,thread=single -icount shift=3,sleep=off -nodefaults -no-reboot '
-        . '-display none -rtc base=2026-01-01T00:00:00,clock=vm';
-    my $list = $boot->{list} ? ",list=$boot->{list}" : q{};
-    return [
-        $qemu->{program}, @{ $qemu->{line} }, split(q{ }, $fixed),
-        -cpu    => $qemu->{model},
-        -m      => $boot->{memory},
-        -seed   => $boot->{seed},
-        -serial => "file:$folder/console",
-        -plugin => "$files/count.so,out=$folder/counted,skip=$boot->{skip}$list",
-        -kernel => $boot->{image},
-        -initrd => "$files/initramfs",
-        -append => $boot->{parameters},
-    ];
+# ---- what is booted ----
+
+# QEMU runs in the folder, so that its command line names no other one
+sub laid_out {
+    my ($boot, $files, $counter) = @_;
+    my ($folder, $image) = @{$boot}{qw(folder image)};
+    eval { File::Path::make_path($folder); 1 } or die "$folder: $!\n";
+    my $archive = initramfs($files);
+    write_bytes("$folder/initramfs", $archive);
+    write_bytes("$folder/count.so", $counter);
+    unlink "$folder/image";
+    symlink Cwd::abs_path($image->{path}), "$folder/image" or die "$folder/image: $!\n";
+    $boot = with_line($boot, content => $image->{kernel}{sha256} . sha256_hex($archive . $counter));
+    my @words = map { q{'} . s/'/'\\''/gr . q{'} } @{ $boot->{line} };
+    write_bytes("$folder/boot.sh", <<"END");
+#!/bin/sh
+# leaves here: counted, console
+cd "\$(dirname "\$0")" && exec @words
+END
+    chmod oct 755, "$folder/boot.sh";
+    return $boot;
 }
 
-# ---- the initramfs: an archive of cpio, format newc ----
+sub with_line {
+    my ($boot, %more) = @_;
+    $boot = { %{$boot}, %more };
+    my $qemu = $boot->{qemu};
+    my $fixed =
+          '-smp 1 -accel tcg,thread=single -icount shift=3,sleep=off -nodefaults -no-reboot '
+        . '-display none -rtc base=2026-01-01T00:00:00,clock=vm -serial file:console -kernel image '
+        . '-initrd initramfs';
+    my $list = $boot->{list} ? ",list=$boot->{list}" : q{};
+    my @line = (
+        @{ $qemu->{command} }, split(q{ }, $fixed),
+        -m      => $boot->{memory},
+        -seed   => $boot->{seed},
+        -plugin => "./count.so,out=counted,skip=$boot->{skip}$list",
+        -append => $boot->{parameters},
+    );
+    my $key = sha256_hex("$boot->{content} $qemu->{version} @line");
+    return { %{$boot}, line => \@line, key => $key };
+}
 
+# An archive of cpio, format newc
 sub initramfs {
     my ($files) = @_;
     my $number = 0;
     my $entry = sub {
         my ($name, $mode, $bytes, @device) = @_;
         $number++;
+        @device = (0, 0) if !@device;
         my $head = join q{}, '070701', map { sprintf '%08x', $_ } $number, $mode, 0, 0, 1, 0,
-            length $bytes, 0, 0, @device ? @device : (0, 0), 1 + length $name, 0;
+            length $bytes, 0, 0, @device, 1 + length $name, 0;
         my $text = $head . $name . "\0";
         $text .= "\0" x (-length($text) % 4);
         return $text . $bytes . "\0" x (-length($bytes) % 4);
@@ -129,8 +254,7 @@ sub initramfs {
         $entry->('dev/console', oct 20_600, q{}, 5, 1), $entry->('dev/null', oct 20_666, q{}, 1, 3),
         map({ $entry->($_, oct 100_755, $files->{$_}) } sort keys %{$files}),
         $entry->('TRAILER!!!', 0, q{});
-    my $least = LEAST;
-    return $archive . "\0" x (length $archive < $least ? $least - length $archive : 0);
+    return $archive . "\0" x max(0, LEAST - length $archive);
 }
 
 # ---- booting ----
@@ -138,107 +262,67 @@ sub initramfs {
 sub boot_all {
     my ($boots, $at_once, $limit, $done) = @_;
     my @waiting = @{$boots};
-    my @running;
-    while (@waiting || @running) {
-        push @running, begun(shift @waiting) while @waiting && @running < $at_once;
+    my %running;
+    while (@waiting || %running) {
+        while (@waiting && keys %running < $at_once) {
+            my $boot = shift @waiting;
+            $running{ started($boot, $limit) } = $boot;
+        }
         sleep LOOK;
-        my @still;
-        for my $boot (@running) {
-            if (!has_ended($boot, $limit)) { push @still, $boot; next }
-            check($boot, $limit);
+        for my $pid (keys %running) {
+            next if waitpid($pid, POSIX::WNOHANG()) != $pid;
+            my ($boot, $status) = (delete $running{$pid}, $?);
+            SpawnMeter::Util::Cleanup::ungroup($pid);
+            @{$boot}{qw(text console errors)} =
+                map { read_bytes("$boot->{folder}/$_") // q{} } qw(counted console errors);
+            failed($boot, $status, $limit)
+                if $boot->{text} !~ /^end\n\z/m || $boot->{text} =~ /^failed$/m;
             $done->($boot);
         }
-        @running = @still;
     }
     return;
 }
 
-sub begun {
-    my ($boot) = @_;
-    mkdir $boot->{folder}                       or die "$boot->{folder}: $!\n";
-    open my $err, '>', "$boot->{folder}/errors" or die "$boot->{folder}: $!\n";
-    my %command = (line => $boot->{line}, marked => 1);
-    $boot->{pid} = SpawnMeter::Util::Process::child(\%command, $err, $err);
-    @{$boot}{qw(cpu progress size)} = (0) x 3;
-    return $boot;
-}
-
-# Its CPU time since it wrote something is limited: the machine may be busy
-sub has_ended {
+# Its CPU time is limited, since this machine may be busy
+sub started {
     my ($boot, $limit) = @_;
-    my $pid = $boot->{pid};
-    my @fields = SpawnMeter::Util::Cleanup::after_name($pid);
-    $boot->{cpu} = ($fields[11] + $fields[12]) / POSIX::sysconf(POSIX::_SC_CLK_TCK())
-        if @fields > 12;
-    my $size = -s "$boot->{folder}/counted" || 0;
-    @{$boot}{qw(size progress)} = ($size, $boot->{cpu}) if $size != $boot->{size};
-    if ($boot->{cpu} - $boot->{progress} > $limit) {
-        $boot->{late} = 1;
-        kill 'KILL', $pid;
-    }
-    return if waitpid($pid, POSIX::WNOHANG()) != $pid;
-    $boot->{status} = $?;
-    SpawnMeter::Util::Cleanup::ungroup($pid);
-    return 1;
+    my $folder = $boot->{folder};
+    unlink map { "$folder/$_" } qw(counted console);
+    open my $err, '>', "$folder/errors" or die "$folder: $!\n";
+    my @limited = ('sh', '-c', 'ulimit -c 0; ulimit -S -t "$0"; exec "$@"', POSIX::ceil($limit));
+    my %command = (line => [ @limited, @{ $boot->{line} } ], marked => 1, folder => $folder);
+    return SpawnMeter::Util::Process::child(\%command, $err, $err);
 }
 
 # What a console says, and what it means
 my @MEANING = (
-    [
-        qr/unable to mount root|no working init/i => 'it cannot use an initramfs: build it with '
-            . 'CONFIG_BLK_DEV_INITRD'
-    ],
-    [
-        qr/out of memory|memory exhausted|write error/i => 'it is out of memory: give more by '
-            . '--memory'
-    ],
+    [ qr{^spawnmeter: /s/}m                     => 'a test failed' ],
+    [ qr/unable to mount root|no working init/i => 'no initramfs: set CONFIG_BLK_DEV_INITRD' ],
+    [ qr/out of memory|memory exhausted|write error/i => 'out of memory: give more by --memory' ],
+    [ qr/Kernel panic/                                => 'the kernel panicked' ],
 );
 
-sub check {
-    my ($boot, $limit) = @_;
-    $boot->{text} = read_bytes("$boot->{folder}/counted") // q{};
-    return if $boot->{text} =~ /^end\n\z/m && $boot->{text} !~ /^failed$/m;
-    my $console = read_bytes("$boot->{folder}/console") // q{};
-    my $errors = read_bytes("$boot->{folder}/errors") // q{};
-    $errors = join "\n", grep { !/warning: TCG doesn't support requested feature/ } split /\n/,
-        $errors;
-    my @lines = grep { /\S/ } split /[\r\n]+/, $console;
+sub failed {
+    my ($boot, $status, $limit) = @_;
+    my $errors = $boot->{errors} =~ s/^.*: TCG doesn't support requested feature.*\n//gmr;
+    die "$boot->{what}: $errors" if $errors =~ /spawnmeter: cannot write/;
+    my ($meaning) = map { $_->[1] } grep { $boot->{console} =~ $_->[0] } @MEANING;
+    $meaning //=
+          ($status & 127) == XCPU ? "no end within $limit s of CPU time (--limit)"
+        : length $errors          ? 'QEMU failed'
+        :   "it ended before the tests did (status $status); more --memory may help";
+    my @lines = grep { /\S/ } split /[\r\n]+/, $boot->{console} . $errors;
     splice @lines, 0, -LINES if @lines > LINES;
-    my $last = join "\n  ", '; its last lines:', @lines ? @lines : '(none)';
-    my ($failed) = $console =~ m{^spawnmeter: (/s/\S+: status .*)}m;
-    my ($panic) = $console =~ /Kernel panic - not syncing: ([^\r\n]*)/;
-    my ($meaning) = map { $_->[1] } grep { $console =~ $_->[0] } @MEANING;
-    my $signal = $boot->{status} & 127;
-    my $why =
-          $failed        ? "a test failed: $failed"
-        : $meaning       ? $meaning
-        : $panic         ? "the kernel panicked: $panic"
-        : $boot->{late}  ? "no creation within $limit s of CPU time (--limit)$last"
-        : $signal        ? "QEMU was killed by signal $signal"
-        : length $errors ? "QEMU failed: $errors"
-        :   "it ended before the tests did; if it lacked memory, give more by --memory$last";
-    die "$why\n" if $errors =~ /spawnmeter: cannot write/;
-    return unusable("$boot->{what}: " . join "\n", map { plain($_) } split /\n/, $why);
+    my @last = map { plain($_) } @lines ? @lines : '(none)';
+    return unusable(join "\n  ", "$boot->{what}: $meaning; its last lines:", @last);
 }
 
-sub counted {
-    my ($text) = @_;
-    my @tests;
-    for my $line (split /\n/, $text) {
-        my ($kind, @values) = split q{ }, $line;
-        if    ($kind eq 'test') { push @tests, { creations => [] } }
-        elsif ($kind eq 'c') {
-            push @{ $tests[-1]{creations} }, [ map { $_ + 0 } @values ];
-        }
-    }
-    return @tests;
-}
+# ---- what was counted ----
 
-# Symbols are those of the kernel that ran, so they fit; that functions begin where a block does
-# shows it
+# The check of symbols is that functions begin where a block does
 sub functions {
-    my ($text, $console) = @_;
-    my @symbols = sort $console =~ /^([\da-f]{16} [tTwW] \S+)/mg;
+    my ($text, $symbols) = @_;
+    my @symbols = sort $symbols =~ /^([\da-f]{16} [tTwW] \S+)/mg;
     my ($next, $begin, $name, %executed, %of, %entered) = (0, q{});
     $executed{$1} += $2 while $text =~ /^b ([\da-f]{16}) (\d+)$/mg;
     for my $address (sort keys %executed) {

@@ -283,9 +283,9 @@ help [WORD ...]
 --memory SIZE | of kernels; kind size; default 512M
     Give each kernel SIZE of memory.
 --limit S | of kernels; kind seconds; default 120
-    Give up a kernel that has counted nothing new for S seconds of CPU time.
+    Give up a boot after S seconds of CPU time.
 --keep DIR | of kernels
-    Leave there what was booted, with a script for each boot.
+    Leave there a folder for each boot, with what it read and a script (boot.sh) that repeats it.
 == The parent's work
 --heap SIZE | feature parent; of TESTS trace; kind memory; default 0
     Allocate and touch SIZE more memory before the clock starts. SIZE can end in k, M, G or T

@@ -2,11 +2,11 @@
 # Analysis::Instructions: the median creation, and how kernels differ.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Instructions qw(changed summary);
+use SpawnMeter::Analysis::Instructions qw(summary);
 
 is_deeply(
     SpawnMeter::Analysis::Instructions::pass(
-        { creations => [ [ 90, 20, 1 ], [ 95, 5, 2 ], [ 500, 5, 3 ], [ 80, 1, 4 ] ] }
+        [ [ 90, 20, 1 ], [ 95, 5, 2 ], [ 500, 5, 3 ], [ 80, 1, 4 ] ]
     ),
     {
         rate   => 100,
@@ -25,20 +25,22 @@ is_deeply(
 # Boots of two tests on sides, { side => { test => [of each seed] } }
 sub run_of {
     my (%of) = @_;
-    my @passes;
+    my ($seeds, @passes) = 0;
     for my $side (sort keys %of) {
         for my $test (sort keys %{ $of{$side} }) {
             my $seed = 0;
-            push @passes,
-                { test => $test, side => $side, round => ++$seed, status => 'ok', rate => $_ }
+            my %pass = (test => $test, side => $side);
+            push @passes, { %pass, round => ++$seed, rate => $_, counts => { mean => $_ } }
                 for @{ $of{$side}{$test} };
+            $seeds = $seed if $seed > $seeds;
         }
     }
     my @tests = map { { name => $_, title => $_ } } qw(fork vfork);
     return {
-        tests  => \@tests,
-        sides  => [ map { { name => $_ } } sort keys %of ],
-        passes => \@passes
+        tests    => \@tests,
+        sides    => [ map { { name => $_ } } sort keys %of ],
+        passes   => \@passes,
+        settings => { seeds => $seeds },
     };
 }
 
@@ -72,24 +74,30 @@ is_deeply(
     [ 2, undef, 'unclear' ],
     'one boot a side has no interval'
 );
-is($found->{rows}[1]{values}[0], undef, 'a test that was not counted has no value');
+is(scalar @{ $found->{rows} }, 1, 'a test that was not counted has no row');
+$found = summary(run_of(A => \%both, B => { %both, vfork => [500] }));
+is_deeply([ verdicts($found) ], ['fork same'], 'nor has one that was not counted in each boot');
 
-my %old = (do_set_pte => 100, copy_pte_range => 50, gone => 7, programs => 3);
+my %old = (do_set_pte => 100, set_pte => 70, copy_pte_range => 50, gone => 7, programs => 3);
 my %new = (set_pte_range => 130, copy_pte_range => 40, come => 90, programs => 3);
-my $changed = changed(\%old, \%new, [ [ pages => qr/pte/ ], [ programs => qr/^programs/ ] ]);
+my $run = run_of(A => \%both, B => \%both);
+@{ $run->{sides} }[ 0, 1 ] =
+    ({ name => 'A', functions => \%old }, { name => 'B', functions => \%new });
+my $changed = summary($run, [ [ pages => qr/pte/ ], [ programs => qr/^programs/ ] ]);
 is_deeply(
     [ map { join q{ }, @{$_}{qw(name old new)} } @{ $changed->{functions} } ],
     [
+        'do_set_pte 100 0',
         'come 0 90',
-        'do_set_pte -> set_pte_range 100 130',
+        'set_pte -> set_pte_range 70 130',
         'copy_pte_range 50 40',
         'gone 7 0', 'programs 3 3'
     ],
-    'functions that changed most come first, and one with a new name is one'
+    'functions that changed most come first, and one with a new name is one, once'
 );
 is_deeply(
     [ map { join q{ }, @{$_}{qw(name old new)} } @{ $changed->{families} } ],
-    [ 'other 7 90', 'pages 150 170', 'programs 3 3' ],
+    [ 'other 7 90', 'pages 220 170', 'programs 3 3' ],
     'families have their sums'
 );
 

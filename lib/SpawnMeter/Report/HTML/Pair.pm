@@ -96,7 +96,7 @@ sub in_background {
 
 # The verdicts that say what differs, and the colour of each
 my %CLASS =
-    (map({ $_ => 'k0' } qw(faster shorter less)), map { $_ => 'k1' } qw(slower longer more));
+    (map({ $_ => 'k0' } qw(faster shorter less fewer)), map { $_ => 'k1' } qw(slower longer more));
 
 sub forest {
     my ($caption, $words, @rows) = @_;
