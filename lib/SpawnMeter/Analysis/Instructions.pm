@@ -4,14 +4,16 @@ package SpawnMeter::Analysis::Instructions;
 # A run of kernels: instructions of one creation, by boots in QEMU.  Pure functions.
 #
 #   pass([ [instructions of the kernel, of programs, string elements] of each creation ]) -> { rate
-#       => instructions of the median creation, the lower of two, counts => { kernel, user, elements,
+#       => those of the median creation, the lower of two, counts => { kernel, user, elements,
 #       creation => its number, of that one; mean, creations => of all } }
 #   middle(passes of a test on a side) -> that of the lower median
-#   summary(run of kind kernels, [ [family, pattern of names] ]) -> { sides, rows => [ { test, values
-#       => [of each side { median, low, high => over the seeds, kernel, user, elements, mean }], high_mean =>
-#       true where a mean is far above the median, others => [of each side but the first { ratio, low,
-#       high => undef for one seed, verdict: more, fewer, same, unclear }] } ], functions => [ { name, old, new } ] of the first two sides, the largest change first, or
-#       undef, families => likewise }.  A test whose passes are not all there has no row
+#   summary(run of kind kernels, [ [family, pattern of names] ]) -> { sides, rows => [row], functions
+#       => [ { name, old, new } ] of the first two sides, the largest change first, or undef,
+#       families => likewise }
+#       row: { test, high_mean => true where a mean is far above the median, values => [of each side
+#       { median, low, high => over the seeds, kernel, user, elements, mean }], others => [of each
+#       side but the first { ratio, low, high => undef for one seed, verdict: more, fewer, same,
+#       unclear }] }; a test whose passes are not all there has none
 #
 # Boots of one image with other seeds are its replicates (Stats::Difference).
 

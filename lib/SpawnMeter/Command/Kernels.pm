@@ -23,7 +23,7 @@ use SpawnMeter::Measure::Session qw(alone about);
 use SpawnMeter::Report::Counted  ();
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File   qw(read_bytes replace_file write_all);
+use SpawnMeter::Util::File   qw(decode encode read_bytes replace_file write_all);
 use SpawnMeter::Util::Format qw(minutes visible_lines);
 use SpawnMeter::Util::Random;
 
@@ -96,8 +96,6 @@ sub named {
 sub images {
     my ($scratch, $option, @words) = @_;
     my ($given) = grep { defined $option->{$_} } map { ("boot-$_", "programs-$_", $_) } qw(a b);
-    die "kernels: --$given is for one or two images, got " . @words . "\n"
-        if @words > 2 && defined $given;
     my @images = map { scalar image($_, $scratch) } @words;
     my ($first, @others) = map { $_->{kernel} } @images;
     for my $other (grep { $_->{machine} ne $first->{machine} } @others) {
@@ -207,7 +205,7 @@ sub counted_run {
     if (defined $suite->{option}{functions}) {
         my @listed = map { listed($plan, $_, @passes) } @{ $plan->{sides} };
         count($plan, @listed);
-        add_functions($_) for @listed;
+        $_->{side}{functions} = decode($_->{text}) for @listed;
     }
     $cost->{wall} = time - $began;
     my @name = ($ENV{UB_OUTPUT_FILE_NAME}, 'kernels');
@@ -245,7 +243,7 @@ sub boot_new {
     $say->("Boots in QEMU: $all, about " . minutes(MEAN * $all / $at_once) . q{.});
     my $done = sub {
         my ($boot) = @_;
-        $boot->{text} = functions_of($boot) if $boot->{list};
+        $boot->{text} = encode(functions($boot)) if $boot->{list};
         store($folder, @{$boot}{qw(key text)}) if defined $folder;
         $say->("@{ $boot->{line} }") if $option->{verbose};
         $say->(sprintf '%3d of %d  %s', ++$number, $all, $boot->{what});
@@ -274,8 +272,6 @@ sub passes {
     } 0 .. $#texts;
 }
 
-# ---- functions ----
-
 # The boot of the median seed again, which lists what its median creation executed
 sub listed {
     my ($plan, $side, @passes) = @_;
@@ -285,27 +281,6 @@ sub listed {
     my ($number) = grep { $boot->{tests}[ $_ - 1 ]{name} eq $test } 1 .. @{ $boot->{tests} };
     my %list = (list => "$number.$pass->{counts}{creation}");
     return with_line($boot, %list, what => "$boot->{what}, functions of $test");
-}
-
-# By the symbols of the same build, or those that the kernel printed, as they are kept
-sub functions_of {
-    my ($boot) = @_;
-    my $map = $boot->{image}{symbols};
-    my %of;
-    for my $symbols (defined $map ? read_bytes($map) // () : (), $boot->{console}) {
-        %of = %{ functions($boot->{text}, $symbols) } if !%of;
-    }
-    return join q{}, map { "$_ $of{$_}\n" } sort keys %of;
-}
-
-sub add_functions {
-    my ($boot) = @_;
-    my %of = $boot->{text} =~ /^(\S+) (\d+)$/mg;
-    $boot->{side}{functions} = { map { $_ => $of{$_} + 0 } keys %of };
-    print {*STDERR} "Run: $boot->{what}: no symbols in System.map or /proc/kallsyms that fit what "
-        . "was executed\n"
-        if !%of;
-    return;
 }
 
 # ---- the run ----

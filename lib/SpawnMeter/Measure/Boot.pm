@@ -18,9 +18,8 @@ package SpawnMeter::Measure::Boot;
 #       line => [QEMU's command line], key => the same for all that count the same
 #   boot_all([boots], at once, seconds of CPU time at most, sub (boot)): boots each, and calls the
 #       sub after it with text => what was counted, and console
-#   functions(text, symbols as /proc/kallsyms has them) -> { function, or programs => its
-#       instructions } of the creation that is listed; empty where the symbols are not those of
-#       what was executed
+#   functions(boot after that) -> { function, or programs => its instructions } of the creation that
+#       is listed; empty where there are no symbols of what was executed
 #
 # Where an image cannot be booted, or a test fails in it, they die with a reference to the message.
 # Formats: x86/boot.rst, arm64/booting.rst and riscv/boot-image-header.rst of Documentation/arch,
@@ -317,10 +316,18 @@ sub failed {
     return unusable(join "\n  ", "$boot->{what}: $meaning; its last lines:", @last);
 }
 
-# ---- what was counted ----
+# ---- functions ----
+
+# By the symbols of the same build, or those that the kernel printed
+sub functions {
+    my ($boot) = @_;
+    my $map = read_bytes($boot->{image}{symbols} // q{}) // q{};
+    my $of = by_symbols($boot->{text}, $map);
+    return %{$of} ? $of : by_symbols($boot->{text}, $boot->{console});
+}
 
 # The check of symbols is that functions begin where a block does
-sub functions {
+sub by_symbols {
     my ($text, $symbols) = @_;
     my @symbols = sort $symbols =~ /^([\da-f]{16} [tTwW] \S+)/mg;
     my ($next, $begin, $name, %executed, %of, %entered) = (0, q{});

@@ -43,7 +43,9 @@ sub text {
     $text .= note("The mean is far above the median, so something else ran: @high") if @high;
     my @differ = @{ $with{differ} };
     $text .= note('Configurations differ in: ' . join ', ', @differ) if @differ;
-    $text .= functions($summary, $run, @heads[ 0 .. min(1, $#heads) ]) if $summary->{functions};
+    my $listed = $run->{settings}{functions};
+    if    ($summary->{functions}) { $text .= functions($summary, $listed, @heads) }
+    elsif ($listed) { $text .= note("No functions: no symbols fit what $heads[0] executed") }
     return $text . note("Command: $run->{command}") if $with{brief};
     $text .= "\n" . note($LIMITS) . note("All: $sides[0]{kernel}{parameters}; in a control group");
     return @sides > 1 ? $text . $NEXT : $text;
@@ -137,11 +139,12 @@ sub csv {
 # ---- functions ----
 
 sub functions {
-    my ($summary, $run, @heads) = @_;
+    my ($summary, $test, @heads) = @_;
+    splice @heads, 2 if @heads > 2;
     my @largest = @{ $summary->{functions} };
     my @rest = @largest > SHOWN + 1 ? splice @largest, SHOWN : ();
     push @largest, total(@rest . ' others', @rest) if @rest;
-    my $title = "Functions of a $run->{settings}{functions}";
+    my $title = "Functions of a $test";
     $title .= ' that changed most' if @heads > 1;
     return part($title, \@heads, @largest) . part('Families', \@heads, @{ $summary->{families} });
 }

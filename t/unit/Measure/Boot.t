@@ -16,13 +16,24 @@ b ffffffff81000100 20
 b ffffffff81000200 30
 c 63 5 0
 END
+
+sub listed {
+    my ($printed, $image) = @_;
+    return functions({ text => $text, console => $printed, image => $image || {} });
+}
 is_deeply(
-    functions($text, $console),
+    listed($console),
     { programs => 5, one => 13, two => 20, three => 30 },
     'a block belongs to the symbol before it, or to the programs'
 );
 my $shifted = $console =~ s/81000([012])00/810000${1}8/gr =~ s/810000/80ffff/gr;
-is_deeply(functions($text, $shifted), {}, 'symbols of another kernel do not fit');
-is_deeply(functions($text, q{}), {}, 'without symbols there are no functions');
+is_deeply(listed($shifted), {}, 'symbols of another kernel do not fit');
+is_deeply(listed(q{}), {}, 'without symbols there are no functions');
+my $names = { programs => 5, first => 13, two => 20, three => 30 };
+my $folder = scratch();
+my $map = { symbols => spew("$folder/System.map", $console =~ s/one/first/r =~ s/\r//gr) };
+is_deeply(listed($console, $map), $names, 'those of a System.map come first');
+spew($map->{symbols}, $shifted);
+is_deeply(listed($console =~ s/one/first/r, $map), $names, 'if they fit');
 
 done_testing;
