@@ -288,7 +288,8 @@ sub started {
     my $folder = $boot->{folder};
     unlink map { "$folder/$_" } qw(counted console);
     open my $err, '>', "$folder/errors" or die "$folder: $!\n";
-    my @limited = ('sh', '-c', 'ulimit -c 0; ulimit -S -t "$0"; exec "$@"', POSIX::ceil($limit));
+    my @limited =
+        ('sh', '-c', 'ulimit -c 0; ulimit -S -t "$0"; exec env "$@"', POSIX::ceil($limit));
     my %command = (line => [ @limited, @{ $boot->{line} } ], marked => 1, folder => $folder);
     return SpawnMeter::Util::Process::child(\%command, $err, $err);
 }

@@ -74,8 +74,9 @@ sub heads {
 sub table_of {
     my ($summary, @heads) = @_;
     my @lines = ([ heads_of_table(@heads) ], map { [ cells($_) ] } @{ $summary->{rows} });
-    my $format = '%-12s %11s' . ' %11s %8s %6s  %-7s' x $#heads;
-    return join q{}, map { sprintf($format, @{$_}) =~ s/ *\z/\n/r } @lines;
+    return join q{},
+        map { sprintf('%-12s %11s' . ' %11s %8s %6s  %-7s' x $#heads, @{$_}) =~ s/ *\z/\n/r }
+        @lines;
 }
 
 sub heads_of_table {
@@ -167,8 +168,8 @@ sub part {
         push @lines, [ $name, @cells, signed($row->{new} - $row->{old}) ];
     }
     my $last = @{$heads} > 1 ? 3 : 1;
-    my $format = '%-' . COLUMN . 's' . ' %9s' x $last . "\n";
-    return join q{}, "\n$title\n", map { sprintf $format, @{$_}[ 0 .. $last ] } @lines;
+    return join q{}, "\n$title\n",
+        map { sprintf '%-*s' . ' %9s' x $last . "\n", COLUMN, @{$_}[ 0 .. $last ] } @lines;
 }
 
 sub signed { my ($n) = @_; return ($n < 0 ? q{-} : q{+}) . thousands(abs $n) }
