@@ -7,8 +7,8 @@ package SpawnMeter::Analysis::Instructions;
 #       => those of the median creation, the lower of two, counts => { kernel, user, elements,
 #       creation => its number, of that one; mean, creations => of all } }
 #   middle(passes of a test on a side) -> that of the lower median
-#   summary(run of kind kernels, [ [family, pattern of names] ]) -> { sides, rows => [row], functions
-#       => [ { name, old, new } ] of the first two sides, the largest change first, or undef,
+#   summary(run of kind kernels, [ [family, pattern of names] ]) -> { sides, rows => [row],
+#       functions => [ { name, old, new } ] of the first two sides, largest change first, or undef,
 #       families => likewise }
 #       row: { test, high_mean => true where a mean is far above the median, values => [of each side
 #       { median, low, high => over the seeds, kernel, user, elements, mean }], others => [of each
