@@ -125,6 +125,12 @@ subtest 'published figures and posted reports' => sub {
     my $three = compared(@reports);
     is($three->{status}, 0, 'three reports') or diag $three->{err};
     like($three->{out}, qr/^Intel .* 1[.]00 +578 +2208\b/m, 'three reports: their numbers');
+    my $states = compared("$ROOT/t/import/posts/three-runs-of-three-states.txt")->{out};
+    like(
+        $states,
+        qr/^Ranking of 3 machines[.].*^\(2\) second state is 24[.]8 % slower/ms,
+        'the runs below one heading are a group'
+    );
     my @posts = map { spew("$folder/$_.txt", "Execl Throughput $_.0 lps\n") } 1500, 1600;
     like(
         compared(@posts)->{out} =~ s/\s+/ /gr,

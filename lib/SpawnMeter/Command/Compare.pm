@@ -180,8 +180,8 @@ sub rendered {
 #
 #   gather(suite, [names], [names of the second group] or nothing) -> (1 where a run of a folder or
 #       label could not be read, or 0; [runs], ...), which are groups: those before and after --, or
-#       without it the runs of each label, and each other run by itself.  Runs of
-#       Analysis::Comparison, which also have scores => [scores of Analysis::Ranking], page => path
+#       without it the runs of each label or heading of a post, and each other run by itself.  Runs
+#       of Analysis::Comparison, which also have scores => [scores of Analysis::Ranking], page => path
 #       of the run's page relative to that of the comparison, or undef.  Each file counts once, also
 #       where several names stand for it (its text, its page).  What cannot be read is reported;
 #       dies with the first file that is named by itself.  Of a folder only runs and posted reports
@@ -238,14 +238,17 @@ sub runs_of {
     die "$path: an A/B run, which is compared alone: ./Run compare NAME\n"
         if grep { ($_->{kind} || q{}) eq 'ab' } @{$stored};
     my ($longer, $short) = $path =~ m{((?:[^/]+/)?([^/]+?))(?:[.]json|[.]samples)?\z};
-    my @runs;
+    my (%times, @runs);
+    $times{ $_->{label} // q{} }++ for @{$stored};
 
     for my $run (@{$stored}) {
         my $number = @{$stored} > 1 ? q{#} . (@runs + 1) : q{};
         my $name = "$short$number";
         my $reduced = reduce($run, $name, @{ $suite->{option}{copies} || [] }[0]);
         $reduced->{score_by} = score_by($suite, $run);
-        my %more = (longer => "$longer$number", group => $file->{group});
+        my $label = $run->{label} // q{};
+        my $group = length $label && $times{$label} > 1 ? "label $label of $path" : undef;
+        my %more = (longer => "$longer$number", group => $file->{group} // $group);
         push @runs,
             { %{$reduced}, %more, scores => scores($reduced), page => scalar page($suite, $path) };
 
