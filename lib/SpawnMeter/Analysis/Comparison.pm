@@ -100,6 +100,7 @@ sub meet {
         $run->{each} = $copies;
         $cells->{"each $_->{test}"} = $_
             for map { delete $cells->{$_} } grep { /^$copies / } keys %{$cells};
+        $_->{is_each} = $_->{copies} == $copies for @{ $run->{scores} || [] };
     }
     return;
 }
@@ -310,13 +311,16 @@ sub mean_of {
 sub indexes {
     my ($old, $new, $options) = @_;
     my @rows;
+    my @runs = (@{$old}, @{$new});
     for my $score (@{ $old->[0]{scores} || [] }) {
-        my ($block, @scores) = alike($score, @{$old}, @{$new});
-        next if @scores < @{$old} + @{$new};
+        my $name = name_of_score($score);
+        my @scores = grep { $name eq name_of_score($_) } map { @{ $_->{scores} } } @runs;
+        next if @scores < @runs;
         my @names = grep {
             my $test = $_;
             !grep { !$_->{index}{$test} } @scores
         } @{ $score->{tests} };
+        my ($block) = split q{ }, $name;
         my %only = map { ("$block $_" => 1) } @names;
         my @strata = strata($old, $new, { %{$options}, only => \%only }) or next;
         my @of_tests = map { @{ $_->{rows} } } @strata;
@@ -330,15 +334,9 @@ sub indexes {
     return (indexes => \@rows);
 }
 
-# -> (the block of a score of the first run, the scores of that index and block of all runs)
-sub alike {
-    my ($score, $first, @others) = @_;
-    my ($copies, $title) = ($score->{copies}, $score->{title} // q{});
-    my $is_each = $copies == ($first->{each} || 0);
-    return $is_each ? 'each' : $copies, map {
-        my $of_run = $is_each ? $_->{each} || $copies : $copies;
-        grep { $_->{copies} == $of_run && ($_->{title} // q{}) eq $title } @{ $_->{scores} }
-    } $first, @others;
+sub name_of_score {
+    my ($score) = @_;
+    return join q{ }, $score->{is_each} ? 'each' : $score->{copies}, $score->{title} // q{};
 }
 
 # The score of the centers that are compared, from that of the rates of this run, so that it agrees

@@ -16,10 +16,9 @@ package SpawnMeter::Analysis::Points;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(max);
-use SpawnMeter::Analysis::Cell;
+use List::Util                     qw(max);
 use SpawnMeter::Analysis::Quantity qw(as_rate);
-use SpawnMeter::Analysis::Results  qw(results);
+use SpawnMeter::Analysis::Results  qw(cell_of results);
 use SpawnMeter::Stats::Difference  qw(between);
 use SpawnMeter::Stats::Estimate    qw(line of_summary);
 use SpawnMeter::Stats::Numbers     qw(around mean median);
@@ -38,7 +37,7 @@ sub points {
         push @{ $passes_of_cell{"$label\0$pass->{test}"} }, $own;
     }
     my @estimates =
-        map { of_summary(SpawnMeter::Analysis::Cell->new($passes_of_cell{$_})->{summary}) || () }
+        map { of_summary(cell_of($passes_of_cell{$_})->{summary}) || () }
         sort keys %passes_of_cell;
     my $correlation = mean(map { $_->{rho} } grep { $_->{n} >= FEWEST } @estimates);
     for my $label (keys %passes_of_label) {

@@ -129,7 +129,7 @@ A cell, or a test on two sides, while it is measured (Measure::Schedule)
 state:
     cell            -           without a side
     passes          -           [pass], of both sides
-    measured        -           object of Analysis::Cell with these
+    measured        -           cell of Analysis::Results with these
     sides           -           [ { cell, passes } ]
     pairs           -           [pair]; undefined: it has no two sides
     used            -           seconds that it took

@@ -8,6 +8,13 @@ package SpawnMeter::Analysis::Results;
 #       good passes count, since the caller has left out others; correlation => that of all cells
 #       that were measured together, where these are more than the tests of the run) -> [result
 #       record], by copies, then title
+#   cell_of([passes], true where all good passes count) -> what the passes of a cell say of its rate,
+#       while it is measured and of a stored run: { passes => [good ones], bad => [others], reasons
+#       => [those of each good pass], sound => [those that count], summary => of these
+#       (Stats::Estimate) }
+#   headline_of(cell, true for the classic suite's rule) -> the headline
+#   estimates_of({ key => cell } of the same rounds, correlation or undef for the mean of theirs) ->
+#       { key => estimate }
 #   grouped(field, records) -> ([value, records in whose field it is ...], ...), in their order;
 #       by_copies(records): by the numbers of copies
 #   in_order(results or rows) -> by copies, then title
@@ -21,14 +28,15 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                        qw(first max);
-use SpawnMeter::Analysis::Cell        qw(estimates_of);
-use SpawnMeter::Analysis::Disturbance qw(disturbs busy);
-use SpawnMeter::Analysis::Quantity    qw(costs cpu_us creators faults_of of_copies placed seconds
+use SpawnMeter::Analysis::Disturbance qw(busy disturbs flags sound);
+use SpawnMeter::Analysis::Quantity
+    qw(beside costs cpu_us creators faults_of of_copies placed seconds
     stall_of);
-use SpawnMeter::Stats::Estimate qw(adjust estimates half plus_minus summary two_speeds);
-use SpawnMeter::Stats::Numbers  qw(around median mean);
+use SpawnMeter::Stats::Estimate
+    qw(adjust estimates half of_summaries plus_minus summary two_speeds);
+use SpawnMeter::Stats::Numbers qw(around geometric_mean median mean);
 
-our @EXPORT_OK = qw(results grouped by_copies in_order is_of_tests);
+our @EXPORT_OK = qw(results cell_of headline_of estimates_of grouped by_copies in_order is_of_tests);
 
 my %US = (lps => 1e6, lpm => 60e6);    # microseconds of what a rate is given for
 
@@ -107,6 +115,52 @@ sub printed_result {
     };
 }
 
+# ---- a cell: the passes of a test at a number of copies, or at a value of a sweep ----
+
+sub cell_of {
+    my ($passes, $is_chosen) = @_;
+    my @good = grep { $_->{status} eq 'ok' } @{$passes};
+    my @reasons = flags(\@good);
+    my $sound = $is_chosen ? \@good : sound(\@good, [ map { scalar @{$_} } @reasons ]);
+    return {
+        passes  => \@good,
+        bad     => [ grep { $_->{status} ne 'ok' } @{$passes} ],
+        reasons => \@reasons,
+        sound   => $sound,
+        summary => scalar summary([ map { log $_->{rate} } grep { $_->{rate} > 0 } @{$sound} ]),
+    };
+}
+
+# -> (name of the loops or undef, [ { at, y => log of the rate, x, x2 => speed of the loops beside it
+# and its two readings where they are known } ] of the passes that count).  Passes of a posted text
+# have no time
+sub series_of {
+    my ($cell, $is_related) = @_;
+    my @passes = @{ $cell->{sound} };
+    my ($where, @points) = $is_related ? beside(\@passes) : ();
+    my @series = map {
+        my ($at, $rate) = ($passes[$_]{at} // $_, $passes[$_]{rate});
+        $rate > 0 ? $points[$_] || { at => $at, y => log $rate } : ()
+    } 0 .. $#passes;
+    return ($where, \@series);
+}
+
+# The median of the passes that count.  The classic suite's is the geometric mean of all without the
+# worst third (by rate: its driver drops by count)
+sub headline_of {
+    my ($cell, $is_classic) = @_;
+    return median(map { $_->{rate} } @{ $cell->{sound} }) if !$is_classic;
+    my @s = sort { $b <=> $a } map { $_->{rate} } @{ $cell->{passes} };
+    splice @s, @s - int(@s / 3);
+    return geometric_mean(@s);
+}
+
+sub estimates_of {
+    my ($cells, $correlation) = @_;
+    my @known = grep { $cells->{$_}{summary} } keys %{$cells};
+    return of_summaries({ map { $_ => $cells->{$_}{summary} } @known }, $correlation);
+}
+
 # ---- the results of a block: tests that were measured in the same rounds ----
 
 use constant FEWEST => 6;    # passes, for a drift-corrected rate
@@ -122,10 +176,9 @@ sub results_of_block {
     push @{ $passes_of_test{ $_->{test} } }, $_ for @passes;
     my %cell;
     for my $test (keys %passes_of_test) {
-        my $cell = $cell{$test} =
-            SpawnMeter::Analysis::Cell->new($passes_of_test{$test}, chosen => $options->{chosen});
+        my $cell = $cell{$test} = cell_of($passes_of_test{$test}, $options->{chosen});
         my $no_process = ($test{$test} || {})->{no_process} // $test =~ $NO_PROCESS;
-        @{$cell}{qw(where series)} = $cell->series(!$no_process);
+        @{$cell}{qw(where series)} = series_of($cell, !$no_process);
     }
     my $estimates = estimates_of(\%cell, $options->{correlation});
     my $corrected = $options->{brief} ? {} : drift_corrected(\%cell);
@@ -207,7 +260,7 @@ sub measured {
     my %brief = (
         unit     => $passes->[0]{unit} || 'lps',
         creators => $creators,
-        rate     => scalar $cell->rate($is_classic),
+        rate     => scalar headline_of($cell, $is_classic),
         interval($estimate),
         passes => scalar @rates,
         used   => scalar @{$sound},

@@ -23,10 +23,10 @@ package SpawnMeter::Measure::Schedule;
 
 use strict;
 use warnings;
-use List::Util                   qw(max min sum);
-use SpawnMeter::Analysis::Cell   qw(estimates_of);
-use SpawnMeter::Analysis::Record ();
-use SpawnMeter::Stats::Estimate  qw(plus_minus);
+use List::Util                    qw(max min sum);
+use SpawnMeter::Analysis::Record  ();
+use SpawnMeter::Analysis::Results qw(cell_of estimates_of headline_of);
+use SpawnMeter::Stats::Estimate   qw(plus_minus);
 use SpawnMeter::Util::Random;
 
 use constant {
@@ -80,7 +80,7 @@ sub state_of {
     return SpawnMeter::Analysis::Record::record(
         state    => cell => $shown,
         passes   => [],
-        measured => SpawnMeter::Analysis::Cell->new([]),
+        measured => cell_of([]),
         sides    => [ map { { cell => $_, passes => [] } } @cells ],
         pairs    => @cells > 1 ? [] : undef,
         map { $_ => 0 } qw(used repeated done good settled)
@@ -152,7 +152,8 @@ sub record {
         push @turns, $turn;
         push @passes, $pass;
         push @{$_}, $pass for $turn->{passes}, $state->{passes};
-        $state->{measured}->add($pass) if !$state->{pairs} && $pass->{status} eq 'ok';
+        $state->{measured} = cell_of($state->{passes})
+            if !$state->{pairs} && $pass->{status} eq 'ok';
     }
     return unshift @{ $self->{queue} }, @turns if grep { made_again($state, $_) } @passes;
     for my $pass (@passes) {
@@ -262,7 +263,7 @@ sub see {
     my $estimates = estimates_of(\%cells);
     for my $state (@states) {
         my $estimate = $estimates->{ name_of($state) };
-        $state->{rate} = $state->{measured}->rate($is_classic);
+        $state->{rate} = headline_of($state->{measured}, $is_classic);
         $state->{plus_minus} = $estimate ? plus_minus($estimate) : undef;
     }
     return;
