@@ -7,35 +7,36 @@ package SpawnMeter::Analysis::Comparison;
 #       cells => { "copies test" => fields of the result record } }
 #   meet(runs): of machines with different numbers of CPUs the results of a copy on each CPU get the
 #       keys "each test", by which they are compared, and the runs each => this number of copies
-#   compare([runs], [runs], equals => [[runs], ...] further groups of equal runs,
-#       paired => true where run i of one group belongs to run i of the other, rates => true for
-#       rates alone, without blocked, costs and indexes) -> { rows => [row], by copies, then title;
-#       means => [ { copies, to_copies, tests, ratio, low, high } ] of all tests together; indexes
-#       => [ likewise, with title, names => those of the tests that all runs have, partial, old, new
-#       => index scores over these tests ]; groups => [ those of Stats::Difference, with copies and
-#       tests_of => names ]; order => letters of the runs in order of time, undef where it is
-#       unknown; reference => { levels => { copies => speed of the reference loops in the second
-#       group as a share of the first }, words => which }, or { why => why they are not used };
-#       margin => a share, within which results are the same; blocked => [ rows of the creating call
-#       in the parent: old and new are microseconds, a ratio above 1 is longer, and the verdicts
-#       shorter, longer, same and unclear ]; costs => [ likewise of a process, with what: CPU time
-#       (us) or page faults; verdicts less, more, same, unclear ] }
+#   compare([runs], [runs], equals => [further runs, equal to each other], paired => true where run
+#       i of one group belongs to run i of the other, rates => true for rates alone) -> {
+#       rows => [row], by copies, then title;
+#       means => [ { copies, to_copies, tests, ratio, low, high } ] of all tests together;
+#       groups => [ those of Stats::Difference, with copies and tests_of => names ];
+#       order => letters of the runs in order of time, undef where it is unknown;
+#       reference => { levels => { copies => speed of the reference loops in the second group as a
+#       share of the first }, words => which }, or { why => why they are not used };
+#       margin => a share, within which results are the same; and without rates:
+#       indexes => [ like means, with title, names => those of the tests that all runs have,
+#       partial, old, new => index scores over these tests ];
+#       blocked => [rows of the microseconds of the creating call], costs => [rows of a process,
+#       with what: CPU time (us) or page faults]: a ratio above 1 is longer or more, and so are
+#       the verdicts }
 #       row: { test, title, category, copies, to_copies => those of the second group, which differ
 #       where each is a copy on each CPU, unit, old, new => centers of the groups (of posts
 #       rates), ratio, low, high, verdict: faster, slower, same, unclear, or busy where a run was
 #       measured beside other work, or one run a side mostly disturbed, why => why there is none,
 #       beside => ratio to the other tests where the row is unclear and this is not, needed => runs
 #       a side, in turn, that would bring it within the margin, undef beyond 40, 0 of posts }
-#   spread_of([runs], length of these runs as a share of a usual run's) -> { runs => number,
-#       rows => [ { test, title, copies, unit, rate => center of all runs, plus_minus => half of
-#       its 95 % interval over the runs, spread => standard deviation of their centers: shares } ],
-#       groups => [ { copies, tests => number, f => degrees of freedom, shared, own => standard
-#       deviations of what all tests of a run share, and of what each has for itself: shares,
-#       resolves => { SIDES: runs a side => half of the interval of a difference of usual runs, a
-#       share, with these as further equal runs } } ] } of equal runs: how much they differ.  Tests
-#       with the passes for an estimate in all runs count
-#   equal_runs(run of kind equals, its name) -> [runs]: the run itself, or the short runs that
-#       `aa` of 0.5 stored in one file, as its sides
+#   spread_of([equal runs], their length as a share of a usual run's) -> { runs => number,
+#       apart => { name, ratio } of one that alone is far from the others, or undef,
+#       rows => [ { test, title, copies, unit, rate => center of all runs; shares: plus_minus =>
+#       half of its 95 % interval, spread => standard deviation of their centers } ],
+#       groups => [ { copies, tests => number, f => degrees of freedom; shares: shared, own =>
+#       standard deviations of what all tests of a run share, and of what each has for itself,
+#       resolves => { SIDES: usual runs a side => half of the interval of a difference, where
+#       these are further equal runs } } ] } of the tests with an estimate in all runs
+#   equal_runs(run of kind equals, its name) -> [runs]: itself, or the sides of an `aa` of 0.5
+#   weighted(means) -> one mean of all of them, which and whose ends weigh by their tests
 #   withheld(true where one run a side is all that is known, without equal runs; the results or
 #       cells of a row) -> why it has no verdict, or undef: of ./Run ab, too
 #
@@ -169,30 +170,31 @@ sub order {
 sub strata {
     my ($old, $new, $options) = @_;
     my $cost = $options->{cost};
-    my (@strata, %stratum);
+    my @runs = (@{$old}, @{$new});
+    my %stratum;
     for my $key (sort keys %{ $old->[0]{cells} }) {
         next if $options->{only} && !$options->{only}{$key};
-        my $lacks = sub {
+        my $has = sub {
             my ($cell) = map { $_->{cells}{$key} } @_;
-            return !$cell || $cost && !$cell->{ $cost->{field} };
+            return $cell && (!$cost || $cell->{ $cost->{field} });
         };
-        next if grep { $lacks->($_) } @{$old}, @{$new};
-        my @pair = map { $_->{cells}{$key} } @{$old}, @{$new};
-        my $few = @pair == 2 && grep({ !$_->{summary} } @pair) ? 1 : 0;
-        my @equals = grep { @{$_} > 1 }
-            map { [ grep { !$lacks->($_) } @{$_} ] } $few ? () : @{ $options->{equals} || [] };
-        my @cells = (@pair, map { $_->{cells}{$key} } map { @{$_} } @equals);
-        my %where = map { ($_->{where} || q{}) => 1 } @cells;
+        next if grep { !$has->($_) } @runs;
+        my $few = @runs == 2 && grep({ !$_->{cells}{$key}{summary} } @runs) ? 1 : 0;
+        my @equals = $few ? () : grep { $has->($_) } @{ $options->{equals} || [] };
+        @equals = () if @equals < 2;
+        my %where = map { ($_->{cells}{$key}{where} || q{}) => 1 } @runs, @equals;
         my $with_loops = $options->{loops} && keys %where == 1 && !$where{q{}} ? 1 : 0;
         my ($copies) = $key =~ /^(\w+)/;
-        my $stratum = $stratum{ join q{ }, $copies, $with_loops, $few, map { @{$_} } @equals } ||=
-            { groups => [ $old, $new, @equals ], loops => $with_loops };
+        my $stratum = $stratum{ join q{ }, $copies, $with_loops, $few, @equals } ||=
+            { groups => [ $old, $new, @equals ? \@equals : () ], loops => $with_loops };
         @{$stratum}{qw(copies to_copies)} = map { $_->[0]{cells}{$key}{copies} } $old, $new;
-        push @strata, $stratum if !$stratum->{keys};
         push @{ $stratum->{keys} }, $key;
     }
-    @strata = sort { $a->{copies} <=> $b->{copies} || $b->{loops} <=> $a->{loops} } @strata;
-    return map { compared($options, $_) } @strata;
+    return map { compared($options, $_) } sort {
+               $a->{copies} <=> $b->{copies}
+            || $b->{loops}  <=> $a->{loops}
+            || $a->{keys}[0] cmp $b->{keys}[0]
+    } values %stratum;
 }
 
 # Compares the two groups in the tests of a stratum; nothing where no test is in all runs
@@ -247,9 +249,9 @@ my %FEW = (se => 1, spread => 0, df => 5);
 # -> { key => estimate } of a run, by the summaries in this field of its cells
 sub estimates_of {
     my ($cells, $alone, $field, @keys) = @_;
-    my %summary = map { $_ => $cells->{$_}{$field} } grep { $cells->{$_}{$field} } @keys;
+    my %summary = map { $_ => $cells->{$_}{$field} } @keys;
     my %estimate = %{ of_summaries(\%summary) };
-    for my $key (grep { !$summary{$_} } @keys) {
+    for my $key (grep { !$estimate{$_} } @keys) {
         my $unknown = $alone && defined $cells->{$key}{series} ? \%FEW : \%POST;
         $estimate{$key} = { %{$unknown}, center => log $cells->{$key}{rate} };
     }
@@ -350,7 +352,6 @@ sub score_of_centers {
     return $of_rates * geometric_mean(@to_centers);
 }
 
-# Means of several strata as one: they and their ends weigh by their tests
 sub weighted {
     my (@means) = @_;
     my $tests = sum(map { $_->{tests} } @means);
@@ -394,7 +395,7 @@ sub spread_of {
     for my $key (keys %cells) {
         delete $cells{$key} if grep { !($_->{cells}{$key} || {})->{summary} } @runs;
     }
-    my %options = (equals => [$all], loops => !defined without_loops(@runs));
+    my %options = (equals => $all, loops => !defined without_loops(@runs));
     my @groups =
         map { $_->{group} } strata([ { %{$first}, cells => \%cells } ], [$second], \%options);
     my @rows = map { rows_of_group($_, @runs) } @groups;
@@ -406,7 +407,7 @@ sub spread_of {
     };
 }
 
-# The run that alone is far from the others, in most tests -> { name, ratio } or undef
+# In most tests
 sub far_from_others {
     my ($keys, @runs) = @_;
     my %middle = map {

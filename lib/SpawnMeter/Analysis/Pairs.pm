@@ -4,10 +4,10 @@ package SpawnMeter::Analysis::Pairs;
 # Passes of two sides, A and B, that were measured in turn: pairs of neighbours in time.  Pure
 # functions.
 #
-#   pairs_of([passes of A], [passes of B], of one test at one number of copies) -> [ { at =>
-#       seconds since the run began, rate => that of B as a share of that of A, flags => number
-#       of reasons why one of the two was disturbed (where they took turns: by what concerns one
-#       process alone), passes => [of A, of B] } ]: of each round in which both are good
+#   pairs_of([passes of A], [passes of B], of one test at one number of copies) -> [ { rate =>
+#       that of B as a share of that of A, flags => number of reasons why one of the two was
+#       disturbed (where they took turns: by what concerns one process alone), passes => [of A, of
+#       B] } ]: of each round in which both are good, in order of time
 #   counting([pairs]) -> [those that count]: the unflagged ones, where there are 9 of them
 #   ratios_of_pairs({ test => [pairs] } of tests that were measured in the same rounds, number of
 #       rows that are to hold together, margin: a share) -> { test => { ratio => of the rates,
@@ -39,8 +39,8 @@ sub pairs_of {
     for my $round (sort { $a <=> $b } grep { $in_b->{$_} } keys %{$in_a}) {
         my @two = map { $_->{$round} } $in_a, $in_b;
         my ($x, $y) = my @passes = map { $_->{pass} } @two;
-        my %pair = (at => ($x->{at} + $y->{at}) / 2, rate => $y->{rate} / $x->{rate});
-        push @pairs, { %pair, flags => sum(map { $_->{flags} } @two), passes => \@passes };
+        my %pair = (rate => $y->{rate} / $x->{rate}, passes => \@passes);
+        push @pairs, { %pair, flags => sum(map { $_->{flags} } @two) };
     }
     return \@pairs;
 }
@@ -68,7 +68,7 @@ sub ratios_of_pairs {
     my ($pairs, $number, $margin) = @_;
     my %counting = map { $_ => counting($pairs->{$_}) } keys %{$pairs};
     my %stratum;
-    $stratum{$_} = [ map { { at => $_->{at}, y => log $_->{rate} } } @{ $counting{$_} } ]
+    $stratum{$_} = [ map { { y => log $_->{rate} } } @{ $counting{$_} } ]
         for grep { @{ $counting{$_} } >= FEWEST } keys %counting;
     my $rows = paired_rows(\%stratum);
     with_verdicts([ values %{$rows} ], 1, log(1 + $margin), $number);

@@ -315,7 +315,7 @@ sub percentiles {
 #   loop_speed(pass, name, moment) -> logarithm of the loop's rate in this pass, undef where
 #       unknown: the mean of those before and after the timed part, or of WITHIN, of all copies;
 #       with a moment that of one reading: 0 for the first one, -1 for the last
-#   beside([passes of a test]) -> (WITHIN or FAULTS, of each pass { at, y => logarithm of the rate,
+#   beside([passes of a test]) -> (WITHIN or FAULTS, of each pass { y => logarithm of the rate,
 #       x => speed, x2 => [two readings of it] } as adjust() of Stats::Estimate wants them, or undef
 #       where it has none): WITHIN where half of them have it, and three at least
 #   movement([passes]) -> { name, words, rate => median per second, moved => largest speed of
@@ -369,8 +369,8 @@ sub beside {
 sub point {
     my ($pass, $name) = @_;
     my @readings = map { scalar loop_speed($pass, $name, $_) } 0, -1;
-    return if grep({ !defined } @readings) || $pass->{rate} <= 0 || !defined $pass->{at};
-    return { at => $pass->{at}, y => log $pass->{rate}, x => sum(@readings) / 2, x2 => \@readings };
+    return if grep({ !defined } @readings) || $pass->{rate} <= 0;
+    return { y => log $pass->{rate}, x => sum(@readings) / 2, x2 => \@readings };
 }
 
 sub movement {

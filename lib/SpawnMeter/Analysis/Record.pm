@@ -206,7 +206,7 @@ result:
     precise         -           true or false; undefined where the settings do not ask for it
     images          -           whole, where execl could not execute short ones; else undefined
     rates           -           of each pass
-    series where    -           { at, y, x, x2 } of the passes that count; the name of their loops
+    series where    -           { y, x, x2 } of the passes that count; the name of their loops
     summary         -           of these (Stats::Estimate)
     of_blocked of_cpu of_faults  -   likewise, of the reciprocals of the creating call's median, of
                                 CPU time and page faults of an iteration

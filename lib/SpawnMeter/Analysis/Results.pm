@@ -8,13 +8,10 @@ package SpawnMeter::Analysis::Results;
 #       good passes count, since the caller has left out others; correlation => that of all cells
 #       that were measured together, where these are more than the tests of the run) -> [result
 #       record], by copies, then title
-#   cell_of([passes], true where all good passes count) -> what the passes of a cell say of its rate,
-#       while it is measured and of a stored run: { passes => [good ones], bad => [others], reasons
-#       => [those of each good pass], sound => [those that count], summary => of these
-#       (Stats::Estimate) }
+#   cell_of([passes], true where all good passes count) -> what the passes of a cell say, while it
+#       is measured and of a stored run: { passes => [good ones], bad => [others], reasons => [those
+#       of each good pass], sound => [those that count], summary => of these (Stats::Estimate) }
 #   headline_of(cell, true for the classic suite's rule) -> the headline
-#   estimates_of({ key => cell } of the same rounds, correlation or undef for the mean of theirs) ->
-#       { key => estimate }
 #   grouped(field, records) -> ([value, records in whose field it is ...], ...), in their order;
 #       by_copies(records): by the numbers of copies
 #   in_order(results or rows) -> by copies, then title
@@ -36,7 +33,8 @@ use SpawnMeter::Stats::Estimate
     qw(adjust estimates half of_summaries plus_minus summary two_speeds);
 use SpawnMeter::Stats::Numbers qw(around geometric_mean median mean);
 
-our @EXPORT_OK = qw(results cell_of headline_of estimates_of grouped by_copies in_order is_of_tests);
+our @EXPORT_OK = qw(results cell_of headline_of grouped by_copies in_order
+    is_of_tests);
 
 my %US = (lps => 1e6, lpm => 60e6);    # microseconds of what a rate is given for
 
@@ -86,18 +84,9 @@ sub is_of_tests {
     return $kind ne 'equals'  || !grep { defined $_->{side} } @{ $run->{passes} };
 }
 
-# The names that 0.3 to 0.5 gave to what a post says, in a run file of one
-my %NAME = (
-    floor    => 'best',
-    settled  => 'precise',
-    stall    => 'blocked',
-    steadied => 'drift_corrected'
-);
-
 # SpawnMeter's own posted reports have an interval, by its larger half, and more
 sub printed_result {
-    my ($stored) = @_;
-    my $printed = { map { ($NAME{$_} || $_) => $stored->{$_} } keys %{$stored} };
+    my ($printed) = @_;
     my ($rate, $share) = @{$printed}{qw(rate plus_minus)};
     my $passes = $printed->{samples} || 0;
     return {
@@ -131,16 +120,15 @@ sub cell_of {
     };
 }
 
-# -> (name of the loops or undef, [ { at, y => log of the rate, x, x2 => speed of the loops beside it
-# and its two readings where they are known } ] of the passes that count).  Passes of a posted text
-# have no time
+# -> (name of the loops or undef, [ { y => log of the rate, x, x2 => speed of the loops beside
+# it and its two readings where they are known } ] of the passes that count)
 sub series_of {
     my ($cell, $is_related) = @_;
     my @passes = @{ $cell->{sound} };
     my ($where, @points) = $is_related ? beside(\@passes) : ();
     my @series = map {
-        my ($at, $rate) = ($passes[$_]{at} // $_, $passes[$_]{rate});
-        $rate > 0 ? $points[$_] || { at => $at, y => log $rate } : ()
+        my $rate = $passes[$_]{rate};
+        $rate > 0 ? $points[$_] || { y => log $rate } : ()
     } 0 .. $#passes;
     return ($where, \@series);
 }
@@ -153,12 +141,6 @@ sub headline_of {
     my @s = sort { $b <=> $a } map { $_->{rate} } @{ $cell->{passes} };
     splice @s, @s - int(@s / 3);
     return geometric_mean(@s);
-}
-
-sub estimates_of {
-    my ($cells, $correlation) = @_;
-    my @known = grep { $cells->{$_}{summary} } keys %{$cells};
-    return of_summaries({ map { $_ => $cells->{$_}{summary} } @known }, $correlation);
 }
 
 # ---- the results of a block: tests that were measured in the same rounds ----
@@ -180,7 +162,8 @@ sub results_of_block {
         my $no_process = ($test{$test} || {})->{no_process} // $test =~ $NO_PROCESS;
         @{$cell}{qw(where series)} = series_of($cell, !$no_process);
     }
-    my $estimates = estimates_of(\%cell, $options->{correlation});
+    my %summary = map { $_ => $cell{$_}{summary} } keys %cell;
+    my $estimates = of_summaries(\%summary, $options->{correlation});
     my $corrected = $options->{brief} ? {} : drift_corrected(\%cell);
     return map {
         my ($cell, $estimate) = ($cell{$_}, $estimates->{$_});
@@ -194,9 +177,8 @@ sub results_of_block {
             copies          => $copies,
             precise         => scalar is_precise($run, $estimate),
             drift_corrected => $corrected->{$_},
-            summary         => $estimate && $estimate->{summary},
             (map { $_ => $bad->{$_} } qw(status reason)),
-            (map { $_ => $cell->{$_} } qw(where series)),
+            (map { $_ => $cell->{$_} } qw(summary where series)),
             @measured,
         };
     } sort keys %cell;

@@ -166,7 +166,7 @@ sub stored_results {
 # What such runs resolve in a table of so many strata and rows
 sub resolving {
     my ($results, $strata, $number) = @_;
-    my %summary = map { $_->{test} => $_->{summary} } grep { $_->{summary} } @{$results};
+    my %summary = map { $_->{test} => $_->{summary} } @{$results};
     my $estimates = of_summaries(\%summary);
     my $difference = compare_groups(a => [$estimates], b => [$estimates]) or return;
     my ($rows, $group) = @{$difference}{qw(rows group)};

@@ -42,7 +42,7 @@ sub comparison_of {
     for my $other (@others) {
         my ($name, @noise) = newest_noise(\@stored, @{$first}, @{$other});
         $equals{$name} = 1 if @noise > 1;
-        my $pair = compare($first, $other, %options, equals => [ @noise > 1 ? \@noise : () ]);
+        my $pair = compare($first, $other, %options, equals => \@noise);
         push @pairs, { %{$pair}, is_busy => $option->{busy} };
     }
     my @runs = map { scalar shown($_) } $is_anonymous ? anonymous_groups(@groups) : @groups;

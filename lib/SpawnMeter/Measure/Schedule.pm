@@ -25,8 +25,8 @@ use strict;
 use warnings;
 use List::Util                    qw(max min sum);
 use SpawnMeter::Analysis::Record  ();
-use SpawnMeter::Analysis::Results qw(cell_of estimates_of headline_of);
-use SpawnMeter::Stats::Estimate   qw(plus_minus);
+use SpawnMeter::Analysis::Results qw(cell_of headline_of);
+use SpawnMeter::Stats::Estimate   qw(of_summaries plus_minus);
 use SpawnMeter::Util::Random;
 
 use constant {
@@ -259,8 +259,9 @@ sub see {
     my ($self, @states) = @_;
     return $self->see_difference(@states) if $states[0] && $states[0]{pairs};
     my $is_classic = $self->{settings}{name} eq 'classic';
-    my %cells = $is_classic ? () : map { name_of($_) => $_->{measured} } @{ $self->{states} };
-    my $estimates = estimates_of(\%cells);
+    my %summaries =
+        $is_classic ? () : map { name_of($_) => $_->{measured}{summary} } @{ $self->{states} };
+    my $estimates = of_summaries(\%summaries);
     for my $state (@states) {
         my $estimate = $estimates->{ name_of($state) };
         $state->{rate} = headline_of($state->{measured}, $is_classic);

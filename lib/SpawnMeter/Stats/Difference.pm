@@ -12,32 +12,30 @@ package SpawnMeter::Stats::Difference;
 #   compare_groups(a => [runs], b => [runs], order => letters of the runs in order of time like
 #       'ABBA' (in turn if undef), paired => true where run i of a and of b belong together,
 #       equals => [[runs], ...] further groups of equal runs, adjusted => what adjust() of
-#       Stats::Estimate returned for all these runs, which are at one level of the loops then,
-#       posted => true where a run is a post) ->
+#       Stats::Estimate returned for all these runs, posted => true where a run is a post) ->
 #       { rows => { test => row }, group => group, moved => how far the loops of the groups are
 #       apart, or undef }; undef where no test is in all runs
 #   row: { old, new => centers of the groups, d, common => standard error of what all tests share,
 #       df_common, own => of what the test has for itself, df_own, within => variance of a run's
-#       center from its passes,
-#       beside => { d, half }: the difference from the median of all tests, or undef }
+#       center from its passes, beside => { d, half }: from the median of all tests, or undef }
 #   group: { runs => [a, b], paired, f => degrees of freedom between runs, msb, msr => mean squares
 #       (undef for f = 0), passes => variance of a run's center from its passes, kappa => drift
-#       factor, b => coefficient of the loops or undef, tests, c, level => [variance of the shared,
-#       of the own level], all => { d, half }: all tests together }
+#       factor, b => coefficient of the loops or undef, tests => number, c, level => [variance of
+#       the shared, of the own level], all => { d, half }: all tests together }
 #   between(estimate, estimate) -> (difference, half of its 95 % interval) of two results of one run
 #   paired_rows(stratum, whose passes are the differences of pairs) -> { test => row } of an A/B run
-#   with_verdicts(rows, number of strata, margin, number of rows of the table or undef for these)
-#       -> rows with half, low, high, verdict: faster, slower, same (within the margin, a
-#       logarithm) or unclear, read off low and high.  All rows, of all strata, hold together in 95
-#       %
-#   half_width(row, strata, number of rows), drift_factor(order), more_runs(group, row, strata,
-#       number of rows, margin) -> runs a side, in turn, that bring a row within the margin; undef
-#       beyond MOST_RUNS
+#   with_verdicts(rows, number of strata, margin: a logarithm, number of rows of the table or undef
+#       for these) -> rows with half, low, high, verdict: faster, slower, same (within the margin)
+#       or unclear, read off low and high; the rows of a table hold together in 95 %
+#   half_width(row, strata, rows) -> half of its interval
+#   drift_factor(order)
+#   more_runs(group, row, strata, rows, margin) -> runs a side, in turn, that bring the row within
+#       the margin; undef beyond MOST_RUNS
+#   half_of_runs({ tests, level, within, paired }, runs a side, strata, rows, degrees of freedom of
+#       further equal runs) -> half of the interval of a row
 #   over_runs([centers of equal runs], ...) -> for each list { center => their mean, sd => standard
 #       deviation of the runs of all lists from it, half => of the 95 % interval of the center }; sd
 #       and half are undef where no list has two
-#   half_of_runs({ tests, level, within, paired }, runs a side, strata, number of rows, degrees of
-#       freedom of further equal runs) -> half of the interval of a row
 #
 # t/model/model.py is the reference implementation.
 

@@ -15,12 +15,11 @@ package SpawnMeter::Stats::Estimate;
 #       variance, rho, two_speeds => share of the variance between two groups }, which is all that
 #       an estimate needs of them; undef under 3
 #   of_summary(summary or undef, correlation or undef) -> estimate, or undef
-#   of_summaries({ test => summary }, correlation or undef) -> { test => estimate }
+#   of_summaries({ test => summary or undef }, correlation of neighbours or undef for the mean of
+#       theirs, since they drift together) -> { test => estimate } of the tests that have one
 #   half(estimate) -> half the width of the 95 % interval of the center
 #   plus_minus(estimate) -> the same as a share of the rate
-#   estimates(stratum, correlation or undef) -> { test => estimate } of the tests with 3 passes
-#       or more, with the mean of their correlations, since they drift together, or with that of
-#       more tests that were measured in the same rounds
+#   estimates(stratum, correlation or undef) -> likewise, of the tests with 3 passes or more
 #   index_of(stratum) -> estimate of the mean of the tests' centers
 #   adjust(strata of several runs) -> { runs => strata at one speed of the reference loops, b =>
 #       coefficient of the loops, se => its standard error, x => [mean of the loops in each run] };
@@ -131,15 +130,15 @@ sub logarithms {
 
 sub estimates {
     my ($stratum, $rho) = @_;
-    my @tests = grep { @{ $stratum->{$_} } >= FEWEST } keys %{$stratum};
-    return of_summaries({ map { $_ => summary(logarithms($stratum->{$_})) } @tests }, $rho);
+    my %summary = map { $_ => scalar summary(logarithms($stratum->{$_})) } keys %{$stratum};
+    return of_summaries(\%summary, $rho);
 }
 
 sub of_summaries {
     my ($summaries, $rho) = @_;
-    return {} if !%{$summaries};
-    $rho //= mean(map { $summaries->{$_}{rho} } sort keys %{$summaries});
-    return { map { $_ => of_summary($summaries->{$_}, $rho) } keys %{$summaries} };
+    my @known = grep { $summaries->{$_} } sort keys %{$summaries};
+    $rho //= mean(map { $summaries->{$_}{rho} } @known);
+    return { map { $_ => of_summary($summaries->{$_}, $rho) } @known };
 }
 
 # Its error is that of the mean of the rounds, so that it contains what the tests of a round share

@@ -118,7 +118,7 @@ subtest 'equal runs that lack tests' => sub {
     my @equals =
         map { run_of({ b => 1000, c => 1000 }, level => exp(0.05 * normal($random))) } 1 .. 6;
     my @pair = ([ run_of(\%RATES) ], [ run_of({ %RATES, a => 700 }) ]);
-    my $found = compare(@pair, equals => [ \@equals ]);
+    my $found = compare(@pair, equals => \@equals);
     is(join(q{ }, map { $_->{test} } @{ $found->{rows} }), 'a b c d', 'no test is lost');
     is($found->{rows}[0]{verdict}, 'slower', 'which are compared as without them');
     is_deeply(
@@ -161,7 +161,7 @@ subtest 'posts' => sub {
         'unclear', 'two passes of a run say less than a post');
     my @equals = map { run_of(\%RATES, started => 2000 + $_) } 1 .. 6;
     my @two_passes = ([ run_of(\%RATES) ], [ run_of({ %RATES, a => 500 }, passes_of => 2) ]);
-    is(compare(@two_passes, equals => [ \@equals ])->{rows}[0]{verdict},
+    is(compare(@two_passes, equals => \@equals)->{rows}[0]{verdict},
         'unclear', 'also where equal runs are known');
     is((keys %{ post(950, 0, 4)->{cells} })[0], '4 a', 'is taken to have the number given');
 };

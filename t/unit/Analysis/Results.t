@@ -115,11 +115,4 @@ for my $case (
     is_deeply(\@of_speeds, $expected, "two speeds, $name of @of_copy");
 }
 
-my %figures = (test => 'a', title => 'Aa', copies => 1, rate => 9, plus_minus => 0.1);
-my %old = (floor => 10, settled => 0, stall => [1], steadied => { rate => 8 });
-my %new = (best => 10, precise => 0, blocked => [1], drift_corrected => { rate => 8 });
-my ($read) = @{ results({ %run, printed => [ { %figures, %old } ] }) };
-is_deeply({ map { $_ => $read->{$_} } keys %new },
-    \%new, 'a post that 0.5 stored: the names of then are those of now');
-
 done_testing;
