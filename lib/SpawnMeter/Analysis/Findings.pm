@@ -23,14 +23,12 @@ our @EXPORT_OK = qw(finding line_of finding_of warns heads warning_heads marks m
 my @WARN = qw(busy disturbed noisy quick loader inherited emulated fault);
 my %HEAD = (
     map({ $_ => uc } @WARN),
-    result     => 'RESULT',
-    precise    => 'Precise',
-    intervals  => 'Intervals',
-    flagged    => 'Flagged as disturbed',
-    no_index   => 'No index',
-    speeds     => 'Two speeds',
-    layouts    => 'Two layouts',
-    placements => 'Two placements',
+    result    => 'RESULT',
+    precise   => 'Precise',
+    intervals => 'Intervals',
+    flagged   => 'Flagged as disturbed',
+    no_index  => 'No index',
+    speeds    => 'Two speeds',
 );
 my %KIND = reverse %HEAD;
 my %MARK = (
@@ -38,7 +36,7 @@ my %MARK = (
     disturbed => '! disturbed',
     few       => '? few passes',
     skewed    => '~ skewed',
-    map { $_ => ": 2 $_" } qw(speeds layouts placements)
+    speeds    => ': 2 speeds',
 );
 
 sub finding {

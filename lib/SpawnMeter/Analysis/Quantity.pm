@@ -21,7 +21,7 @@ use SpawnMeter::Stats::Numbers qw(median mean);
 
 our @EXPORT_OK = qw(words_of quantities as_rate periods words_of_period is_histogram
     merge_histograms histogram_total histogram_quantiles costs creators seconds stall_of
-    cpu_seconds cpu_us faults_of made iterations of_copies placed LOOPS FAULTS WITHIN loop_speed
+    cpu_seconds cpu_us faults_of made iterations of_copies LOOPS FAULTS WITHIN loop_speed
     beside movement);
 
 my %PERIOD = (

@@ -193,8 +193,7 @@ result:
     effective       -           how many independent passes those that count are worth
     correlation     -           of neighbouring passes
     few             -           true: worth too few passes for a good interval
-    speeds          -           [ { rate, share, faults, placement } ] of two speeds, the lower
-                                one first; faults, placement: where these tell the speeds apart
+    speeds          -           [ { rate, share } ] of two speeds, the lower one first
     best            -           the best pass
     passes          -           number of good passes
     used            -           number of those that count

@@ -27,14 +27,12 @@ use Exporter 'import';
 use List::Util                        qw(first max);
 use SpawnMeter::Analysis::Disturbance qw(busy disturbs flags sound);
 use SpawnMeter::Analysis::Quantity
-    qw(beside costs cpu_us creators faults_of of_copies placed seconds
-    stall_of);
+    qw(beside costs cpu_us creators faults_of of_copies seconds stall_of);
 use SpawnMeter::Stats::Estimate
     qw(adjust estimates half of_summaries plus_minus summary two_speeds);
 use SpawnMeter::Stats::Numbers qw(around geometric_mean median mean);
 
-our @EXPORT_OK = qw(results cell_of headline_of grouped by_copies in_order
-    is_of_tests);
+our @EXPORT_OK = qw(results cell_of headline_of grouped by_copies in_order is_of_tests);
 
 my %US = (lps => 1e6, lpm => 60e6);    # microseconds of what a rate is given for
 
@@ -271,47 +269,14 @@ sub summaries_of_costs {
     return %cost;
 }
 
-use constant {
-    LIKE  => 0.9,    # of the passes of a speed, at least, are nearer to its median
-    APART => 0.5,    # page faults of an iteration, or share of placements, at least
-};
-
-# -> [ speed, speed ] where passes have two speeds, the lower one first (Analysis::Record).  The
-# speeds are layouts of the memory if the lower one has more page faults of an iteration, and
-# placements if they differ by the share of creations on the parent's CPU
+# -> [ speed, speed ] where passes have two speeds, the lower one first (Analysis::Record)
 sub speeds {
     my ($estimate, @passes) = @_;
     return if !$estimate->{two_speeds};
-    my @sorted = sort { $a->{rate} <=> $b->{rate} } @passes;
-    my (undef, $lower) = two_speeds([ map { log $_->{rate} } @sorted ]);
-    my @groups = ([ @sorted[ 0 .. $lower - 1 ] ], [ @sorted[ $lower .. $#sorted ] ]);
-    my @faults = map { int $_ + 0.5 } told_apart(\&faults_of, @groups);
-    @faults = () if @faults && $faults[0] < $faults[1];
-    my @placed = told_apart(\&placed, @groups);
-    return [
-        map { {
-            rate      => scalar median(map { $_->{rate} } @{ $groups[$_] }),
-            share     => @{ $groups[$_] } / @sorted,
-            faults    => $faults[$_],
-            placement => $placed[$_],
-        } } 0,
-        1
-    ];
-}
-
-# -> the medians of what sub (pass) -> value says of two groups, where it tells them apart
-sub told_apart {
-    my ($value_of, @groups) = @_;
-    my @values = map({ [ map { scalar $value_of->($_) } @{$_} ] } @groups);
-    return if grep { !defined } map { @{$_} } @values;
-    my ($x, $y) = my @median = map { scalar median(@{$_}) } @values;
-    return if abs($x - $y) < APART;
-    for my $i (0, 1) {
-        my ($own, $other) = @median[ $i, 1 - $i ];
-        my $like = grep { abs($_ - $own) < abs($_ - $other) } @{ $values[$i] };
-        return if $like < LIKE * @{ $values[$i] };
-    }
-    return @median;
+    my @rates = sort { $a <=> $b } map { $_->{rate} } @passes;
+    my (undef, $lower) = two_speeds([ map { log } @rates ]);
+    my @groups = ([ @rates[ 0 .. $lower - 1 ] ], [ @rates[ $lower .. $#rates ] ]);
+    return [ map { { rate => scalar median(@{$_}), share => @{$_} / @rates } } @groups ];
 }
 
 sub disturbance {

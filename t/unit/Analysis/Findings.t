@@ -17,7 +17,7 @@ is(line_of(finding(remark => 'x')) . heads(), "x$heads", 'which leaves the list 
 is(join(q{ }, map { warns($_) } qw(noisy fault precise few)), '1 1 0 0', 'some kinds warn');
 like('Flagged as disturbed', qr/\A(?:${\heads()})\z/x, 'a pattern of heads has no blanks to lose');
 like($_, qr/\A(?:${\marks()})\z/x, "so has that of marks: $_")
-    for map({ mark_of($_) } qw(few busy layouts)), '! busy', 'few passes';
+    for map({ mark_of($_) } qw(few busy speeds)), '! busy', 'few passes';
 is(mark_of('busy'), sign_of('busy') . ' busy', 'a mark begins with the sign');
 
 done_testing;

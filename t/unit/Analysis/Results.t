@@ -95,24 +95,4 @@ for my $case ([ pipe => undef, 0 ], [ fork => undef, 1 ], [ pipe => 0, 1 ], [ fo
         "$test, mark " . ($mark // 'unknown'));
 }
 
-# Thirty passes at two speeds, with numbers of a copy in turn, and what these say of the speeds
-for my $case (
-    [ faults    => 'page_faults', [ 11, 10 ], 9.01, 8, 7.99 ],
-    [ placement => 'placement', [ 0.02, 0.985 ], 20, 990, 980 ],
-    map({ [ faults    => 'page_faults', [ undef, undef ], @{$_} ] } [8], [ 8, 9, 9 ], [ 8, 9 ]),
-    map({ [ placement => 'placement', [ undef, undef ], @{$_} ] } [990],
-        [ 500, 990, 990 ],
-        [ 20, 990 ]),
-) {
-    my ($name, $field, $expected, @of_copy) = @{$case};
-    my @all = passes('a', 1, map { $_ % 3 ? 2000 + $_ : 1500 + $_ } 0 .. 29);
-    for my $i (0 .. $#all) {
-        my $number = $of_copy[ $i % @of_copy ];
-        $all[$i]{results}[0]{$field} = $field eq 'placement' ? [ $number, 1000 ] : [ 2, $number ];
-    }
-    my ($result) = @{ results({ %run, passes => \@all }) };
-    my @of_speeds = map { $_->{$name} } @{ $result->{speeds} || die 'no two speeds' };
-    is_deeply(\@of_speeds, $expected, "two speeds, $name of @of_copy");
-}
-
 done_testing;

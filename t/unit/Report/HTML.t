@@ -29,17 +29,6 @@ subtest 'two speeds' => sub {
         qr{Two speeds: fork 1500/s in 40&#xa0;% of passes and 1900/s in 60&#xa0;% of passes[.]},
         'by name');
     like($page, qr{<td><span class="bad">: 2 speeds</span></td>}, 'and in its row');
-    $_->{placement} = $_->{share} for @levels;
-    $page = page_of(block(results => [ result(speeds => \@levels) ]));
-    my $placed = qr{1500/s in 40&#xa0;% of passes [(]40&#xa0;% on the CPU of the parent[)]};
-    like($page, qr{Two placements: fork $placed}, 'placements');
-    $levels[$_]{faults} = 11 - $_ for 0, 1;
-    $page = page_of(block(results => [ result(speeds => \@levels) ]));
-    like(
-        $page,
-        qr{Two layouts: fork .* passes [(]11 page faults[)] and .* [(]10 page faults[)][.]},
-        'layouts, by their page faults'
-    );
 };
 subtest 'what the page says of its quality, as the text does' => sub {
     my $wide = { title => 'System', score => 150, low => 10, high => 1600, rows => [] };

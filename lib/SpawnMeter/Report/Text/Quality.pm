@@ -15,7 +15,7 @@ package SpawnMeter::Report::Text::Quality;
 #   in_lines(findings) -> lines of text
 #   busy_words(what, results) -> "other processes used 1.8 CPUs beside all results", or an empty
 #       text
-#   speeds(result with two) -> "29000/s in 60 % of passes and ...", with what tells them apart
+#   speeds(result with two) -> "29000/s in 60 % of passes and 33000/s in 40 % of passes"
 #   ending(run) -> a line where the run is incomplete
 
 use strict;
@@ -45,7 +45,7 @@ sub mark {
     my ($result) = @_;
     return 'busy' if defined $result->{busy};
     return 'disturbed' if $result->{disturbed};
-    return kind_of_speeds($result) if $result->{speeds};
+    return 'speeds' if $result->{speeds};
     return 'few' if $result->{few};
     my ($median, $low, $high) = @{$result}{qw(rate low high)};    # of the center
     return defined $low && ($median < $low || $median > $high) ? 'skewed' : undef;
@@ -118,11 +118,8 @@ sub intervals {
 sub why {
     my ($blocks, @results) = @_;
     my @lines = (warnings('results', @results), flagged(@results));
-    my %speeds;
-    for my $result (grep { $_->{speeds} } @results) {
-        push @{ $speeds{ kind_of_speeds($result) } }, "$result->{test} " . speeds($result);
-    }
-    push @lines, map { finding($_ => join(q{; }, @{ $speeds{$_} }) . q{.}) } sort keys %speeds;
+    my @speeds = map { "$_->{test} " . speeds($_) } grep { $_->{speeds} } @results;
+    push @lines, finding(speeds => join(q{; }, @speeds) . q{.}) if @speeds;
     my $moved = max(0, grep { defined } map { ($_->{reference} || {})->{moved} } @{$blocks});
     return @lines if $moved < MOVED;
     my $words = sprintf "The machine's speed changed by up to %.0f %% during the run.",
@@ -171,29 +168,11 @@ sub reasons_of {
     return map { [ $_, $why{$_} ] } sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
 }
 
-# "29000/s in 70 % of passes and 33000/s in 30 % of passes", each with what tells it apart
 sub speeds {
     my ($result) = @_;
     return join ' and ', map {
-        sprintf '%s in %.0f %% of passes%s', rate($_->{rate}, $result->{unit}), 100 * $_->{share},
-            apart_by($_)
+        sprintf '%s in %.0f %% of passes', rate($_->{rate}, $result->{unit}), 100 * $_->{share}
     } @{ $result->{speeds} };
-}
-
-sub kind_of_speeds {
-    my ($result) = @_;
-    my ($slower) = @{ $result->{speeds} };
-    return
-          defined $slower->{faults}    ? 'layouts'
-        : defined $slower->{placement} ? 'placements'
-        :                                'speeds';
-}
-
-sub apart_by {
-    my ($speed) = @_;
-    return sprintf ' (%d page faults)', $speed->{faults} if defined $speed->{faults};
-    return q{} if !defined $speed->{placement};
-    return sprintf ' (%.0f %% on the CPU of the parent)', 100 * $speed->{placement};
 }
 
 sub busy_words {
