@@ -170,12 +170,14 @@ static size_t count(char *const list[])
 	return n;
 }
 
-/* The words of --through, kept: how many; -1 if out of memory */
+/* The words of --through: how many; -1 if out of memory */
 static int split_through(char **words)
 {
-	char *state = NULL, *text = strdup(o->through);
+	static char *text; /* the words are in it */
+	char *state = NULL;
 	int n = 0;
 
+	text = strdup(o->through);
 	for (char *word = text != NULL ? strtok_r(text, " +", &state) : NULL; word != NULL;
 		word = strtok_r(NULL, " +", &state))
 		words[n++] = word;
