@@ -3,8 +3,7 @@ package SpawnMeter::Analysis::ProgramOutput;
 
 # The lines that a test program prints on standard error.  Pure functions.
 #
-#   parse(text) -> { skip => reason }, or { error => reason, kind => 'reported' by the
-#       program, 'malformed' (a line) or 'incomplete' }, or the result, whose fields are in
+#   parse(text) -> { skip => reason }, { error => reason }, or the result, whose fields are in
 #       %NUMBERS and %LINE.  A number that the program does not know (-) is undef
 #   stored(text) -> [lines] of it that a run file keeps; parse_stored(these lines as one text) ->
 #       the result; dies where they are none
@@ -67,7 +66,7 @@ my $PROGRESS = qr/^[^|]*[|](\d{1,15}:\d{1,15}(?:,\d{1,15}:\d{1,15})*)\z/a;
 my %LINE = (
     COUNT     => \&count,          # count, timebase: per so many s (0: a rate), label: unit
     HISTOGRAM => sub { return @_ == 2 && is_histogram($_[0]{histogram} = $_[1]) },
-    STALL     => \&stall,          # stall, stalls: both, of the creating call
+    STALL     => sub { my $result = shift; return @{$result}{qw(stall stalls)} = percentiles(@_) },
     START     => \&start,          # start, starts: { period => of these }
     MINFLT    => \&page_faults,    # of an iteration: of the program, of its children
     BATCHES   => sub { return text(batches  => qr/^([\d.]+[|][\d,]*)\z/, @_) },
@@ -94,11 +93,6 @@ sub count {
     @{$result}{qw(count timebase)} = map { number($_) } @fields[ 0, 1 ];
     $result->{label} = plain($fields[2]);
     return !grep { !defined || $_ < 0 } @{$result}{qw(count timebase)};
-}
-
-sub stall {
-    my ($result, @fields) = @_;
-    return @{$result}{qw(stall stalls)} = percentiles(@fields);
 }
 
 sub start {
@@ -174,22 +168,23 @@ sub parse {
     my ($text) = @_;
     if (length $text && substr($text, -1) ne "\n") {
         my $last = substr $text, 1 + rindex $text, "\n";
-        return wrong(incomplete => 'the test printed an incomplete line: ' . plain($last));
+        return { error => 'the test printed an incomplete line: ' . plain($last) };
     }
     my %result;
     for my $line (grep { length($_) } split /\n/, $text) {
         my ($key, @fields) = split /\|/, $line, -1;
-        return wrong(malformed => 'the test printed: ' . plain($line)) if !@fields;
+        return { error => 'the test printed: ' . plain($line) } if !@fields;
         my $read =
               $NUMBERS{$key} ? add_numbers(\%result, $key, @fields)
             : $LINE{$key}    ? $LINE{$key}->(\%result, @fields)
             :                  1;
-        return wrong(malformed => 'the test printed a malformed line: ' . plain($line)) if !$read;
+        return { error => 'the test printed a malformed line: ' . plain($line) } if !$read;
     }
-    return wrong(reported => $result{error}) if defined $result{error};
-    return { skip => $result{skip} } if defined $result{skip};
-    return wrong(incomplete => 'the test printed no COUNT line') if !defined $result{count};
-    return wrong(incomplete => 'the test created nothing') if $result{count} == 0;
+    for my $reason (qw(error skip)) {
+        return { $reason => $result{$reason} } if defined $result{$reason};
+    }
+    return { error => 'the test printed no COUNT line' } if !defined $result{count};
+    return { error => 'the test created nothing' } if $result{count} == 0;
     return \%result;
 }
 
@@ -206,8 +201,6 @@ sub parse_stored {
     die 'a pass: ', $result->{error} // $result->{skip}, "\n" if !defined $result->{count};
     return $result;
 }
-
-sub wrong { my ($kind, $why) = @_; return { error => $why, kind => $kind } }
 
 sub rate_of {
     my ($copies, $elapsed, $window) = @_;

@@ -26,24 +26,24 @@ use SpawnMeter::Util::File         qw(each_line);
 my $NUMBER = qr/\d{1,12}(?:[.]\d{1,9})?/;
 my $POINT = qr/\S+(?: +\S+){1,2}/;
 my $NEED = qr/[1-9]\d{0,4} CPUs|Linux|macOS|FreeBSD|NetBSD/a;
+my $NEEDS = '4 CPUs, Linux, macOS ...';
 my $QUANTITY = join '|', quantities();
 my %UNIT = (ns => 1e-3, us => 1, ms => 1e3, s => 1e6);
 
-# keyword => sub (experiment, value, keyword), which dies with what is wrong
+# keyword => [its fields, sub (experiment, fields, keyword), which dies with what is wrong]
 my %LINE = (
-    title => sub { $_[0]{title} = $_[1] },
-    (map { $_ => \&add_about } qw(source address unclear note)),
-    needs    => sub { push @{ $_[0]{needs} }, one_of($_[1], $NEED, '4 CPUs, Linux, macOS ...') },
-    machine  => \&add_machine,
-    part     => \&add_part,
-    axis     => sub { $_[0]{parts}[-1]{axis} = $_[1] },
-    quantity => sub { $_[0]{parts}[-1]{quantity} = one_of($_[1], $QUANTITY, $QUANTITY) },
-    measure  => \&add_measure,
-    figure   => \&add_figure,
-    also     => sub { push @{ $_[0]{also} }, [ fields($_[1], 2, 9, 'WORDS | AMOUNT ...') ] },
-    claim    => sub { push @{ $_[0]{claims} }, { words => $_[1] } },
-    ratio    => \&add_judged,
-    slope    => \&add_judged,
+    title => [ 'WORDS', sub { $_[0]{title} = $_[1] } ],
+    (map { ($_ => [ 'WORDS', \&add_about ]) } qw(source address unclear note)),
+    needs    => [ 'NEED', sub { push @{ $_[0]{needs} }, one_of($_[1], $NEED, $NEEDS) } ],
+    machine  => [ 'NAME | WORDS', \&add_machine ],
+    part     => [ 'NAME | TITLE', \&add_part ],
+    axis     => [ 'WORDS', sub { $_[0]{parts}[-1]{axis} = $_[1] } ],
+    quantity => [ 'NAME', sub { $_[0]{parts}[-1]{quantity} = one_of($_[1], $QUANTITY) } ],
+    measure  => [ 'TESTS | OPTIONS | VALUES', \&add_measure ],
+    figure   => [ 'MACHINE | TEST | VALUE | AMOUNT', \&add_figure ],
+    also     => [ 'WORDS | AMOUNT ...', sub { push @{ $_[0]{also} }, [ @_[ 1 .. $#_ - 1 ] ] } ],
+    claim    => [ 'WORDS', sub { push @{ $_[0]{claims} }, { words => $_[1] } } ],
+    map { ($_ => [ 'CLAIM', \&add_judged ]) } qw(ratio slope)
 );
 
 sub names {
@@ -79,31 +79,27 @@ sub add_line {
     my ($key, $value) = $line =~ /^\s*(\S+)\s*(.*)/;
     die 'expected one of ' . join(', ', sort keys %LINE) . ", found '$key'\n" if !$LINE{$key};
     die "expected a value after '$key', found the end of the line\n" if !length $value;
-    return $LINE{$key}->($experiment, $value, $key);
-}
-
-# "a | b" -> ("a", "b"); dies unless there are as many as described
-sub fields {
-    my ($value, $least, $most, $what) = @_;
-    my @fields = map { s/^\s+|\s+$//gr } split /[|]/, $value, -1;
-    die "expected $what, found '$value'\n" if @fields < $least || @fields > $most;
-    return @fields;
+    my ($form, $add) = @{ $LINE{$key} };
+    my ($number, @fields) = (scalar(() = $form =~ /[|]/g), $value);
+    @fields = map { s/^\s+|\s+$//gr } split /[|]/, $value, -1 if $number;
+    die "expected $form, found '$value'\n"
+        if $form =~ /[.]{3}/ ? $#fields < $number : $#fields != $number;
+    return $add->($experiment, @fields, $key);
 }
 
 sub one_of {
     my ($text, $pattern, $expected) = @_;
-    die "expected $expected, found '$text'\n" if $text !~ /^(?:$pattern)\z/;
+    die 'expected ' . ($expected // $pattern) . ", found '$text'\n" if $text !~ /^(?:$pattern)\z/;
     return $text;
 }
 
 sub add_about {
-    my ($experiment, $value, $keyword) = @_;
-    return push @{ $experiment->{about} }, [ ucfirst $keyword, $value ];
+    my ($experiment, $words, $keyword) = @_;
+    return push @{ $experiment->{about} }, [ ucfirst $keyword, $words ];
 }
 
 sub add_machine {
-    my ($experiment, $value) = @_;
-    my ($name, $words) = fields($value, 2, 2, 'NAME | WORDS');
+    my ($experiment, $name, $words) = @_;
     push @{ $experiment->{machines} }, $name;
     push @{ $experiment->{about} }, [ $name, $words ];
     return;
@@ -111,8 +107,7 @@ sub add_machine {
 
 # Adds a part, in place of the part without a name, which only a file without parts has.
 sub add_part {
-    my ($experiment, $value) = @_;
-    my ($name, $title) = fields($value, 2, 2, 'NAME | TITLE');
+    my ($experiment, $name, $title) = @_;
     my @named = grep { length $_->{name} } @{ $experiment->{parts} };
     die "expected parts before all that is measured, with names of their own, found '$name'\n"
         if !@named && $experiment->{parts}[0]{measures} || grep { $_->{name} eq $name } @named;
@@ -121,8 +116,7 @@ sub add_part {
 }
 
 sub add_measure {
-    my ($experiment, $value) = @_;
-    my ($tests, $option, $values) = fields($value, 3, 3, 'TESTS | OPTIONS | VALUES');
+    my ($experiment, $tests, $option, $values) = @_;
     my ($part, @tests) = ($experiment->{parts}[-1], split q{ }, $tests);
     push @{ $part->{measures} },
         { tests => \@tests, option => $option, values => [ split q{ }, $values ] };
@@ -152,8 +146,7 @@ sub point {
 }
 
 sub add_figure {
-    my ($experiment, $value) = @_;
-    my ($machine, $test, $label, $amount) = fields($value, 4, 4, 'MACHINE | TEST | VALUE | AMOUNT');
+    my ($experiment, $machine, $test, $label, $amount) = @_;
     die "expected a machine that is named above, found '$machine'\n"
         if !grep { $_ eq $machine } @{ $experiment->{machines} };
     my $point = point($experiment, "$test $label");

@@ -4,7 +4,7 @@ package SpawnMeter::Command::Sweep;
 # ./Run sweep NAME: varies one thing, or repeats a published experiment.  ./Run explain: what the
 # creation of a process costs on this machine, and why, from all sweeps that the cost model needs,
 # measured together.  ./Run sweep published: which claims of the published experiments hold here, on
-# one page; with names, their figures as well.  The last two use stored runs of this machine again.
+# one page; with names, their whole reports.  The last two use stored runs of this machine again.
 #
 #   run(suite) -> exit status: 1 where a sweep could not be measured completely
 #
@@ -12,7 +12,8 @@ package SpawnMeter::Command::Sweep;
 
 use strict;
 use warnings;
-use POSIX ();
+use List::Util qw(max);
+use POSIX      ();
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Points qw(beside_published judged_claims unmet);
 use SpawnMeter::Analysis::Record qw(record);
@@ -24,21 +25,17 @@ use SpawnMeter::Command::Selection      qw(stored_run);
 use SpawnMeter::Command::Output::Series qw(described without_passes);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Measure::Loop;
-use SpawnMeter::Measure::Room     qw(cpus_of_others);
 use SpawnMeter::Measure::Session  qw(open_session measure placed_cpus);
 use SpawnMeter::Measure::Settings qw(settings_of copies_of);
-use SpawnMeter::Report::Plot      qw(drawn);
-use SpawnMeter::Report::Curve     qw(published claims counts_of_verdicts);
+use SpawnMeter::Report::Curve     qw(claims counts_of_verdicts);
 use SpawnMeter::Store::Find;
-use SpawnMeter::Util::Format qw(minutes visible visible_lines);
+use SpawnMeter::Util::Format qw(visible visible_lines);
 
 use constant {
     CELL_TIME      => 3,       # seconds of a cell
     PASSES         => 9,       # of a cell of a published experiment
     PUBLISHED_TIME => 600,     # seconds of a cell of a published experiment, at most
     QUICK          => 28,      # seconds of --quick for all of them
-    RSEQ           => 35,      # from glibc 2.35 on
     SLICE          => 0.25,    # seconds of a pass; less where that leaves too few passes
 };
 
@@ -49,8 +46,8 @@ sub run {
     my ($suite) = @_;
     my $option = $suite->{option};
     my ($command, @names) = @{ $option->{names} };
-    return explain($suite) if $command eq $EXPLAIN;
-    return on_one_page($suite, @names) if $command eq 'published';
+    return stored_or_measured($suite, $EXPLAIN) if $command eq $EXPLAIN;
+    return published($suite, @names) if $command eq 'published';
     die 'sweep: needs one name, got ' . (@names ? "@names" : 'none') . "\n",
         SpawnMeter::Command::List::sweeps($suite)
         if @names != 1;
@@ -101,29 +98,19 @@ sub stored {
 # -> (plan, run record, signal or undef)
 sub run_of {
     my ($suite, $name) = @_;
-    my ($what, $block) = planned($suite, $name);
+    my $place = placed_cpus($suite->{option}{pin});
+    my ($cells, $head) = cells_of($suite, $name, $place->{usable});
     my %seen;
-    my @cells = @{ $block->{cells} };
     my $plan = open_session(
-        $suite, %{$what},
-        tests => [ grep { !$seen{ $_->{series} }++ } @cells ],
-        kind  => 'sweep',
+        $suite, %{$place},
+        settings => settings($suite, $cells, $place->{cpus}),
+        sweep    => $head,
+        tests    => [ grep { !$seen{ $_->{series} }++ } @{$cells} ],
+        kind     => 'sweep',
     );
-    SpawnMeter::Measure::Build::make($suite, 'static') if grep { $_->{static} } @cells;
-    skip_without_large($suite, grep { "@{ $_->{options} }" =~ $LARGE } @cells);
-    skip_without_rseq($suite, grep { $_->{environment}{GLIBC_TUNABLES} } @cells);
-    return ($plan, measure($plan, $block));
-}
-
-# Skips cells whose variable this C library does not know, since it would change nothing.
-sub skip_without_rseq {
-    my ($suite, @cells) = @_;
-    return if !@cells;
-    my @build = SpawnMeter::Measure::Build::facts("$suite->{binaries}/$cells[0]{program}");
-    my ($libc) = map { /^((?:glibc|musl|libc) ?[^,]*)/ } @build;
-    return if !defined $libc || $libc =~ /^glibc 2[.](\d+)/ && $1 >= RSEQ;
-    $_->{skip} = "$libc registers no restartable sequences (glibc 2.35 or newer does)" for @cells;
-    return;
+    SpawnMeter::Measure::Build::make($suite, 'static') if grep { $_->{static} } @{$cells};
+    skip_without_large($suite, grep { "@{ $_->{options} }" =~ $LARGE } @{$cells});
+    return ($plan, measure($plan, { copies => 1, cells => $cells, title => $head->{title} }));
 }
 
 # Builds the large targets of these cells, and skips those that it lacks: an installed suite has no
@@ -137,16 +124,6 @@ sub skip_without_large {
             if !-x "$suite->{binaries}/$target";
     }
     return;
-}
-
-# -> ({ fields of its plan }, its block)
-sub planned {
-    my ($suite, $name) = @_;
-    my $place = placed_cpus($suite->{option}{pin});
-    my ($cells, $head) = cells_of($suite, $name, $place->{usable});
-    my $settings = settings($suite, $cells, $place->{cpus});
-    my %what = (%{$place}, settings => $settings, sweep => $head);
-    return (\%what, { copies => 1, cells => $cells, title => $head->{title} });
 }
 
 sub cells_of {
@@ -188,39 +165,47 @@ sub settings {
     return settings_of(\%options, %details);
 }
 
-# ---- explain ----
-
 # Options that ask for a measurement that is made in this way
 my @HOW = qw(again iterations classic quick precision max-time slice seed pin no-reference);
 
-sub explain {
-    my ($suite) = @_;
+# -> exit status
+sub stored_or_measured {
+    my ($suite, $name) = @_;
     my $anew = grep { defined $suite->{option}{$_} } @HOW;
     my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
-    my $run = $anew ? undef : stored($suite, $facts, $EXPLAIN)->{$EXPLAIN};
-    return measured($suite, $EXPLAIN) if !$run;
+    my $run = $anew ? undef : stored($suite, $facts, $name)->{$name};
+    return measured($suite, $name) if !$run;
     my %form = texts($suite, $run);
     return 0 if ($suite->{option}{quiet} || 0) >= SILENT;
     my $when = POSIX::strftime('%Y-%m-%d %H:%M', localtime $run->{started});
     my $what = "Measured on $when, stored as " . visible($run->{name}) . '.';
-    print_text($form{q{}} . "\n$what  To measure again: ./Run explain --again\n");
+    print_text($form{q{}} . "\n$what  To measure again: --again\n");
     return 0;
 }
 
 # ---- published ----
 
-sub on_one_page {
+sub published {
     my ($suite, @names) = @_;
-    my @experiments = map {
-        SpawnMeter::Catalog::Experiments::named($suite->{root}, $_)
-            || die "unknown published experiment '$_'; ./Run list sweeps shows them\n"
-    } @names;
-    @experiments = SpawnMeter::Catalog::Experiments::list($suite->{root}) if !@names;
+    for my $name (@names) {
+        SpawnMeter::Catalog::Experiments::named($suite->{root}, $name)
+            || die "unknown published experiment '$name'; ./Run list sweeps shows them\n";
+    }
+    my $status = @names ? 0 : on_one_page($suite);
+    for my $name (@names) {
+        $status = max($status, stored_or_measured($suite, $name));
+        last if $status > 128;    # a signal
+    }
+    return $status;
+}
+
+sub on_one_page {
+    my ($suite) = @_;
+    my @experiments = SpawnMeter::Catalog::Experiments::list($suite->{root});
     my $facts = SpawnMeter::Machine::Facts::of($suite)->facts;
     my @wanted = $suite->{option}{again} ? () : map { $_->{name} } @experiments;
     my $stored = stored($suite, $facts, @wanted);
-    my ($status, $page, $pictures, @claims) = (0, q{}, q{});
-    announce($suite, grep { is_open($_, $facts) && !$stored->{ $_->{name} } } @experiments);
+    my ($status, $page, @claims) = (0, q{});
 
     for my $experiment (@experiments) {
         my $of_one = record(suite => %{$suite}, experiment => $experiment);
@@ -228,37 +213,16 @@ sub on_one_page {
         return $failed if $failed > 128;    # a signal
         $status ||= $failed;
         next if !$run;
-        my $points = beside_published($experiment, $run);
-        my $own = judged_claims($experiment, $points, $facts);
+        my $own = judged_claims($experiment, beside_published($experiment, $run), $facts);
         push @claims, @{$own};
-        $page .= @names ? published($experiment, $points, $own) : claims($experiment, $own);
-        next if !@names;
-        $pictures .= drawn(@{$_}{qw(run analysis)}) for @{ $points->{sides} };
+        $page .= claims($experiment, $own);
     }
     my @counts = counts_of_verdicts(@claims);
     my $title = 'Published claims, repeated here: ' . join q{, }, @counts;
     my $about =
         'Published experiments, repeated on this machine: their claims, and what was found.';
-    my %html = (title => $title, about => $about, picture => $pictures);
+    my %html = (title => $title, about => $about);
     return finish_text($suite, join("\n", $page, @counts) . "\n", \%html) || $status;
-}
-
-# Says how long all experiments take together; each says its own time when it begins.
-sub announce {
-    my ($suite, @experiments) = @_;
-    return if @experiments < 2 || $suite->{option}{quiet};
-    my $seconds = 0;
-    for my $experiment (@experiments) {
-        my ($what, $block) = planned(record(suite => %{$suite}, experiment => $experiment));
-        my @blocks = { cells => [ grep { !defined $_->{skip} } @{ $block->{cells} } ] };
-        my $plan = record(plan => %{$what}, suite => $suite, blocks => \@blocks);
-        $seconds += SpawnMeter::Measure::Loop::seconds($plan);
-    }
-    my $least =
-        defined cpus_of_others(SpawnMeter::Machine::Facts::of($suite)) ? 'at least' : 'about';
-    print {*STDERR} 'Measuring ', scalar @experiments, " experiments takes $least ",
-        minutes($seconds), ".\n";
-    return;
 }
 
 # -> (run that is stored, or measured now, or without passes, or undef; exit status)

@@ -14,15 +14,12 @@ use SpawnMeter::Command::Output qw(finish_text);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Settings qw(options_of);
 use SpawnMeter::Measure::Session  qw(alone placed_cpus);
-use SpawnMeter::Report::Explain;
+use SpawnMeter::Report::Curve     ();
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::Format qw(bytes did_you_mean duration minutes plain visible);
+use SpawnMeter::Util::Format qw(bytes did_you_mean duration plain visible);
 use SpawnMeter::Util::Process;
 
-use constant {
-    COUNT => 10_000,    # creations that are traced
-    FIRST => 100,       # of which the time of all is known
-};
+use constant COUNT => 10_000;                     # creations that are traced
 my @PASSED_ON = qw(heap files libraries exec);    # options
 
 sub run {
@@ -39,8 +36,7 @@ sub run {
             [ options_of(map { [ $_, $option->{$_} ] } grep { defined $option->{$_} } @PASSED_ON) ],
     );
     my $stopped;
-    my ($status, $words) = announce($suite, $method, \%how_traced);
-    ($status, $words) = traced($suite, $method, \%how_traced, \$stopped) if !$status;
+    my ($status, $words) = traced($suite, $method, \%how_traced, \$stopped);
 
     my @phases = phases($words);
     my $signal = $stopped && SpawnMeter::Util::Process::status_of_signal('INT');
@@ -52,7 +48,8 @@ sub run {
     }
     $how_traced{count} = $1 if $words =~ /^TRACED[|](\d+)$/m;
     my $text = rendered($method, \@phases, \%how_traced);
-    my $failed = finish_text($suite, $text, SpawnMeter::Report::Explain::traced($method, \@phases));
+    my $about = "The phases of one $method, and the time of each.";
+    my $failed = finish_text($suite, $text, { title => "One $method by phase", about => $about });
     return $signal || $failed;
 }
 
@@ -69,18 +66,6 @@ sub method {
     die "trace $method: it runs no program, so it takes no --exec\n"
         if defined $suite->{option}{exec} && !has_feature($suite->{catalog}, $test, 'target');
     return $method;
-}
-
-# Says how long tracing will take, from the time of a few creations -> what traced() returned, or
-# nothing
-sub announce {
-    my ($suite, $method, $how_traced) = @_;
-    return if $suite->{option}{quiet} || $how_traced->{count} <= FIRST;
-    my ($status, $words) = traced($suite, $method, { %{$how_traced}, count => FIRST });
-    my ($total) = grep { $_->{name} eq 'total' } phases($words);
-    my $seconds = $total ? $how_traced->{count} * $total->{p50} / 1e6 : 0;
-    print {*STDERR} 'Tracing takes about ', minutes($seconds), ".\n" if $seconds >= 1;
-    return ($status, $words);
 }
 
 # -> (status, what the program printed); it copies its target into a temporary folder
@@ -113,18 +98,16 @@ sub rendered {
     my %p50 = map { $_->{name} => $_->{p50} } @{$phases};
     my $text = "Time of one $method by phase ($how_traced->{count} processes, $place)\n";
     $text .= 'With ' . visible("@options") . "\n" if @options;
-    $text .= sprintf "\n  %-40s %8s %8s %8s %7s\n", q{}, qw(median p90 p99 share);
-
+    my @rows = [ q{}, qw(median p90 p99 share) ];
     for my $phase (@{$phases}) {
         my @us = @{$phase}{qw(p50 p90 p99)};
 
         # a phase that ended before its beginning has no share
         my $has_share = $us[0] >= 0 && $p50{total};
         my $share = $has_share ? sprintf('%.0f%%', 100 * $us[0] / $p50{total}) : q{-};
-        my @columns = ($phase->{name}, map({ duration($_) } @us), $share);
-        $text .= sprintf "  %-40s %8s %8s %8s %7s\n", @columns;
+        push @rows, [ $phase->{name}, map({ duration($_) } @us), $share ];
     }
-    return $text . <<"END";
+    return "$text\n" . SpawnMeter::Report::Curve::table(@rows) . <<"END";
 
 The phases overlap where parent and child run in parallel, and each has its own
 median, so they do not add up to the total.  A negative time: the phase ended

@@ -28,7 +28,7 @@ use SpawnMeter::Report::Columns       qw(field_at widths);
 use SpawnMeter::Report::Text::Quality qw(ending in_lines warnings sign_of_doubt);
 use SpawnMeter::Util::Format          qw(duration folded percent rate);
 
-our @EXPORT_OK = qw(findings published claims counts_of_verdicts between);
+our @EXPORT_OK = qw(findings claims counts_of_verdicts between);
 
 use constant { WIDTH => 78, BETWEEN => 2 };    # columns
 

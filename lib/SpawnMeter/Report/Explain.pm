@@ -6,20 +6,17 @@ package SpawnMeter::Report::Explain;
 #   render(model of SpawnMeter::Analysis::CostModel) -> text of at most 78 columns: a sentence for
 #       each of its findings, then the model as a table
 #   explained(model) -> page of Report::HTML: the parts of a creation as stacked bars, and targets
-#   traced(method, [phases as Command::Trace has them]) -> likewise: the timelines of parent and
-#       child, one above the other
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(max);
 use SpawnMeter::Analysis::CostModel   qw(terms);
 use SpawnMeter::Report::Curve         qw(between);
 use SpawnMeter::Report::Chart         qw(INKS rows time_scale);
 use SpawnMeter::Report::Text::Quality qw(in_lines warnings);
 use SpawnMeter::Util::Format          qw(duration folded percent);
 
-our @EXPORT_OK = qw(explained traced);
+our @EXPORT_OK = qw(explained);
 
 use constant {
     WIDTH => 78,
@@ -162,54 +159,6 @@ sub timelines {
         push @ends, map { $_->{bar}[1] } @bars;
     }
     return bars($caption, 'Time since the call', \@ends, @rows);
-}
-
-# ---- trace ----
-
-# [phase, what ends with it, true where the phase begins there and not with the call]
-my %SIDES = (
-    Parent => [
-        [ 'call to return in the parent', 'the creating call' ],
-        [ 'total', 'waits for the child' ]
-    ],
-    Child => [
-        [ 'call to first instruction in the child', 'until the child runs' ],
-        [ "the child's own time", "the child's own code", 1 ],
-        [ "call to the target's first instruction", 'to first instruction' ],
-        [ 'dynamic loader', 'dynamic loader', 1 ],
-        [ 'call to main()', 'C library starts' ],
-        [ 'total', 'the rest of the total' ],
-    ],
-);
-
-sub traced {
-    my ($method, $phases) = @_;
-    my %median = map { $_->{name} => $_->{p50} } @{$phases};
-    my @sides = map { [ $_, places(\%median, @{ $SIDES{$_} }) ] } qw(Parent Child);
-    @sides = grep { @{$_} > 2 } @sides;
-    my $caption = 'Timelines of parent and child. From the call on, by medians; the phases overlap '
-        . 'where both run.';
-    my $about = "The phases of one $method, and the time of each";
-    my $has_picture = defined $median{total} && @sides;
-    return {
-        title   => $has_picture ? "One $method takes " . duration($median{total}) : $about,
-        about   => "$about: half, 90 % and 99 % took at most so long.",
-        picture => $has_picture ? timelines($caption, @sides) : q{},
-    };
-}
-
-# The phases that are known, each from the end of the one before; one that ends earlier has no
-# length
-sub places {
-    my ($median, @phases) = @_;
-    my ($from, @parts) = (0);
-    for (grep { defined $median->{ $_->[0] } } @phases) {
-        my ($phase, $words, $begins_here) = @{$_};
-        my $us = $begins_here ? $median->{$phase} : max(0, $median->{$phase} - $from);
-        push @parts, { words => $words, us => $us };
-        $from += $us;
-    }
-    return @parts;
 }
 
 1;

@@ -7,7 +7,7 @@ package SpawnMeter::Report::Plot;
 #   page(experiment or undef, its claims, { run, analysis of SpawnMeter::Analysis::Points } of each
 #       part) -> page of Report::HTML
 #   drawn(run, analysis) -> HTML: its picture, empty where nothing was measured
-#   answer(run, analysis) -> what the sweep says, in a sentence
+#   answer(run, analysis) -> what the sweep says, in a sentence: a slope, or what it is about
 #   arguments(run) -> what plots/sweep.gp takes beside the CSV of the sweep
 #
 # Values that are names are categories: a row for each, with a dot and its interval.  Values that
@@ -63,31 +63,18 @@ sub subject {
     return "$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}";
 }
 
-# The sentence of a sweep, by what was measured, not published: the first slope that a straight
-# line describes, or what adds most to "none"
+# The first slope of what was measured, not published, and best one that a straight line describes
 sub answer {
     my ($run, $analysis) = @_;
-    my ($sweep, $points, $lines, $per) = ($run->{sweep}, @{$analysis}{qw(points lines per)});
-    my @own = grep { !($sweep->{published} || {})->{$_} } @{ $sweep->{series} };
+    my ($sweep, $lines, $per) = ($run->{sweep}, @{$analysis}{qw(lines per)});
     my @slopes = grep { defined $lines->{$_}{r2} && ($lines->{$_}{low} || 0) > 0 }
-        grep { $lines->{$_} } @own;
+        grep { $lines->{$_} && !($sweep->{published} || {})->{$_} } @{ $sweep->{series} };
     my ($name) = ((grep { $lines->{$_}{r2} > STRAIGHT } @slopes), @slopes);
-    if (defined $name) {
-        my $each = $per->{words} =~ s/^per //r;
-        $each .= " ($sweep->{axis})" if $each =~ /\d/;
-        my @cost = map { duration($per->{amount} * $_) } @{ $lines->{$name} }{qw(slope low high)};
-        return sprintf '%s costs %s for each %s (%s to %s)', $name, $cost[0], $each, @cost[ 1, 2 ];
-    }
-    my @added;
-    for my $series (@own) {
-        my %points_of_label = %{ $points->{$series} || {} };
-        push @added, map { [ $series, $_, @{ $points_of_label{$_}{added} } ] }
-            grep { (($points_of_label{$_}{added} || [])->[1] || 0) > 0 } keys %points_of_label;
-    }
-    my ($most) = sort { $b->[2] <=> $a->[2] } @added;
-    return subject($sweep) if !$most;
-    my ($series, $label, @us) = @{$most};
-    return sprintf '%s: %s adds %s (%s to %s)', $series, $label, map { duration($_) } @us;
+    return subject($sweep) if !defined $name;
+    my $each = $per->{words} =~ s/^per //r;
+    $each .= " ($sweep->{axis})" if $each =~ /\d/;
+    my @cost = map { duration($per->{amount} * $_) } @{ $lines->{$name} }{qw(slope low high)};
+    return sprintf '%s costs %s for each %s (%s to %s)', $name, $cost[0], $each, @cost[ 1, 2 ];
 }
 
 sub drawn {

@@ -86,9 +86,6 @@ for my $text (sort keys %error) {
 }
 is(parse("SKIP|no such call\n")->{skip}, 'no such call', 'SKIP');
 is(parse("SKIP|cause\nSKIP|script\n")->{skip}, 'cause', 'SKIP: the first reason counts');
-is(parse("ERROR|why\n")->{kind}, 'reported', 'ERROR: reported by the program');
-is(parse("hello\n")->{kind}, 'malformed', 'other words: malformed');
-is(parse("COUNT|1|1|lps")->{kind}, 'incomplete', 'half a line: incomplete');
 
 my @two = map { { count => $_, time => 2, timebase => 60 } } 100, 300;
 my @once = map { { count => 100 * $_, time => 2 * $_, timebase => 1 } } 1, 2;

@@ -41,9 +41,13 @@ subtest 'some experiments, from stored runs' => sub {
         'here and published'
     );
     like($got->{out}, qr/^  Execl Throughput: before: 1351[.]7, /m, 'figures only');
-    like($got->{err}, qr/^maelstrom-2024: stored as \S+; see --again$/m, 'not measured again');
+    like(
+        $got->{out},
+        qr/^Measured on .*, stored as \S+[.]  To measure again: --again$/m,
+        'not measured again'
+    );
     my $again = run_in($tree, \%plain, qw(published --again maelstrom-2024));
-    unlike($again->{err}, qr/see --again/, '--again: measured again');
+    unlike($again->{out}, qr/To measure again/, '--again: measured again');
     my $sweep = run_in($tree, \%plain, qw(sweep maelstrom-2024 -i 6));
     like(
         $sweep->{out},

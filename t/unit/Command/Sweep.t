@@ -27,29 +27,6 @@ subtest 'a sweep' => sub {
     ok(!exists $run->{results}, 'without the results of tests, which it has none of');
 };
 
-subtest 'restartable sequences' => sub {
-    my $off = 'off=@env=GLIBC_TUNABLES=glibc.pthread.rseq=0';
-    my $old = small_tree();
-    unlink map { "$old/pgms/$_" } qw(sweeps.list fork);
-    spew("$old/pgms/sweeps.list", "rseq|Rseq|rseq|fork|VALUE|on= $off\n");
-    for my $case ([ 'glibc 2.36' => undef ], [ 'glibc 2.31' => 'glibc 2.31' ], [ musl => 'musl' ]) {
-        my ($libc, $lacks) = @{$case};
-        executable("$old/pgms/fork", <<"END");
-[ "\$1" != --version ] || { printf 'fork\\ncc\\n$libc, dynamic\\n'; exit; }
-exec '$ROOT/t/programs/good' "\$@"
-END
-        my $got = run_in($old, {}, 'sweep', 'rseq', @QUICK);
-        is($got->{status}, 0, "$libc: status 0") or diag $got->{err};
-        my @skipped = map { $_->{reason} || () } @{ newest($old)->{passes} };
-        is(
-            "@skipped",
-            $lacks ? "$lacks registers no restartable sequences (glibc 2.35 or newer does)" : q{},
-            "$libc: which has them, or is skipped with the reason"
-        );
-        unlink glob "\Q$old\E/results/*";
-    }
-};
-
 subtest 'gnuplot' => sub {
     my $folder = scratch();
     symlink $^X, "$folder/perl";

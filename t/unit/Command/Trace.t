@@ -24,7 +24,7 @@ sub called { return slurp_file("$tree/pgms/trace.called") }
 subtest 'phases' => sub {
     my $fork = traced(qw(fork --count 50));
     is($fork->{status}, 0, 'status 0') or diag $fork->{err};
-    like($fork->{out}, qr/^  total +40\.0us +42\.0us +60\.0us +100%$/m, 'they are printed');
+    like($fork->{out}, qr/^total +40\.0us +42\.0us +60\.0us +100%$/m, 'they are printed');
     is(called(), "--method fork --count 50\n", 'the program is given the method and the number');
     my ($name) = $fork->{out} =~ /^Stored: .*?([\w.-]+)(?:\s|$)/m;
     my $shown = run_in($tree, {}, 'show', $name);
@@ -60,7 +60,7 @@ while [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done
 END
     my $stopped = traced(qw(fork --count 50));
     is($stopped->{status}, 130, 'status 130');
-    like($stopped->{out}, qr/by phase \(7 processes,.*^  total +40\.0us/ms, 'what it has counted');
+    like($stopped->{out}, qr/by phase \(7 processes,.*^total +40\.0us/ms, 'what it has counted');
     executable("$tree/pgms/trace", "kill -INT \$PPID; sleep 0.2; exit 1\n");
     is(traced(qw(fork --count 50))->{status}, 130, 'and where that is nothing');
 };
