@@ -7,7 +7,7 @@ package SpawnMeter::Analysis::CostModel;
 #       the sweep's line, where it needs only these }
 #   model(run of these sweeps, measured together) -> { methods => [ { method, base => us, terms =>
 #       { words => term } } ], what the C library adds to one being a method of its own without
-#       base; targets => [ [target, us] ], findings => [ [clause, ...] ], parts => those of a
+#       base; target => analysis of the sweep target, or undef; findings => [ [clause, ...] ], parts => those of a
 #       creation (parts_of_spawn), missing => [names of sweeps], points => [measured ones] }
 #   model_of({ sweep's name => analysis of SpawnMeter::Analysis::Points }) -> the same
 #   terms() -> the words of the terms, in order
@@ -57,8 +57,9 @@ my @STEPS = (
     [ 'dynamic linking'    => 'target/vforkexec/true-dynamic', 'dynamic' ],
 );
 
-# The sweeps with a slope, the amount that it is given for, and its words as a term of the model
-my @SLOPES = (
+# The sweeps that are needed, of those with many points the ones that a finding is about; the amount
+# that a slope is given for, and its words as a term of the model
+my @NEEDED = (
     { sweep => 'memory', amount      => 1024**2, words => 'MB touched' },
     { sweep => 'files', amount       => 100, words     => '100 files' },
     { sweep => 'mappings', amount    => 1000, words    => '1000 mappings' },
@@ -71,13 +72,6 @@ my @SLOPES = (
         tests  => [qw(fork posix_spawn)],
         values => [qw(4M 64M 256M)]
     },
-);
-my %AMOUNT = map { $_->{sweep} => $_->{amount} } @SLOPES;
-my @TERMS = grep { $_->{words} } @SLOPES;
-
-# All sweeps that are needed; of those with many points the ones that a finding is about
-my @NEEDED = (
-    @SLOPES,
     { sweep => 'target', tests => ['vforkexec'] },
     { sweep => 'launch', tests => ['launch'] },
     {
@@ -86,6 +80,8 @@ my @NEEDED = (
         values => [ map { "$_=$_" } 1, SPAWNERS ],
     },
 );
+my %AMOUNT = map { $_->{sweep} => $_->{amount} } @NEEDED;
+my @TERMS = grep { $_->{words} } @NEEDED;
 
 sub needed { return @NEEDED }
 
@@ -183,15 +179,10 @@ sub model {
 sub model_of {
     my ($sweeps) = @_;
     my @all = map { values %{$_} } map { values %{ $_->{points} } } values %{$sweeps};
-    my ($memory, $target) = map { ($sweeps->{$_} || {})->{sweep} || {} } qw(memory target);
+    my $memory = ($sweeps->{memory} || {})->{sweep} || {};
     return {
-        methods => [ map { method_of($sweeps, $_) } @{ $memory->{series} || [] } ],
-        targets => [
-            map {
-                my ($us) = us($sweeps, "target/vforkexec/$_");
-                defined $us ? [ $_, $us ] : ()
-            } @{ $target->{values} || [] }
-        ],
+        methods  => [ map { method_of($sweeps, $_) } @{ $memory->{series} || [] } ],
+        target   => $sweeps->{target},
         findings => [ map { clauses($sweeps, @{$_}) } @FINDINGS ],
         parts    => parts_of_spawn($sweeps),
         missing  => [ grep { !$sweeps->{$_} } map { $_->{sweep} } needed() ],

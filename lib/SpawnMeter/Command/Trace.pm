@@ -14,7 +14,7 @@ use SpawnMeter::Command::Output qw(finish_text);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Settings qw(options_of);
 use SpawnMeter::Measure::Session  qw(alone placed_cpus);
-use SpawnMeter::Report::Curve     ();
+use SpawnMeter::Report::Curve     qw(table);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Format qw(bytes did_you_mean duration plain visible);
 use SpawnMeter::Util::Process;
@@ -107,7 +107,7 @@ sub rendered {
         my $share = $has_share ? sprintf('%.0f%%', 100 * $us[0] / $p50{total}) : q{-};
         push @rows, [ $phase->{name}, map({ duration($_) } @us), $share ];
     }
-    return "$text\n" . SpawnMeter::Report::Curve::table(@rows) . <<"END";
+    return "$text\n" . table(@rows) . <<"END";
 
 The phases overlap where parent and child run in parallel, and each has its own
 median, so they do not add up to the total.  A negative time: the phase ended

@@ -20,8 +20,7 @@ package SpawnMeter::Report::Chart;
 #       height => pixels, series => [series] } ]) -> HTML: one below the other
 #       series: { name => at the end of its line, ink => number of its colour, points => [ { x, y,
 #       low, high, hollow } ], joined => true for a line through them, square, bare => true for
-#       one without dots, dashed, lines => [ { class, at => [ [x, y] ... ] } ], across => [ [y,
-#       class] ]: lines from end to end }
+#       one without dots, dashed, across => [ [y, class] ]: lines from end to end }
 #   style() -> the rules that the pictures need, and the colours of the page
 #
 #   scale(low, high, ticks => [ [value, label] ], log => true, zero => value of no difference, 0
@@ -30,7 +29,6 @@ package SpawnMeter::Report::Chart;
 #   time_scale([microseconds], true for a logarithmic one, ticks at most or undef): around these
 #       times, from 0 where it is linear
 #   place(scale, value) -> thousandths of the axis (FULL), from its low end
-#   value_at(scale, share of the axis) -> value
 
 use strict;
 use warnings;
@@ -40,7 +38,7 @@ use POSIX                      qw(ceil floor);
 use SpawnMeter::Report::Escape qw(html prose);
 use SpawnMeter::Util::Format   qw(duration shortened);
 
-our @EXPORT_OK = qw(rows intervals panels style scale number_scale time_scale place value_at INKS);
+our @EXPORT_OK = qw(rows intervals panels style scale number_scale time_scale place INKS);
 
 use constant {
     INKS   => 6,       # colours of series
@@ -127,12 +125,6 @@ sub place {
     $value = max($low, min($high, $value));
     ($low, $high, $value) = map { log } $low, $high, $value if $scale->{log};
     return $high > $low ? sprintf '%.0f', FULL * ($value - $low) / ($high - $low) : 0;
-}
-
-sub value_at {
-    my ($scale, $share) = @_;
-    my ($low, $high) = @{$scale}{qw(low high)};
-    return $scale->{log} ? $low * ($high / $low)**$share : $low + ($high - $low) * $share;
 }
 
 # An axis whose ticks are multiples of 1, 2 or 5 times a power of ten
@@ -418,14 +410,8 @@ sub one_series {
     my $line = $ink >= INKS || $series->{dashed} ? "$class dash" : $class;
     my @points =
         map { { %{$_}, at => [ place($x, $_->{x}), $down->($_->{y}) ] } } @{ $series->{points} };
-    my @lines = @{ $series->{lines} || [] };
-    unshift @lines, { at => [ map { [ @{$_}{qw(x y)} ] } @points ] } if $series->{joined};
-    my @shapes;
-
-    for my $of (@lines) {
-        my @at = map { [ place($x, $_->[0]), $down->($_->[1]) ] } @{ $of->{at} };
-        push @shapes, [ $of->{class} ? "$class $of->{class}" : $line, steps(q{}, 'l', @at) ];
-    }
+    my @shapes =
+        $series->{joined} ? [ $line, steps(q{}, 'l', map { $_->{at} } @points) ] : ();
     push @shapes,
         map { [ $_->[1] ? "$class $_->[1]" : $line, 'M0 ' . $down->($_->[0]) . 'l1000 0' ] }
         @{ $series->{across} || [] };

@@ -14,6 +14,9 @@ package SpawnMeter::Report::Curve;
 #       the same of each part, and the claims; of a run also what was not measured
 #   claims(experiment, claims) -> their part of it, below the name of the experiment
 #   counts_of_verdicts(claims) -> ("agrees: 3", ...)
+#   table_of(sweep, points, sub (point or undef) -> text) -> text: a line for each value, a column
+#       for each series;  time_of_point(point or undef) -> for it: the time with its +/-, or why
+#       there is none; "?" where the +/- is 100 % or more
 #   table([cells of the head], [cells of a row] ...) -> text, at most 78 columns wide
 #   between(low, high: microseconds) -> "1.20us to 1.31us", or that these are unknown
 
@@ -28,7 +31,7 @@ use SpawnMeter::Report::Columns       qw(field_at widths);
 use SpawnMeter::Report::Text::Quality qw(ending in_lines warnings sign_of_doubt);
 use SpawnMeter::Util::Format          qw(duration folded percent rate);
 
-our @EXPORT_OK = qw(findings claims counts_of_verdicts between);
+our @EXPORT_OK = qw(findings claims counts_of_verdicts between table table_of time_of_point);
 
 use constant { WIDTH => 78, BETWEEN => 2 };    # columns
 
@@ -68,7 +71,6 @@ sub findings {
         grep { defined $_->{time_us} } map { values %{$_} } values %{ $analysis->{points} });
 }
 
-# The time of a point with its +/-, or why there is none; "?" where the +/- is 100 % or more
 sub time_of_point {
     my ($point, $is_rate) = @_;
     return q{-} if !$point;
@@ -81,7 +83,6 @@ sub time_of_point {
     return $text . sign_of_doubt($point);
 }
 
-# The table of a sweep: a line for each value, a column for each series
 sub table_of {
     my ($sweep, $points, $cell) = @_;
     my @series = grep { $points->{$_} } @{ $sweep->{series} };

@@ -5,23 +5,22 @@ package SpawnMeter::Report::Explain;
 #
 #   render(model of SpawnMeter::Analysis::CostModel) -> text of at most 78 columns: a sentence for
 #       each of its findings, then the model as a table
-#   explained(model) -> page of Report::HTML: the parts of a creation as stacked bars, and targets
+#   explained(model) -> page of Report::HTML: the parts of a creation, and the targets
+#   parts(model) -> HTML: the picture of the former
 
 use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::CostModel   qw(terms);
-use SpawnMeter::Report::Curve         qw(between);
+use SpawnMeter::Report::Curve         qw(between table table_of time_of_point);
 use SpawnMeter::Report::Chart         qw(INKS rows time_scale);
+use SpawnMeter::Report::Plot          qw(drawn);
 use SpawnMeter::Report::Text::Quality qw(in_lines warnings);
 use SpawnMeter::Util::Format          qw(duration folded percent);
 
-our @EXPORT_OK = qw(explained);
+our @EXPORT_OK = qw(explained parts);
 
-use constant {
-    WIDTH => 78,
-    FAR   => 10,    # times the median, above which a bar is cut
-};
+use constant WIDTH => 78;
 
 my $MEANING =
       'Cost model: what one process takes, and what each of these adds to that, with its 95 % '
@@ -38,10 +37,11 @@ sub render {
     my $doubts = join q{}, in_lines(doubts($model));
     $text .= "\n$doubts" if length $doubts;
     $text .= join q{}, "\n", folded(q{}, $MEANING, WIDTH), "\n",
-        SpawnMeter::Report::Curve::table([ q{}, 'base', terms() ], costs($model));
-    my @targets = map { [ $_->[0], duration($_->[1]) ] } @{ $model->{targets} };
-    $text .= "\n" . SpawnMeter::Report::Curve::table([ 'vfork and exec of', 'time' ], @targets)
-        if @targets;
+        table([ q{}, 'base', terms() ], costs($model));
+    $text .=
+        "\nTime of one process, by target\n\n"
+        . table_of(@{ $model->{target} }{qw(sweep points)}, \&time_of_point)
+        if $model->{target};
     my @missing = @{ $model->{missing} };
     $text .= "\nSweeps that were not measured: @missing\n" if @missing;
     return $text . $NEXT;
@@ -96,54 +96,23 @@ sub explained {
     my ($model) = @_;
     my @points = @{ $model->{points} };
     my $is_open = 2 * (grep { $_->{disturbed} } @points) > @points;
+    my $target = $model->{target};
     my ($first) = $is_open ? () : map { sentence($_) } @{ $model->{findings} };
     my ($title) = ($first // q{}) =~ /\A(.+?)(?: [(]|[:;.](?: |\z))/s;
     return {
         title    => $title // 'What a process costs here, and why',
         about    => 'What a creation costs, and where its time goes, from sweeps of this machine.',
-        picture  => parts($model) . targets($model),
+        picture  => parts($model) . ($target ? drawn({ sweep => $target->{sweep} }, $target) : q{}),
         findings => [ doubts($model) ],
     };
 }
 
+# -> picture: of each way the whole as one bar of many colours, and below it each part in its place,
+# which is behind the one before
 sub parts {
     my ($model) = @_;
-    my $caption =
-          'Where the time of one process goes. By posix_spawn, with the time stamps of the program '
-        . 'that it starts; and by vfork with exec, measuring more and more of it. Medians, so the '
-        . 'parts are approximate.';
-    my @ways = @{ $model->{parts} };
-    return @ways ? timelines($caption, @ways) : q{};
-}
-
-sub targets {
-    my ($model) = @_;
-    my @targets = @{ $model->{targets} } or return q{};
-    my @us = sort { $a <=> $b } map { $_->[1] } @targets;
-    @us = grep { $_ <= FAR * $us[ @us / 2 ] } @us;
-    my @rows = map { {
-        name  => $_->[0],
-        text  => duration($_->[1]),
-        marks => [ { bar => [ 0, $_->[1] ] } ],
-    } } @targets;
-    my $caption = 'Time of one process that executes each of these programs. By vfork and exec; an '
-        . 'arrow: the bar is longer.';
-    return bars($caption, 'Time', \@us, @rows);
-}
-
-# These times, in microseconds, are the ends of bars
-sub bars {
-    my ($caption, $words, $times, @rows) = @_;
-    my %axis = (scale => time_scale($times, 0, 3), words => "$words; shorter is better");
-    return rows(caption => $caption, %axis, rows => \@rows, columns => [ 38, 26 ]);
-}
-
-# [head, { words, us } ...] ... -> picture: of each the whole as one bar of many colours, and below
-# it each part in its place, which is behind the one before
-sub timelines {
-    my ($caption, @sides) = @_;
     my (@rows, @ends);
-    for (@sides) {
+    for (@{ $model->{parts} }) {
         my ($head, @parts) = @{$_};
         my $end = 0;
         my @bars;
@@ -152,13 +121,20 @@ sub timelines {
             $end += $part->{us};
         }
         my @texts =
-            map { duration($_->{us}) . sprintf ' (%.0f %%)', 100 * $_->{us} / ($end || 1) } @parts;
+            map { duration($_->{us}) . sprintf ' (%.0f %%)', 100 * $_->{us} / $end } @parts;
         push @rows, { head => $head }, { name => 'all', text => duration($end), marks => \@bars },
             map { { name => $parts[$_]{words}, text => $texts[$_], marks => [ $bars[$_] ] } }
             0 .. $#bars;
-        push @ends, map { $_->{bar}[1] } @bars;
+        push @ends, $end;
     }
-    return bars($caption, 'Time since the call', \@ends, @rows);
+    return q{} if !@rows;
+    my $caption =
+          'Where the time of one process goes. By posix_spawn, with the time stamps of the program '
+        . 'that it starts; and by vfork with exec, measuring more and more of it. Medians, so the '
+        . 'parts are approximate.';
+    my %axis =
+        (scale => time_scale(\@ends, 0, 3), words => 'Time since the call; shorter is better');
+    return rows(caption => $caption, %axis, rows => \@rows, columns => [ 38, 26 ]);
 }
 
 1;

@@ -12,7 +12,7 @@ package SpawnMeter::Report::Plot;
 #
 # Values that are names are categories: a row for each, with a dot and its interval.  Values that
 # are numbers lie along an axis, which is logarithmic, as that of the times, where they differ
-# much; 0 then stands at its low end.  Fitted lines are drawn with the interval of their slope.
+# much; 0 then stands at its low end.
 
 use strict;
 use warnings;
@@ -20,7 +20,7 @@ use Exporter 'import';
 use List::Util                     qw(max min);
 use POSIX                          ();
 use SpawnMeter::Analysis::Quantity qw(words_of);
-use SpawnMeter::Report::Chart      qw(INKS intervals panels place scale time_scale value_at);
+use SpawnMeter::Report::Chart      qw(INKS intervals panels place scale time_scale);
 use SpawnMeter::Report::Curve      qw(counts_of_verdicts findings);
 use SpawnMeter::Util::Format       qw(duration);
 
@@ -32,8 +32,10 @@ use constant {
     TIMES    => 4,      # largest over smallest time; above it: logarithmic
     ROOM     => 1.1,    # beside what is drawn
     APART    => 60,     # ticks at values, in thousandths of the axis
-    CURVE    => 16,     # steps of a fitted line
 };
+
+my $MARKS = '. A vertical or horizontal line is the 95 % interval; hollow: disturbed; squares and '
+    . 'dashes: published.';
 
 sub page {
     my ($experiment, $claims, @parts) = @_;
@@ -87,8 +89,7 @@ sub drawn {
     my $words = ucfirst words_of($sweep->{quantity}) =~ s/,.*//r;
     my $is_names = grep { !defined } @{ $sweep->{x} };
     my $x = $is_names ? undef : axis_of_values(@points);
-    @series = map { with_line($_, $analysis, $x) } @series if $x;
-    my %picture = (caption => subject($sweep) . marks(@series));
+    my %picture = (caption => subject($sweep) . $MARKS);
     return intervals(
         %picture,
         scale   => $times,
@@ -111,7 +112,7 @@ sub series {
         $ink{$of} = keys %ink if !defined $ink{$of};
         my %looks = (ink => $ink{$of}, dashed => defined $as, square => defined $as);
         my @points = points($sweep, $points->{$name}, defined $as) or next;
-        push @series, { %looks, name => $name, points => \@points };
+        push @series, { %looks, joined => 1, name => $name, points => \@points };
     }
     return @series;
 }
@@ -147,23 +148,6 @@ sub axis_of_values {
     return $x;
 }
 
-# A series has its fitted line where the interval of its slope is known, else a line from point to
-# point
-sub with_line {
-    my ($series, $analysis, $x) = @_;
-    my @points = @{ $series->{points} };
-    my $line = $analysis->{lines}{ $series->{name} };
-    return { %{$series}, joined => 1 } if !$line || !defined $line->{low};
-    my $last = max(map { $_->{x} } @points);
-    my @x = ((grep { $_ < $last } map { value_at($x, $_ / CURVE) } 0 .. CURVE), $last);
-    my @lines;
-    for my $name (qw(slope low high)) {
-        my @at = map { [ $_, $line->{intercept} + $line->{$name} * $_ ] } @x;
-        push @lines, { class => $name eq 'slope' ? q{} : 'thin', at => \@at };
-    }
-    return { %{$series}, lines => \@lines };
-}
-
 # A row for each value and series; of several series the values are heads
 sub rows_of {
     my ($sweep, @series) = @_;
@@ -180,17 +164,6 @@ sub rows_of {
         push @rows, @of_value;
     }
     return \@rows;
-}
-
-sub marks {
-    my (@series) = @_;
-    my @points = map { @{ $_->{points} } } @series;
-    my @marks = '. A vertical or horizontal line is the 95 % interval';
-    push @marks, 'hollow: disturbed' if grep             { $_->{hollow} } @points;
-    push @marks, 'squares and dashes: published' if grep { $_->{square} } @points;
-    push @marks, 'dashed lines: the interval of the slope'
-        if grep { $_->{lines} } @series;
-    return join('; ', @marks) . q{.};
 }
 
 sub arguments {

@@ -5,7 +5,7 @@ use TestHelp;
 use List::Util                     qw(max min);
 use ReportInput                    qw(row);
 use SpawnMeter::Report::Chart      qw(intervals number_scale panels rows scale);
-use SpawnMeter::Report::Explain    qw(traced);
+use SpawnMeter::Report::Explain    qw(parts);
 use SpawnMeter::Report::HTML::Page qw(page);
 use SpawnMeter::Report::HTML::Pair qw(forest);
 
@@ -107,17 +107,15 @@ my %pictures = (
     bars   => $bars,
     lines  => $lines,
     forest => forest('c', 'w', row(), row(test => q{"'<>&}, verdict => 'unclear')),
-    trace  => traced(
-        'fork',
-        [
-            { name => 'call to return in the parent', p50           => 62, p90  => 1, p99 => 1 },
-            { name => 'call to first instruction in the child', p50 => 75, p90  => 1, p99 => 1 },
-            { name => 'total', p50                                  => 108, p90 => 1, p99 => 1 }
+    parts  => parts({
+        parts => [
+            [ one => { words => 'create', us => 62 }, { words => 'exec', us => 75 } ],
+            [ two => { words => 'all', us    => 99 } ]
         ]
-    )->{picture},
+    }),
 );
-like($pictures{trace}, qr/>Parent<.*>Child</s, 'two timelines, one above the other');
-unlike($pictures{trace}, qr/ bar" d="M\d+ \d+h0v/, 'in which each part has its length');
+like($pictures{parts}, qr/>one<.*>two</s, 'two timelines, one above the other');
+unlike($pictures{parts}, qr/ bar" d="M\d+ \d+h0v/, 'in which each part has its length');
 if (needs(1, 'python3')) {
     my $folder = scratch();
     for my $name (sort keys %pictures) {

@@ -3,7 +3,7 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Report::Explain;
 
-my %EMPTY = map { $_ => [] } qw(points methods targets findings missing parts);
+my %EMPTY = map { $_ => [] } qw(points methods findings missing parts);
 my %DISTURBED = (disturbed => 1, flagged => 9, passes => 9);
 
 sub text_of { return SpawnMeter::Report::Explain::render({ %EMPTY, @_ }) }

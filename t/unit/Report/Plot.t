@@ -23,11 +23,9 @@ sub picture {
         fork  => { map { ("v$_" => point($fork->[$_], %point)) } 0 .. $#{$x} },
         vfork => { map { ("v$_" => point($vfork->[$_])) } 0 .. $#{$x} },
     );
-    return drawn(run_of($x), { points => \%points, lines => $with{lines} || {} });
+    return drawn(run_of($x), { points => \%points, lines => {} });
 }
 
-my %BY_LINE =
-    (lines => { fork => { slope => 1e-5, low => 9e-6, high => 1.1e-5, intercept => 100 } },);
 my @MEMORY = ([ 0, 2**20, 2**30 ], [ 100, 110, 9000 ], [ 40, 40, 41 ]);
 
 subtest 'the title of a page' => sub {
@@ -66,11 +64,9 @@ subtest 'numbers' => sub {
     my $html = picture(@MEMORY);
     is_deeply(ticks($html, 'under'), [qw(v0 v1 v2)], 'the ticks of x are the values');
     is_deeply(ticks($html, 'left'), [qw(100us 1ms 10ms)], 'those of y have one notation');
-    unlike($html, qr/class="k0 thin"/, 'no fitted line');
-    like(picture(@MEMORY, %BY_LINE), qr/class="k0 thin"/, 'or with the interval of its slope');
 };
 
-like(picture(@MEMORY, point => { disturbed => 1 }), qr/hollow: disturbed/, 'disturbed times');
+like(picture(@MEMORY, point => { disturbed => 1 }), qr/class="k0 dot hole"/, 'disturbed times');
 is(picture([1], [undef], [undef]), q{}, 'nothing measured: no picture');
 is_deeply(
     [ arguments(run_of([ 0, 1 ])) ],
