@@ -7,8 +7,9 @@ package SpawnMeter::Analysis::CostModel;
 #       the sweep's line, where it needs only these }
 #   model(run of these sweeps, measured together) -> { methods => [ { method, base => us, terms =>
 #       { words => term } } ], what the C library adds to one being a method of its own without
-#       base; target => analysis of the sweep target, or undef; findings => [ [clause, ...] ], parts => those of a
-#       creation (parts_of_spawn), missing => [names of sweeps], points => [measured ones] }
+#       base; target => analysis of the sweep target, or undef; findings => [ [clause, ...] ],
+#       parts => those of a creation (parts_of_spawn), missing => [names of sweeps], points =>
+#       [measured ones] }
 #   model_of({ sweep's name => analysis of SpawnMeter::Analysis::Points }) -> the same
 #   terms() -> the words of the terms, in order
 #

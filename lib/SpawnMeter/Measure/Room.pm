@@ -24,7 +24,7 @@ use SpawnMeter::Machine::Counters     qw(cpus_in_use);
 use SpawnMeter::Machine::Cgroup       qw(available);
 use SpawnMeter::Util::File            qw(slurp);
 
-our @EXPORT_OK = qw(cpus_of_others check_target say_busy skip_without_room);
+our @EXPORT_OK = qw(check_target say_busy skip_without_room);
 
 use constant {
     FILES_OF_RUN => 16,           # besides the one by which Run reads what a copy prints
