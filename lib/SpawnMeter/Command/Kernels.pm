@@ -54,12 +54,11 @@ sub compared {
     my ($words, @tests) = named($suite);
     alone($suite);
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
-    my %plan =
-        (suite => $suite, tests => \@tests, tmp => "$tmp", cost => { boots => 0, kept => 0 });
-    $plan{images} = [ images("$tmp", $option, @{$words}) ];
+    my @images = images("$tmp", $option, @{$words});
     die "--fail-if-slower: needs two images, or one with --boot-b\n"
-        if defined $limit && @{ $plan{images} } < 2;
-    $plan{boots} = [ boots(\%plan) ];
+        if defined $limit && @images < 2;
+    my %plan = (suite => $suite, tests => \@tests, folder => $option->{keep} // "$tmp");
+    $plan{boots} = [ boots(\%plan, @images) ];
     my $run = counted_run(\%plan);
     my $summary = summary($run, []);
     $plan{print} = sub { write_or_print(undef, SpawnMeter::Report::Counted::csv($summary)) }
@@ -130,9 +129,8 @@ sub side {
 # -> of each side and seed a boot, which has its side, seed and tests.  What ran before a test
 # changes it, so each seed has another order
 sub boots {
-    my ($plan) = @_;
-    my ($suite, @images) = ($plan->{suite}, @{ $plan->{images} });
-    my $option = $suite->{option};
+    my ($plan, @images) = @_;
+    my $suite = $plan->{suite};
     my $qemu = qemu($images[0]{kernel}{machine});
     my ($status, $words) = SpawnMeter::Measure::Build::make($suite, 'kernels');
     die "the build failed:\n$words" if $status;
@@ -143,12 +141,12 @@ sub boots {
         my $side = side($suite, $qemu, $image, $letter++);
         my %each = (qemu => $qemu, image => $image, side => $side, skip => WARM_UP);
         @each{qw(parameters memory)} = @{ $side->{kernel} }{qw(parameters memory)};
-        for my $seed (1 .. $option->{seeds} || 3) {
+        for my $seed (1 .. $suite->{option}{seeds} || 3) {
             my @order =
                 SpawnMeter::Util::Random->new($seed * SPREAD)->shuffled(@{ $plan->{tests} });
             my %boot = (%each, seed => $seed, tests => \@order);
             $boot{what} = "$image->{kernel}{name}, seed $seed";
-            $boot{folder} = ($option->{keep} // $plan->{tmp}) . "/$side->{name}-$seed";
+            $boot{folder} = "$plan->{folder}/$side->{name}-$seed";
             push @boots, laid_out(\%boot, files_of($suite, $side, @order), $counter);
         }
         push @{ $plan->{sides} }, $side;
@@ -198,31 +196,30 @@ sub program {
 
 sub counted_run {
     my ($plan) = @_;
-    my ($suite, $cost, @boots) = (@{$plan}{qw(suite cost)}, @{ $plan->{boots} });
-    my $began = time;
-    count($plan, @boots);
+    my ($suite, @boots) = ($plan->{suite}, @{ $plan->{boots} });
+    my ($began, $made) = (time, scalar count($suite, @boots));
     my @passes = map { passes($_) } @boots;
     if (defined $suite->{option}{functions}) {
         my @listed = map { listed($plan, $_, @passes) } @{ $plan->{sides} };
-        count($plan, @listed);
+        $made += count($suite, @listed);
         $_->{side}{functions} = decode($_->{text}) for @listed;
     }
-    $cost->{wall} = time - $began;
+    my %cost = (boots => $made, wall => time - $began);
     my @name = ($ENV{UB_OUTPUT_FILE_NAME}, 'kernels');
     my $results = SpawnMeter::Store::ResultFiles::open_results($suite->{results}, @name);
     my ($log, $journal) = @{$results}{qw(log journal)};
     write_all($log, join q{}, map { "## $_->{what}\n" . ($_->{console} // "kept\n") } @boots);
     SpawnMeter::Store::ResultFiles::begin($results, { head($plan), started => $began });
     $journal->append(pass => $_) for @passes;
-    $journal->append(end  => { complete => 1, cost => $cost });
+    $journal->append(end  => { complete => 1, cost => \%cost });
     $plan->{results} = $results;
     return $journal->run;
 }
 
-# Gives all boots text => what was counted; of equal ones one is booted, if it is not in the cache
+# Gives all boots text => what was counted; of equal ones one is booted, if it is not in the cache ->
+# how many were
 sub count {
-    my ($plan, @boots) = @_;
-    my ($suite, $cost) = @{$plan}{qw(suite cost)};
+    my ($suite, @boots) = @_;
     my $folder = defined $suite->{cache} ? "$suite->{cache}/kernels" : undef;
     my %first = map { $_->{key} => $_ } reverse @boots;
     my @unique = grep { $first{ $_->{key} } == $_ } @boots;
@@ -230,9 +227,7 @@ sub count {
     my @new = grep { !defined $_->{text} } @unique;
     boot_new($suite->{option}, $folder, @new) if @new;
     $_->{text} = $first{ $_->{key} }{text} for @boots;
-    $cost->{boots} += @new;
-    $cost->{kept}  += @unique - @new;
-    return;
+    return scalar @new;
 }
 
 sub boot_new {
@@ -288,8 +283,8 @@ sub listed {
 sub head {
     my ($plan) = @_;
     my ($suite, $sides) = @{$plan}{qw(suite sides)};
-    my %settings = (name => 'kernels', seeds => @{ $plan->{boots} } / @{$sides});
-    $settings{functions} = $suite->{option}{functions};
+    my %settings = (name => 'kernels', functions => $suite->{option}{functions});
+    $settings{seeds} = @{ $plan->{boots} } / @{$sides};
     return (
         about($suite),
         kind     => 'kernels',

@@ -55,11 +55,10 @@ sub note { my ($words) = @_; return folded(q{}, ascii($words), WIDTH, q{    }) }
 
 sub head {
     my ($run) = @_;
-    my ($of, $cost) = ($run->{sides}[0]{kernel}, $run->{cost} || {});
+    my ($of, $cost) = ($run->{sides}[0]{kernel}, $run->{cost} || { boots => 0, wall => 0 });
     my @parts = ("QEMU $of->{qemu}", $of->{model}, '1 CPU');
     push @parts, "seeds 1 to $run->{settings}{seeds}", "boots: $cost->{boots}";
-    push @parts, "counted before: $cost->{kept}" if $cost->{kept};
-    push @parts, time_left($cost->{wall}) if $cost->{boots};
+    push @parts, time_left($cost->{wall});
     return 'Instructions of one process, not time. ' . join q{, }, @parts;
 }
 
@@ -102,8 +101,9 @@ sub within {
 
 sub side_words {
     my ($side) = @_;
-    my $kernel = $side->{kernel};
+    my ($kernel, $programs) = @{$side}{qw(kernel programs)};
     my @given = grep { length } $kernel->{given}, join q{ }, @{ $side->{options} };
+    push @given, "programs in $programs" if defined $programs;
     return join '; ', "$kernel->{version} ($kernel->{name})", @given;
 }
 
