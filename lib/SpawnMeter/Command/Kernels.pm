@@ -216,8 +216,8 @@ sub counted_run {
     return $journal->run;
 }
 
-# Gives all boots text => what was counted; of equal ones one is booted, if it is not in the cache ->
-# how many were
+# Gives all boots text => what was counted.  One of equal ones is booted, if it is not in the cache
+# -> how many were
 sub count {
     my ($suite, @boots) = @_;
     my $folder = defined $suite->{cache} ? "$suite->{cache}/kernels" : undef;
