@@ -140,7 +140,6 @@ sub boots {
     for my $image (@images) {
         my $side = side($suite, $qemu, $image, $letter++);
         my %each = (qemu => $qemu, image => $image, side => $side, skip => WARM_UP);
-        @each{qw(parameters memory)} = @{ $side->{kernel} }{qw(parameters memory)};
         for my $seed (1 .. $suite->{option}{seeds} || 3) {
             my @order =
                 SpawnMeter::Util::Random->new($seed * SPREAD)->shuffled(@{ $plan->{tests} });

@@ -11,9 +11,9 @@ package SpawnMeter::Measure::Boot;
 #   qemu(machine) -> { command => [its words], version, model => of its CPU }; dies where there is
 #       none, or one without plugins
 #   parameters(kernel of an image, text of the user) -> the kernel's command line
-#   laid_out({ qemu, image, parameters, memory, seed, skip => creations, folder, what => in words },
-#       { path => bytes of a file of the initramfs }, bytes of the plugin) -> boot: its folder has
-#       all that QEMU reads, and boot.sh
+#   laid_out({ qemu, image, side => whose kernel has parameters and memory, seed, skip => creations,
+#       folder, what => in words }, { path => bytes of a file of the initramfs }, bytes of the
+#       plugin) -> boot: its folder has all that QEMU reads, and boot.sh
 #   with_line(boot; list => "TEST.CREATION", numbers of one whose blocks are wanted) -> boot with
 #       line => [QEMU's command line], key => the same for all that count the same
 #   boot_all([boots], at once, seconds of CPU time at most, sub (boot)): boots each, and calls the
@@ -218,7 +218,7 @@ END
 sub with_line {
     my ($boot, %more) = @_;
     $boot = { %{$boot}, %more };
-    my $qemu = $boot->{qemu};
+    my ($qemu, $kernel) = ($boot->{qemu}, $boot->{side}{kernel});
     my $fixed =
           '-smp 1 -accel tcg,thread=single -icount shift=3,sleep=off -nodefaults -no-reboot '
         . '-display none -rtc base=2026-01-01T00:00:00,clock=vm -serial file:console -kernel image '
@@ -226,10 +226,10 @@ sub with_line {
     my $list = $boot->{list} ? ",list=$boot->{list}" : q{};
     my @line = (
         @{ $qemu->{command} }, split(q{ }, $fixed),
-        -m      => $boot->{memory},
+        -m      => $kernel->{memory},
         -seed   => $boot->{seed},
         -plugin => "./count.so,out=counted,skip=$boot->{skip}$list",
-        -append => $boot->{parameters},
+        -append => $kernel->{parameters},
     );
     my $key = sha256_hex("$boot->{content} $qemu->{version} @line");
     return { %{$boot}, line => \@line, key => $key };

@@ -81,7 +81,7 @@ sub table_of {
 sub heads_of_table {
     my ($first, @others) = @_;
     my $change = @others > 1 ? 'change' : 'B/A';
-    return (q{}, $first, map { ($_, $change, q{}, q{}) } @others);
+    return ('test', $first, map { ($_, $change, '95 %', 'verdict') } @others);
 }
 
 # -> test, instructions of the first side, and of each other side these, change, interval, verdict
