@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Measure::Boot without a boot: to which functions the blocks of a creation belong.
+# Measure::Boot with scripts in place of QEMU: to which functions the blocks of a creation belong, and
+# what is said of a boot that does not come to its end.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Measure::Boot qw(functions);
+use SpawnMeter::Measure::Boot qw(boot_all functions);
 
 my $console = join "\r\n", 'ffffffff81000100 T two', 'ffffffff81000000 T one',
     'ffffffff81000000 t alias', 'ffffffff81000200 t three.isra.0', q{};
@@ -35,5 +36,41 @@ my $map = { symbols => spew("$folder/System.map", $console =~ s/one/first/r =~ s
 is_deeply(listed($console, $map), $names, 'those of a System.map come first');
 spew($map->{symbols}, $shifted);
 is_deeply(listed($console =~ s/one/first/r, $map), $names, 'if they fit');
+
+my %ends = (
+    'echo test >counted; echo end >>counted'               => 'test end',
+    'echo failed >counted; echo spawnmeter: /s/x >console' => 'a test failed',
+    'echo VFS: Unable to mount root fs >console'           => 'CONFIG_BLK_DEV_INITRD',
+    'echo Out of memory: Killed >console'                  => '--memory',
+    'echo Kernel panic - not syncing: x >console'          => 'panicked.*syncing: x',
+    'while :; do :; done'                                  => 'no end within 1 s',
+    'echo no such machine >&2; exit 1'                     => 'QEMU failed.*no such machine',
+    'exit 0'                                               => 'ended before the tests did',
+);
+
+for my $script (sort keys %ends) {
+    my %boot = (folder => $folder, what => 'image', line => [ 'sh', '-c', $script ]);
+    my $said;
+    eval {
+        boot_all([ \%boot ], 1, 1, sub { $said = $_[0]{text} });
+        1;
+    } or $said = ${$@};
+    like($said =~ s/\s+/ /gr, qr/$ends{$script}/, $script);
+}
+like(
+    eval {
+        boot_all(
+            [ {
+                folder => $folder,
+                what   => 'image',
+                line   => [ 'sh', '-c', 'echo spawnmeter: cannot write >&2' ]
+            } ],
+            1, 1
+        );
+        1;
+    } ? q{} : $@,
+    qr/^image: spawnmeter: cannot write/,
+    'no room is no fault of an image'
+);
 
 done_testing;
