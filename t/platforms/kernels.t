@@ -143,7 +143,7 @@ my $stopped = command(
         env       => { %own, XDG_CACHE_HOME => "$folder/none", UB_TMPDIR => "$folder" },
         meanwhile => sub {
             ($pid) = @_;
-            wait_until(sub { glob "\Q$folder\E/spawnmeter-*/boot-*" });
+            wait_until(sub { glob "\Q$folder\E/spawnmeter-*/A-1/errors" });
             kill 'INT', $pid;
         }
     },
