@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Measure::Boot with scripts in place of QEMU: to which functions the blocks of a creation belong, and
-# what is said of a boot that does not come to its end.
+# Measure::Boot with scripts in place of QEMU: to which functions the blocks of a creation belong,
+# and what is said of a boot that does not come to its end.
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Measure::Boot qw(boot_all functions);
