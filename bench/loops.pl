@@ -28,7 +28,7 @@ use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use Beside                              qw(beside end_beside writing);
 use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Analysis::Quantity      qw(FAULTS WITHIN LOOPS loop_speed);
+use SpawnMeter::Analysis::Quantity      qw(FAULTS WITHIN loop_speed);
 use SpawnMeter::Stats::Estimate         qw(estimate half);
 use SpawnMeter::Stats::Numbers          qw(around median mean);
 use Time::HiRes                         qw(time);
@@ -98,7 +98,8 @@ sub followed {
                 $of[$with] = pass_with($test, @LOOPS);
             }
             push @{ $logs{$test} }, log(creation_rate($of[1]) / creation_rate($of[0]));
-            push @{ $logs{tr{_}{ }r} }, loop_moved($_, @of) for LOOPS;
+            push @{ $logs{tr{_}{ }r} }, loop_moved($_, @of)
+                for qw(sparse_faults page_faults arithmetic);
         }
     }
     return \%logs;

@@ -21,7 +21,7 @@ use SpawnMeter::Stats::Numbers qw(median mean);
 
 our @EXPORT_OK = qw(words_of quantities as_rate periods words_of_period is_histogram
     merge_histograms histogram_total histogram_quantiles costs creators seconds stall_of
-    cpu_seconds cpu_us faults_of made iterations of_copies LOOPS FAULTS WITHIN loop_speed
+    cpu_seconds cpu_us faults_of made iterations of_copies FAULTS WITHIN loop_speed
     beside movement);
 
 my %PERIOD = (
@@ -307,7 +307,6 @@ sub percentiles {
 # and those of page faults also within it (src/harness/reference.c, pass_pause()).  The speed of a
 # part of the run is the median of its passes.
 #
-#   LOOPS: their names, that which creation depends on most first
 #   FAULTS: a name for both loops of page faults together, whose rate is the geometric mean of
 #       theirs; known where both are
 #   WITHIN: a name for the same in pauses of the timed part, whose readings are two: that of every
@@ -318,11 +317,8 @@ sub percentiles {
 #   beside([passes of a test]) -> (WITHIN or FAULTS, of each pass { y => logarithm of the rate,
 #       x => speed, x2 => [two readings of it] } as adjust() of Stats::Estimate wants them, or undef
 #       where it has none): WITHIN where half of them have it, and three at least
-#   movement([passes]) -> { name, words, rate => median per second, moved => largest speed of
-#       a part of the run over the smallest, less 1; undef under 2 parts } of FAULTS or the first
-#       of LOOPS that half of the passes have, or undef
-
-use constant LOOPS => qw(sparse_faults page_faults arithmetic);
+#   movement([passes]) -> { rate => median of FAULTS per second, moved => largest speed of a part
+#       of the run over the smallest, less 1; undef under 2 parts }, or undef
 
 use constant {
     FAULTS => 'faults',
@@ -332,21 +328,12 @@ use constant {
     LEAST  => 8,          # passes of a part
 };
 
-my %TOGETHER = map { $_ => [qw(sparse_faults page_faults)] } FAULTS, WITHIN;
-
-my %WORDS = (
-    FAULTS, 'page faults of both kinds',
-    sparse_faults => 'sparse page faults',
-    page_faults   => 'page faults',
-    arithmetic    => 'arithmetic steps',
-);
-
 sub loop_speed {
     my ($pass, $name, $moment) = @_;
     my $field = $name eq WITHIN ? 'within' : 'references';
     my @readings = map { defined $moment ? $_->[$moment] : @{$_} }
         grep { $_ && @{$_} } map { $_->{$field} } @{ $pass->{results} || [] };
-    my @loops = @{ $TOGETHER{$name} || [$name] };
+    my @loops = $name eq FAULTS || $name eq WITHIN ? qw(sparse_faults page_faults) : $name;
     my $speed = 0;
     for my $loop (@loops) {
         my @logs = map { log } grep { defined && $_ > 0 } map { $_->{$loop} } @readings;
@@ -375,25 +362,16 @@ sub point {
 
 sub movement {
     my ($passes) = @_;
-    my @ok = grep { $_->{status} eq 'ok' } @{$passes};
-    for my $name (FAULTS, LOOPS) {
-        my @speeds = grep { defined } map { scalar loop_speed($_, $name) } @ok;
-        next if !@speeds || 2 * @speeds < @ok;
-        my %loops = (name => $name, words => $WORDS{$name}, rate => exp median(@speeds));
-        return { %loops, moved => scalar moved(@speeds) };
-    }
-    return;
-}
-
-sub moved {
-    my (@speeds) = @_;
+    my @speeds = grep { defined } map { scalar loop_speed($_, FAULTS) }
+        grep { $_->{status} eq 'ok' } @{$passes};
+    return if !@speeds;
     my $parts = min(PARTS, int @speeds / LEAST);
-    return if $parts < 2;
     my @medians = map {
         my ($from, $to) = map { int $_ * @speeds / $parts } $_, $_ + 1;
         scalar median(@speeds[ $from .. $to - 1 ]);
     } 0 .. $parts - 1;
-    return exp(max(@medians) - min(@medians)) - 1;
+    my $moved = $parts > 1 ? exp(max(@medians) - min(@medians)) - 1 : undef;
+    return { rate => exp median(@speeds), moved => $moved };
 }
 
 1;

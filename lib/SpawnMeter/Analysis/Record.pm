@@ -30,7 +30,6 @@ settings:
     max_time        number      seconds for each test at each number of copies
     time_given      -           true: also where several copies share a CPU
     seed            number      of the shuffle
-    steadied        truth       of runs of 0.5
     turns           number      seconds of a turn, where both sides of ab run at the same time
     reference       number      reference loops: share of a pass on either side of it
     pin             number      true: copy i is pinned to the i-th CPU

@@ -314,7 +314,7 @@ sub times_of {
 sub remarks {
     my ($block) = @_;
     my $reference = $block->{reference} or return;
-    my $line = "reference: $reference->{words} " . rate($reference->{rate});
+    my $line = 'reference: page faults of both kinds ' . rate($reference->{rate});
     $line .= sprintf ', moved by %.0f %% during the run', 100 * $reference->{moved}
         if defined $reference->{moved};
     return folded(q{}, $line, WIDTH, q{  });
