@@ -299,7 +299,7 @@ sub tables_of_pair {
         my @lines = map { [ sprintf('%-*s', LEAST, $_->{test}), $cells->($_) ] } @own;
         my $copies = words_of_copies($own[0]);
         my $above = length $copies > max(map { length $_->[0] } @lines) ? "$copies\n" : q{};
-        my @heads = ($above ? q{} : $copies, @{$heads}, q{});
+        my @heads = ($above ? q{} : $copies, @{$heads});
         $text .= "\n$above" . text_table($width, [ 1, 2 ], \@heads, @lines);
     }
     return $text;

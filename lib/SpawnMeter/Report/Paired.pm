@@ -6,8 +6,7 @@ package SpawnMeter::Report::Paired;
 #   text(summary of Analysis::Pairs, run, columns => of the page, 80 if not given, verbose => true
 #       for all that is known) -> text: what B changes, the table, doubts, what to do;
 #       markdown, csv and json(summary, run) likewise
-#   answer(summary) -> "fork is 96.7 % slower with --heap 100M", or of many results how many have
-#       which verdict
+#   answer(summary) -> "With --heap 100M: 1 of 2 tests slower, 1 same (fork -96.7%)"
 #   findings(summary) -> what is wrong with its rows (Analysis::Findings)
 #   side(side record, run or undef) -> what the side is, in words, with the options that the
 #       run gives to both
@@ -16,15 +15,14 @@ package SpawnMeter::Report::Paired;
 
 use strict;
 use warnings;
-use List::Util                        qw(max min sum);
-use POSIX                             qw(ceil);
-use SpawnMeter::Report::Differences   qw(cells_of_row csv_of markdown_table);
+use List::Util                      qw(max min sum);
+use POSIX                           qw(ceil);
+use SpawnMeter::Report::Differences qw(cells_of_row counts csv_of markdown_table
+    tables_of_pair);
 use SpawnMeter::Report::Escape        qw(ascii in_markdown known);
 use SpawnMeter::Analysis::Findings    qw(finding line_of warns);
-use SpawnMeter::Analysis::Results     qw(by_copies);
-use SpawnMeter::Report::Columns       qw(first_column);
 use SpawnMeter::Report::Text::Screen  qw(alternatives);
-use SpawnMeter::Util::Format          qw(copies duration folded minutes);
+use SpawnMeter::Util::Format          qw(change copies duration folded minutes);
 use SpawnMeter::Util::File            qw(pretty);
 use SpawnMeter::Report::Text::Quality qw(of_settings);
 
@@ -53,7 +51,8 @@ sub csv { my ($summary) = @_; return csv_of(\@FIELDS, @{ $summary->{rows} }) }
 
 # ---- tables ----
 
-my @HEADS = (qw(A B B/A), '95 %', 'verdict', map { ("$_ A", "$_ B") } qw(CPU p50 p99));
+my @HEADS = qw(A B B/A);
+my @OF_COSTS = map { ("$_ A", "$_ B") } qw(CPU p50 p99);
 
 sub cells {
     my ($row) = @_;
@@ -68,7 +67,8 @@ sub markdown {
     my $text = join q{},
         map { q{- **} . in_markdown($_->[0]) . q{**: } . in_markdown($_->[1]) . "\n" } @list;
     my @rows = map { [ $_->{title}, $_->{copies}, cells($_) ] } @{ $summary->{rows} };
-    return "$text\n" . markdown_table([ 'test', 'copies', @HEADS ], @rows);
+    return "$text\n"
+        . markdown_table([ 'test', 'copies', @HEADS, '95 %', 'verdict', @OF_COSTS ], @rows);
 }
 
 sub side {
@@ -88,15 +88,11 @@ sub characters { my ($bytes) = @_; utf8::decode($bytes); return $bytes }
 # ---- text ----
 
 use constant {
-    PAGE    => 80,                              # columns
-    WIDTH   => 72,                              # for mails
-    LINE    => "%-11s %9s %9s %7s %12s %s\n",
-    NARROW  => "%-11s %7s %12s %s\n",           # without the rates
-    COSTS   => '%-11s' . ' %9s' x 6 . "\n",
-    LONGEST => 1200,                            # seconds that are worth naming
-    PRESENT => 0.1,                             # correlation that is reported
-    NOTHING => 1,                               # half of an interval that says nothing, a share
-    NAMED   => 3,                               # differences at most that the answer names
+    PAGE    => 80,      # columns
+    WIDTH   => 72,      # for mails
+    LONGEST => 1200,    # seconds that are worth naming
+    PRESENT => 0.1,     # correlation that is reported
+    NAMED   => 3,       # differences at most that the answer names
     DRIFT   => 'neighbouring pairs are correlated by %.1f; %d are worth %.0f',
 };
 
@@ -104,15 +100,19 @@ sub text {
     my ($summary, $run, %options) = @_;
     my $columns = $options{columns} || PAGE;
     my $width = min($columns, WIDTH);
-    my @back = defined $run->{set_back} ? [ 'Set back by' => characters($run->{set_back}) ] : ();
-    my $text = folded(q{}, ascii(answer($summary)) . q{.}, $width) . join q{},
-        map { folded(ascii("  $_->[0]: "), ascii($_->[1]), $width) }
-        map({ [ $_->{name} => side($_, $run) ] } @{ $summary->{sides} }), @back;
-    $text .= table($columns, \%options, @{$_}) for by_copies(@{ $summary->{rows} });
-    my @notes = map { (warns($_->{kind}) ? '! ' : q{}) . line_of($_) }
+    my @sides = map { [ $_->{name} => side($_, $run) ] } @{ $summary->{sides} };
+    push @sides, [ 'Set back by' => characters($run->{set_back}) ] if defined $run->{set_back};
+    my $text = folded(q{}, ascii(answer($summary)) . q{.}, $width);
+    $text .= folded(ascii("  $_->[0]: "), ascii($_->[1]), $width) for @sides;
+    my @rows = @{ $summary->{rows} };
+    $text .=
+        tables_of_pair($width, [ @HEADS, '95 %', q{} ], sub { (cells($_[0]))[ 0 .. 4 ] }, @rows);
+    $text .= tables_of_pair($width, \@OF_COSTS, sub { (cells($_[0]))[ 5 .. 10 ] }, @rows)
+        if $options{verbose};
+    my @notes = map { line_of($_) } of_settings($run->{settings});
+    push @notes, map { (warns($_->{kind}) ? '! ' : q{}) . line_of($_) }
         grep { $options{verbose} || $_->{kind} ne 'drift' } findings($summary);
     push @notes, 'INCOMPLETE: ' . known($run->{reason}) if !$run->{complete};
-    unshift @notes, map { line_of($_) } of_settings($run->{settings});
     return join q{}, $text, "\n", map({ folded(q{}, ascii($_), $width, q{  }) } @notes),
         what_to_do($summary, $run, $columns);
 }
@@ -120,34 +120,15 @@ sub text {
 sub answer {
     my ($summary) = @_;
     my @rows = @{ $summary->{rows} } or return 'Nothing was measured';
-    my $with = words_of_side(@{ $summary->{sides} });
-    my @known = grep { defined $_->{plus_minus} } @rows;
-    return sprintf 'Nothing can be said: +-%s; end the other work',
-        width_of(min(map { $_->{plus_minus} } @known))
-        if @known && !grep { !says_nothing($_) } @known;
     my @different = grep { $_->{verdict} =~ /er\z/ } @rows;
-    return join '; ', differences(@different) . " $with",
-        join(q{, }, counts(\@rows, qw(same unclear busy))) || ()
-        if @different && @different <= NAMED;
-    return "$rows[0]{test} $with: $rows[0]{verdict}" if @rows == 1;
-    my ($first, @others) = counts(\@rows, qw(slower faster same unclear busy), 'not measured');
-    return join q{, }, "\u$with: " . $first =~ s/ / of @{[ scalar @rows ]} results /r, @others;
-}
-
-# "fork is 10.0 % slower, vfork, 2 copies 3.0 % slower"
-sub differences {
-    my ($first, @others) = map {
-        my $copies = $_->{copies} == 1 ? q{} : q{, } . copies($_->{copies});
-        [ "$_->{test}$copies", sprintf '%.1f %% %s', 100 * abs($_->{ratio} - 1), $_->{verdict} ]
-    } @_;
-    return join q{, }, join(' is ', @{$first}), map { "@{$_}" } @others;
-}
-
-sub counts {
-    my ($rows, @verdicts) = @_;
-    my %number;
-    $number{ $_->{verdict} }++ for @{$rows};
-    return map { "$number{$_} $_" } grep { $number{$_} } @verdicts;
+    my @named = map {
+        my $copies = $_->{copies} == 1 ? q{} : q{ with } . copies($_->{copies});
+        "$_->{test}$copies " . change($_->{ratio})
+    } @different > NAMED ? () : @different;
+    return
+          ucfirst(words_of_side(@{ $summary->{sides} })) . ': '
+        . counts(@rows)
+        . (@named ? ' (' . join(q{, }, @named) . ')' : q{});
 }
 
 # What B has where A is as it is, if these are options of the programs
@@ -158,34 +139,14 @@ sub words_of_side {
     return @options && !$other ? "with @options" : 'in B';
 }
 
-sub says_nothing {
-    my ($row) = @_;
-    return ($row->{plus_minus} || 0) > NOTHING && $row->{low} < 1 && $row->{high} > 1;
-}
-
-sub width_of { my ($share) = @_; return sprintf '%.0f %%', min(999, 100 * $share) }
-
-sub table {
-    my ($columns, $options, $copies, @rows) = @_;
-    my @lines = map {
-        my @cells = cells($_);
-        @cells[ 2, 3 ] = (q{?}, q{+-} . width_of($_->{plus_minus}))
-            if says_nothing($_);
-        [ first_column(ascii($_->{test})), @cells ]
-    } @rows;
-    unshift @lines, [ copies($copies), @HEADS ];
-    return join q{}, "\n", map { sprintf NARROW, @{$_}[ 0, 3 .. 5 ] } @lines if $columns < WIDTH;
-    return join q{}, "\n", map({ sprintf LINE, @{$_}[ 0 .. 5 ] } @lines),
-        $options->{verbose} ? ("\n", map { sprintf COSTS, @{$_}[ 0, 6 .. 11 ] } @lines) : ();
-}
-
 my %ENDED = (
     stopped => 'The run is not complete',
     pairs   => 'All pairs were measured (-i)',
     time    => 'Time was up',
 );
 
-# How many differences are known well enough, and what narrows the others
+# How many differences are known well enough, and what narrows the others: more time where it is not
+# much, and turns of two processes on one CPU where both sides can run at the same time
 sub what_to_do {
     my ($summary, $run, $columns) = @_;
     my @rows = @{ $summary->{rows} };
@@ -197,31 +158,22 @@ sub what_to_do {
         if $summary->{ended} ne 'stopped' && grep { !defined $_->{plus_minus} && !$_->{lost} }
         @rows;
     if (grep { $_->{verdict} eq 'busy' } @rows) {
-        push @words, 'No verdict on busy results: end the other work (see ./Run doctor), and '
-            . 'measure again.';
+        push @words, 'No verdict on busy results: end the other work (./Run doctor).';
     } elsif (@open) {
         push @words, sprintf '%s: %d of %d differences are not known within %s.  Finer:',
             $ENDED{ $summary->{ended} }, scalar @open, scalar @known, $within;
-        @finer = finer($run, @known);
+        my $needed = sum(map { $_->{reached} ? $_->{seconds} : $_->{needed} } @known);
+        my $most = ceil(max(map { $_->{needed} } @open) / 10);
+        @finer =
+            $needed <= LONGEST
+            ? [ 'more time', "--max-time ${most}0", 'about ' . minutes($needed) . ' in all' ]
+            : [ 'a quieter machine', './Run doctor', 'names what disturbs this one' ];
+        push @finer, [ 'turns', '--turns 0.02 --pin', 'both sides meet the same moment' ]
+            if !$run->{settings}{turns} && !grep { defined $_->{set} } @{ $run->{sides} };
     } elsif (@known) {
         push @words, "Precision reached: all measured differences are known within $within.";
     }
     return map({ folded(q{}, $_, min($columns, WIDTH)) } @words), alternatives($columns, @finer);
-}
-
-# More time where it is not much, and turns of two processes on one CPU where both sides can run at
-# the same time
-sub finer {
-    my ($run, @known) = @_;
-    my $needed = sum(map { $_->{reached} ? $_->{seconds} : $_->{needed} } @known);
-    my $most = ceil(max(map { $_->{needed} // 0 } @known) / 10);
-    my @time = ('more time', "--max-time ${most}0", 'about ' . minutes($needed) . ' in all');
-    my @turns = ('turns', '--turns 0.02 --pin', 'both sides meet the same moment');
-    my $can_turn = !$run->{settings}{turns} && !grep { defined $_->{set} } @{ $run->{sides} };
-    my @finer = ($needed <= LONGEST ? \@time : (), $can_turn ? \@turns : ());
-    return @finer
-        ? @finer
-        : [ 'a quieter machine', './Run doctor', 'names what disturbs this one' ];
 }
 
 # That other work ran beside the pairs, drift that is left in the differences, and tests without one
@@ -232,8 +184,7 @@ sub findings {
     my $disturbed = grep { $_->{disturbed} } @rows;
     my $all = @rows . (@rows == 1 ? ' result' : ' results');
     my @findings;
-    push @findings, finding(busy => "$busy[0]{why}: no verdict on @{[ scalar @busy ]} of $all")
-        if @busy;
+    push @findings, finding(busy => "$busy[0]{why}: no verdict on " . @busy . " of $all") if @busy;
     push @findings,
         finding(disturbed => "over a fifth of the pairs of $disturbed of $all were disturbed")
         if $disturbed;
@@ -243,9 +194,8 @@ sub findings {
         my @drift = @{$row}{qw(correlation used effective)};
         push @findings, finding(drift => sprintf(DRIFT, @drift), @where)
             if ($drift[0] || 0) >= PRESENT;
-        my $is_lost = $row->{lost} || !defined $row->{ratio};
         push @findings, finding(lost => $row->{why}, @where)
-            if $row->{verdict} ne 'busy' && defined $row->{why} && $is_lost;
+            if $row->{verdict} ne 'busy' && ($row->{lost} || !defined $row->{ratio});
     }
     return @findings;
 }

@@ -46,7 +46,7 @@ sub render {
     my $text = paragraphs(sentences($comparison, @{$names}));
     $text .= folded("  $names->[$_]: ", ascii(join '; ', about($runs[$_])), WIDTH, q{ } x 4)
         for 0, 1;
-    my @form = ($comparison->{width} // WIDTH, [ @{$names}, 'delta', '95 %' ]);
+    my @form = ($comparison->{width} // WIDTH, [ @{$names}, 'delta', '95 %', q{} ]);
     if (my @rows = rows_of_table($pair)) {
         $text .= tables_of_pair(@form, \&cells_of_row, @rows) . legend($pair);
     }
