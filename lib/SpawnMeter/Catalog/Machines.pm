@@ -14,10 +14,8 @@ package SpawnMeter::Catalog::Machines;
 #       their number, or "all" where they have a copy on each CPU, since too few have this number,
 #       range => [places of the ends of its interval, or none], above, below => [the two nearest
 #       machines, the faster one first] }, or undef where there is none
-#   standings(run, scored block, [machine]) -> ({ words, above, below => [in words] }, ...) of the
-#       ranked results that have a place, execl and spawn first; the run itself is not among the
-#       machines
-#   sentences(run, scored block, [machine]) -> each as a sentence
+#   standings(run, scored block, [machine]) -> (sentences) on the ranked results that have a place,
+#       execl and spawn first; the run itself is not among the machines
 #   unposted(scored blocks, run, [machine]) -> names of the ranked tests that no machine has
 #
 # A machine is { cpu, arch, cpus, year, system, kernel, virtual, suite, copies, score, source,
@@ -28,6 +26,7 @@ package SpawnMeter::Catalog::Machines;
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util               qw(max min);
 use SpawnMeter::Util::File   qw(each_line);
 use SpawnMeter::Util::Format qw(copies);
 
@@ -143,27 +142,25 @@ sub facts {
 sub place {
     my ($result, $cpus, $machines) = @_;
     my ($test, $copies, @ends) = @{$result}{qw(test copies rate low high)};
-    my @measured = grep { defined $_->{rates}{$test} } @{$machines};
+    my @measured = sort { $b->{rates}{$test} <=> $a->{rates}{$test} }
+        grep { defined $_->{rates}{$test} } @{$machines};
     my @among = grep { $_->{copies} == $copies } @measured;
     my $on_all = @among < ENOUGH && $copies > 1 && $copies eq ($cpus || 0);
     @among = grep { $_->{copies} > 1 && $_->{copies} eq $_->{cpus} } @measured if $on_all;
     return if !@among;
-    my $rate_of = sub { $_[0]{rates}{$test} };
-    my @order = sort { $rate_of->($b) <=> $rate_of->($a) } @among;
-    my ($before, @range) =
-        map {
-        my $end = $_;
-        scalar grep { $rate_of->($_) > $end } @order
-        } grep { defined } @ends;
-    my @near = (undef) x NEAREST;
-    @near = (@near, @order[ 0 .. $#order ], @near)[ $before .. $before + 2 * NEAREST - 1 ];
+    my @places;
+
+    for my $end (grep { defined } @ends) {
+        push @places, 1 + grep { $_->{rates}{$test} > $end } @among;
+    }
+    my ($place, $worst, $best) = @places;
     return {
         of     => 1 + @among,
         copies => $on_all ? 'all' : $copies,
-        place  => 1 + $before,
-        range  => [ map { 1 + $_ } reverse @range ],
-        above  => [ grep { defined } @near[ 0 .. NEAREST - 1 ] ],
-        below  => [ grep { defined } @near[ NEAREST .. $#near ] ],
+        place  => $place,
+        range  => [ defined $best ? ($best, $worst) : () ],
+        above  => [ @among[ max(0, $place - 1 - NEAREST) .. $place - 2 ] ],
+        below  => [ @among[ $place - 1 .. min($#among, $place - 2 + NEAREST) ] ],
     };
 }
 
@@ -175,33 +172,22 @@ sub standings {
     my $cpus = $block->{cpus} || ($run->{system} || {})->{cpus_online};
     my @results = ranked_results($run, $block);
     my @others = grep { !is_of_machine($_, @results) } @{$machines};
-    my @standings;
+    my @sentences;
     for my $result (sort { ($FIRST{ $a->{test} } || 9) <=> ($FIRST{ $b->{test} } || 9) } @results) {
         my $place = place($result, $cpus, \@others) or next;
         my $test = $result->{test};
         my ($best, $worst) = @{ $place->{range} };
-        my $range = defined $best && $best != $worst ? " ($best to $worst)" : q{};
-        my $quarter = $QUARTERS[ 4 * ($place->{place} - 1) / $place->{of} ];
-        my %near = map {
-            my $n = $_;
-            $n => [ map { described($_, $test) } @{ $place->{$n} } ]
-        } qw(above below);
-        my $many = $place->{copies} eq 'all' ? 'a copy on each CPU' : copies($place->{copies});
-        my $words = sprintf '%s %.1f, %s: place %d%s of %d, %s quarter',
-            $test eq 'score' ? 'index' : $test, $result->{rate}, $many, $place->{place}, $range,
-            $place->{of}, $quarter;
-        push @standings, { %near, words => $words };
+        my @words = sprintf '%s %.1f, %s: place %d%s of %d, %s quarter',
+            $test eq 'score'          ? 'index'              : $test, $result->{rate},
+            $place->{copies} eq 'all' ? 'a copy on each CPU' : copies($place->{copies}),
+            $place->{place}, defined $best && $best != $worst ? " ($best to $worst)" : q{},
+            $place->{of}, $QUARTERS[ 4 * ($place->{place} - 1) / $place->{of} ];
+        for my $side (grep { @{ $place->{$_} } } qw(above below)) {
+            push @words, "$side: " . join '; ', map { described($_, $test) } @{ $place->{$side} };
+        }
+        push @sentences, join '; ', @words;
     }
-    return @standings;
-}
-
-sub sentences {
-    return map {
-        my $standing = $_;
-        my @near = map { @{ $standing->{$_} } ? "$_: " . join '; ', @{ $standing->{$_} } : () }
-            qw(above below);
-        join '; ', $_->{words}, @near
-    } standings(@_);
+    return @sentences;
 }
 
 sub unposted {

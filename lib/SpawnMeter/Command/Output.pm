@@ -109,7 +109,7 @@ sub page {
     require SpawnMeter::Catalog::Machines;
     my $posted = SpawnMeter::Catalog::Machines::posted($suite->{root});
     my @standing =
-        map { SpawnMeter::Catalog::Machines::sentences($scored, $_, $posted) }
+        map { SpawnMeter::Catalog::Machines::standings($scored, $_, $posted) }
         @{ $scored->{scored} };
     my %more = (text => $text, stored_as => $suite->{stored_as}, standing => \@standing);
     $more{machines} = $posted;

@@ -76,16 +76,15 @@ sub own {
 sub ranked {
     my ($suite, $ranked, $machines) = @_;
     my ($run, $blocks) = @{$ranked}{qw(run blocks)};
-    my @standings = map { standings($run, $_, $machines) } @{$blocks};
-    my $text = visible($ranked->{name}) . ", among @{[ scalar @{$machines} ]} results of others\n";
-    return $text . folded('  ', reason($suite, $ranked, $machines), WIDTH) if !@standings;
-    for my $standing (@standings) {
-        $text .= folded('  ', visible($standing->{words}), WIDTH);
-        $text .= folded("      $_: ", visible(join '; ', @{ $standing->{$_} }), WIDTH)
-            for grep { @{ $standing->{$_} } } qw(above below);
-    }
+    my @lines = map { standings($run, $_, $machines) } @{$blocks};
     my @lacking = unposted($blocks, $run, $machines);
-    return $text . (@lacking ? folded('  Nobody has posted: ', join(q{, }, @lacking), WIDTH) : q{});
+    push @lines, !@lines
+        ? reason($suite, $ranked, $machines)
+        : @lacking ? 'Nobody has posted: ' . join q{, }, @lacking : ();
+    return
+          visible($ranked->{name})
+        . ", among @{[ scalar @{$machines} ]} results of others\n"
+        . join q{}, map { folded('  ', visible($_), WIDTH, q{ } x 6) } @lines;
 }
 
 # Why the run has no place, and which stored run has one
@@ -96,19 +95,16 @@ sub reason {
           !(grep { !$_->{busy} } @results) ? 'other processes were busy beside all its results'
         : $ranked->{run}{unscored}         ? 'it was measured with options that change the work'
         :   'no other has one of its tests with its number of copies on a quiet machine';
-    my $other;
-    for my $path (grep { defined }
-        (SpawnMeter::Store::Find::newest($suite->{results}, 'run'))[ 0 .. TRIED - 1 ]) {
-        my ($runs) = with_blocks($suite, $path);
-        ($other) = grep {
-            my $run = $_;
-            grep { standings($run->{run}, $_, $machines) } @{ $run->{blocks} }
-        } @{$runs};
-        last if $other;
+    my @paths = SpawnMeter::Store::Find::newest($suite->{results}, 'run');
+    for my $path (grep { defined } @paths[ 0 .. TRIED - 1 ]) {
+        my ($others) = with_blocks($suite, $path);
+        for my $other (@{$others}) {
+            next if !grep { standings($other->{run}, $_, $machines) } @{ $other->{blocks} };
+            my ($name) = $path =~ m{([^/]+)[.]json\z};
+            return "No place: $why. ./Run rank $name has one.";
+        }
     }
-    my $name = $other ? $other->{path} =~ s{.*/|[.]json\z}{}gr : undef;
-    return "No place: $why. "
-        . (defined $name ? "./Run rank $name has one." : 'Measure with ./Run on a quiet machine.');
+    return "No place: $why. Measure with ./Run on a quiet machine.";
 }
 
 1;

@@ -32,7 +32,7 @@ subtest 'a run' => sub {
     my $text = $got->{out} =~ s/\s+/ /gr;
     like(
         $text,
-        qr/ execl 1240[.]0, 1 copy: place 4 [(]3 to 4[)] of 6, third quarter above: CPU 1290/,
+        qr/ execl 1240[.]0, 1 copy: place 4 [(]3 to 4[)] of 6, third quarter; above: CPU 1290/,
         'its place, with the ends of its interval'
     );
     my ($spawn, $execl) = $text =~ /spawn makes (\S+) and execl (\S+) times/;
@@ -85,7 +85,7 @@ subtest 'among others' => sub {
     my $text = ranked('old', '--against', "$folder")->{out} =~ s/\s+/ /gr;
     like(
         $text,
-        qr/fork 9009\.0, 1 copy: place 2 of 2, third quarter above: a\\x1b\[31mb,/,
+        qr/fork 9009\.0, 1 copy: place 2 of 2, third quarter; above: a\\x1b\[31mb,/,
         'a run with an escape in its label'
     );
     my $itself = ranked("$folder/own.json", '--against', "$folder/own.json");
