@@ -125,7 +125,7 @@ sub texts_of_ab {
     my @form = (verbose => $suite->{option}{verbose});
     my $page = sub {
         require SpawnMeter::Report::HTML::Pair;
-        return SpawnMeter::Report::HTML::Pair::ab($summary, $run);
+        return SpawnMeter::Report::HTML::Pair::ab($summary);
     };
     my @more = ('.csv' => sub { SpawnMeter::Report::Paired::csv(@what) });
     push @more, shown => sub {

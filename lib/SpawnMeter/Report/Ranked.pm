@@ -3,13 +3,10 @@ package SpawnMeter::Report::Ranked;
 
 # Many machines, ranked: a table for 1 copy, and one for a copy on each CPU.
 #
-#   tables(comparison with a ranking) -> ({ title, rows => cells of the machines, the heads first,
-#       tests => the same with the rates of all tests, ranked => the table of Analysis::Ranking })
-#   notes(comparison) -> (lines below the tables), with what differs between the machines as letters
-#   text(comparison) -> the tables of the comparison's width or 72 columns, in ASCII
+#   text(comparison with a ranking) -> the tables, of the comparison's width or 72 columns, in ASCII,
+#       and what differs between the machines as letters
 #   markdown(comparison) -> the same as Markdown
 #   words_of_block(table of Analysis::Ranking) -> "1 copy: System index, partial: execl spawn"
-#   mark_of_run(run) -> "*" behind its name where a result is busy, "!" where one is disturbed
 
 use strict;
 use warnings;
@@ -24,7 +21,7 @@ use SpawnMeter::Report::Escape        qw(in_markdown);
 use SpawnMeter::Report::Text::Quality qw(sign_of_doubt);
 use SpawnMeter::Util::Format          qw(percent rate);
 
-our @EXPORT_OK = qw(tables notes mark_of_run);
+our @EXPORT_OK = qw(words_of_block);
 
 use constant {
     WIDTH  => 72,
@@ -63,6 +60,8 @@ sub markdown {
     return join "\n", @parts, join q{}, map { '- ' . in_markdown($_) . "\n" } notes($comparison);
 }
 
+# -> ({ title, rows => cells of the machines, the heads first, tests => the same with the rates of
+# all tests })
 sub tables {
     my ($comparison) = @_;
     my @runs = @{ $comparison->{runs} };
@@ -77,10 +76,9 @@ sub tables {
         } @units;
         push @tables,
             {
-            title  => words_of_block($table),
-            rows   => in_cells($table, @columns),
-            tests  => in_cells($table, $columns[0], @tests),
-            ranked => $table,
+            title => words_of_block($table),
+            rows  => in_cells($table, @columns),
+            tests => in_cells($table, $columns[0], @tests),
             };
     }
     return @tables;

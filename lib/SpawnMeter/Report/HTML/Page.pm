@@ -29,7 +29,7 @@ use Exporter 'import';
 use SpawnMeter::Report::Chart  qw(style);
 use SpawnMeter::Report::Escape qw(html prose);
 
-our @EXPORT_OK = qw(page heading bar section table soft details to_copy linked anchor);
+our @EXPORT_OK = qw(page heading bar section table soft details to_copy preformatted linked anchor);
 
 my $STYLE = <<'END';
 :root { --bad: #a51d2d; --warn: #fff3cd; --mark: #1a5fb4; --shade: #0004; }
