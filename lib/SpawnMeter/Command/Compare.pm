@@ -181,11 +181,11 @@ sub rendered {
 #   gather(suite, [names], [names of the second group] or nothing) -> (1 where a run of a folder or
 #       label could not be read, or 0; [runs], ...), which are groups: those before and after --, or
 #       without it the runs of each label or heading of a post, and each other run by itself.  Runs
-#       of Analysis::Comparison, which also have scores => [scores of Analysis::Ranking], page => path
-#       of the run's page relative to that of the comparison, or undef.  Each file counts once, also
-#       where several names stand for it (its text, its page).  What cannot be read is reported;
-#       dies with the first file that is named by itself.  Of a folder only runs and posted reports
-#       count
+#       of Analysis::Comparison, which also have scores => [scores of Analysis::Ranking], page =>
+#       path of the run's page relative to that of the comparison, or undef.  Each file counts once,
+#       also where several names stand for it (its text, its page).  What cannot be read is
+#       reported; dies with the first file that is named by itself.  Of a folder only runs and
+#       posted reports count
 
 sub gather {
     my ($suite, @sides) = @_;
@@ -231,12 +231,8 @@ sub runs_of {
     return []
         if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:ab|equals|sweep)\z/;
     my ($stored) = read_file($suite, $path, !$file->{of_several}) or return;
-    die "$path: a sweep, whose points are not results of tests; ./Run show prints it\n"
-        if grep { $_->{sweep} } @{$stored};
-    die "$path: instructions in kernels, which ./Run show prints\n"
-        if grep { ($_->{kind} || q{}) eq 'kernels' } @{$stored};
-    die "$path: an A/B run, which is compared alone: ./Run compare NAME\n"
-        if grep { ($_->{kind} || q{}) eq 'ab' } @{$stored};
+    die "$path: a sweep, an A/B run or instructions in kernels, which ./Run show prints\n"
+        if grep { $_->{sweep} || ($_->{kind} || q{}) =~ /^(?:ab|kernels)\z/ } @{$stored};
     my ($longer, $short) = $path =~ m{((?:[^/]+/)?([^/]+?))(?:[.]json|[.]samples)?\z};
     my (%times, @runs);
     $times{ $_->{label} // q{} }++ for @{$stored};

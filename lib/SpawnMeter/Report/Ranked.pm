@@ -3,8 +3,8 @@ package SpawnMeter::Report::Ranked;
 
 # Many machines, ranked: a table for 1 copy, and one for a copy on each CPU.
 #
-#   text(comparison with a ranking) -> the tables, of the comparison's width or 72 columns, in ASCII,
-#       and what differs between the machines as letters
+#   text(comparison with a ranking) -> the tables, of the comparison's width or 72 columns, and what
+#       differs between the machines as letters, in ASCII
 #   markdown(comparison) -> the same as Markdown
 #   words_of_block(table of Analysis::Ranking) -> "1 copy: System index, partial: execl spawn"
 
