@@ -241,9 +241,9 @@ subtest 'an escape in a name reaches no terminal' => sub {
 
 subtest 'wrong use' => sub {
     for my $wrong (
-        [ [qw(old sweep-memory)]         => qr/a sweep, an A\/B run or .*, which .\/Run show prints$/m ],
-        [ [qw(old ab)]                   => qr/a sweep, an A\/B run or / ],
-        [ [qw(-c 7 mixed old)]           => qr/no test at the same number of copies in common/ ],
+        [ [qw(old sweep-memory)] => qr/a sweep, an A\/B run or .*, which .\/Run show prints$/m ],
+        [ [qw(old ab)]           => qr/a sweep, an A\/B run or / ],
+        [ [qw(-c 7 mixed old)]   => qr/no test at the same number of copies in common/ ],
         [ [ 'old', "$results/old.json" ] => qr/got one: old .*; name another one$/m ],
         [ [qw(-c 1-8 old new)]           => qr/--copies takes one number, got '1-8'/ ],
     ) {
