@@ -12,7 +12,7 @@ package SpawnMeter::Analysis::Instructions;
 #       families => likewise }
 #       row: { test, high_mean => true where a mean is far above the median, values => [of each side
 #       { median, low, high => over the seeds, kernel, user, elements, mean }], others => [of each
-#       side but the first { ratio, low, high => undef for one seed, verdict: more, fewer, same,
+#       side but the first { test, copies, ratio, low, high => undef for one seed, verdict: more, fewer, same,
 #       unclear }] }; a test whose passes are not all there has none
 #
 # Boots of one image with other seeds are its replicates (Stats::Difference).
@@ -88,8 +88,9 @@ sub compare {
         my $found = compare_groups(a => $first, b => $others[$i])->{rows};
         for my $row (@{$rows}) {
             my ($old, $new) = map { $_->{median} } @{ $row->{values} }[ 0, 1 + $i ];
-            push @{ $row->{others} }, { %{ $found->{ $row->{test} } }, ratio => $new / $old };
-            push @all, $row->{others}[$i];
+            my %own = (test => $row->{test}, copies => 1, ratio => $new / $old);
+            push @all, { %{ $found->{ $row->{test} } }, %own };
+            push @{ $row->{others} }, $all[-1];
         }
     }
     with_verdicts(\@all, scalar @others, log(1 + MARGIN)) if @all;

@@ -74,12 +74,10 @@ sub named {
     my ($suite) = @_;
     my ($catalog, $listed) = ($suite->{catalog}, $suite->{option}{functions});
     my (undef, @names) = @{ $suite->{option}{names} };
-    my %is_test = map { $_ => 1 } 'all',
-        map { ($_->{name}, @{ $_->{groups} }) } @{ $catalog->{tests} };
     my @tests = eval {
-        choose($catalog, grep { $is_test{$_} || !path_of($_) } @names);
+        choose($catalog, grep { !path_of($_) } @names);
     } or die "kernels: there is no such image, and no /boot/vmlinuz-NAME: $@";
-    my @images = grep { !$is_test{$_} && path_of($_) } @names
+    my @images = grep { path_of($_) } @names
         or die "kernels: needs an image of a kernel: a file, a folder, or the version of one in "
         . "/boot\n";
     my @foreign = map { $_->{name} } grep { $_->{tree} } @tests;
@@ -97,10 +95,10 @@ sub images {
     my ($given) = grep { defined $option->{$_} } map { ("boot-$_", "programs-$_", $_) } qw(a b);
     my @images = map { scalar image($_, $scratch) } @words;
     my ($first, @others) = map { $_->{kernel} } @images;
-    for my $other (grep { $_->{machine} ne $first->{machine} } @others) {
-        die "kernels: all images must be of one architecture: $other->{name} is for "
-            . "$other->{machine}, $first->{name} for $first->{machine}\n";
-    }
+    my ($other) = grep { $_->{machine} ne $first->{machine} } @others;
+    die "kernels: all images must be of one architecture: $other->{name} is for $other->{machine}, "
+        . "$first->{name} for $first->{machine}\n"
+        if $other;
     return @images == 1 && defined $given ? (@images) x 2 : @images;
 }
 
@@ -134,7 +132,7 @@ sub boots {
     my $qemu = qemu($images[0]{kernel}{machine});
     my ($status, $words) = SpawnMeter::Measure::Build::make($suite, 'kernels');
     die "the build failed:\n$words" if $status;
-    my $counter = program("$suite->{binaries}/count.so");
+    my $counter = read_bytes("$suite->{binaries}/count.so");
     my ($letter, @boots) = 'A';
 
     for my $image (@images) {
@@ -180,14 +178,13 @@ sub files_of {
     return \%file;
 }
 
-# Of this architecture, where it is given
 sub program {
     my ($path, $machine) = @_;
     my $bytes = read_bytes($path)
         // die "kernels: $path: $!; make kernels builds what is needed, linked statically\n";
     die "kernels: $path is not a program for $machine; make kernels BINDIR=DIR with a compiler for "
         . "it builds those, which --programs-a and -b DIR/static name\n"
-        if defined $machine && $ELF{$machine} != unpack 'x18 v', $bytes;
+        if $ELF{$machine} != unpack 'x18 v', $bytes;
     return $bytes;
 }
 
@@ -301,14 +298,12 @@ sub head {
 sub status_of {
     my ($limit, @rows) = @_;
     my $most = 1 + ($limit =~ s/%//r) / 100;
-    my (@more, @open);
-    for my $row (@rows) {
-        for my $other (@{ $row->{others} }) {
-            push @more, $row->{test} if ($other->{low} || 0) >= $most;
-            push @open, $row->{test} if !defined $other->{high} || $other->{high} > $most;
-        }
-    }
-    print {*STDERR} "Run: $limit more instructions, or above: @more; perhaps: @open\n" if @open;
+    my @all = map { @{ $_->{others} } } @rows;
+    my @more = map { $_->{test} } grep { ($_->{low} || 0) >= $most } @all;
+    my @open = map { $_->{test} }
+        grep { ($_->{low} || 0) < $most && ($_->{high} || $most + 1) > $most } @all;
+    print {*STDERR} "Run: these take $limit more instructions: @more\n" if @more;
+    print {*STDERR} "Run: these may take $limit more instructions: @open\n" if @open;
     return @more ? 1 : @open ? UNKNOWN : 0;
 }
 

@@ -56,10 +56,9 @@ sub note { my ($words) = @_; return folded(q{}, ascii($words), WIDTH, q{    }) }
 sub head {
     my ($run) = @_;
     my ($of, $cost) = ($run->{sides}[0]{kernel}, $run->{cost} || { boots => 0, wall => 0 });
-    my @parts = ("QEMU $of->{qemu}", $of->{model}, '1 CPU');
-    push @parts, "seeds 1 to $run->{settings}{seeds}", "boots: $cost->{boots}";
-    push @parts, time_left($cost->{wall});
-    return 'Instructions of one process, not time. ' . join q{, }, @parts;
+    return join q{, }, "Instructions of one process, not time. QEMU $of->{qemu}", $of->{model},
+        '1 CPU', "seeds 1 to $run->{settings}{seeds}", "boots: $cost->{boots}",
+        time_left($cost->{wall});
 }
 
 # Versions where these differ, else letters
@@ -187,8 +186,7 @@ sub page {
     my $about = 'Counted in QEMU: not time.';
     my $html = heading($title, $about, [], $run->{command});
     for my $i (1 .. $#heads) {
-        my @differences =
-            map { { %{ $_->{others}[ $i - 1 ] }, test => $_->{test}, copies => 1 } } @rows;
+        my @differences = map { $_->{others}[ $i - 1 ] } @rows;
         $html .= forest("How $heads[$i] differs from $heads[0].",
             'instructions in QEMU; to the right: more', @differences);
     }

@@ -9,7 +9,14 @@ my @sides =
     map { { name => $_, options => [], kernel => { %kernel, version => "6.$_", given => q{} } } } 1,
     12;
 my @values = map { { median => $_, low => $_ - 9, high => $_ + 9 } } 187_681, 204_119;
-my $compared = { ratio => 204_119 / 187_681, low => 1.08, high => 1.095, verdict => 'more' };
+my $compared = {
+    test    => 'fork',
+    copies  => 1,
+    ratio   => 204_119 / 187_681,
+    low     => 1.08,
+    high    => 1.095,
+    verdict => 'more'
+};
 my %function =
     map { ("function_$_" => { name => "function_$_", old => 10 * $_, new => 10 * $_ }) } 1 .. 30;
 $function{function_3}{new} = 5000;
