@@ -12,8 +12,8 @@ package SpawnMeter::Analysis::Instructions;
 #       families => likewise }
 #       row: { test, high_mean => true where a mean is far above the median, values => [of each side
 #       { median, low, high => over the seeds, kernel, user, elements, mean }], others => [of each
-#       side but the first { test, copies, ratio, low, high => undef for one seed, verdict: more, fewer, same,
-#       unclear }] }; a test whose passes are not all there has none
+#       side but the first { test, copies, ratio, low, high => undef for one seed, verdict: more,
+#       fewer, same, unclear }] }; a test whose passes are not all there has none
 #
 # Boots of one image with other seeds are its replicates (Stats::Difference).
 
