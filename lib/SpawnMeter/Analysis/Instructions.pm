@@ -122,13 +122,8 @@ sub changed {
 }
 
 sub by_change {
-    return [
-        sort {
-                   abs($b->{new} - $b->{old}) <=> abs($a->{new} - $a->{old})
-                || $b->{old} <=> $a->{old}
-                || $a->{name} cmp $b->{name}
-        } @_
-    ];
+    my %size = map { $_->{name} => abs $_->{new} - $_->{old} } @_;
+    return [ sort { $size{ $b->{name} } <=> $size{ $a->{name} } || $a->{name} cmp $b->{name} } @_ ];
 }
 
 # Each that one side alone has, with that of the other side whose name is most alike
