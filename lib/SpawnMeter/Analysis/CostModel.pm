@@ -26,7 +26,6 @@ package SpawnMeter::Analysis::CostModel;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                   qw(max min);
 use SpawnMeter::Analysis::Points qw(analysis parts);
 
 our @EXPORT_OK = qw(terms);
@@ -38,9 +37,8 @@ use constant {
     SPAWNERS   => 4,         # threads that create
     LARGEST    => 3,         # parts of a launch that are named
     STRAIGHT   => 0.9,       # R2 above which a line describes the points
-    FLAT       => 1.15,      # largest over smallest of times that are the same
-    SURELY     => 1.35,      # and over smallest end of their intervals
-    NEGLIGIBLE => 0.05,      # a slope below this share of another one, or of the base
+    NARROW     => 1.35,      # one end of an interval over the other, at most
+    NEGLIGIBLE => 0.05,      # a slope below this share of the base
     INFINITY   => 9**9**9,
 };
 
@@ -70,7 +68,7 @@ my @NEEDED = (
     {
         sweep  => 'stall',
         amount => 1024**3,
-        tests  => [qw(fork posix_spawn)],
+        tests  => ['fork'],
         values => [qw(4M 64M 256M)]
     },
     { sweep => 'target', tests => ['vforkexec'] },
@@ -108,15 +106,8 @@ my @FINDINGS = (
     [
         '100 more open files add {slope} to vfork, which copies the table of open files',
         [ \&growing, qw(files vfork) ],
-        '; clone shares the table (CLONE_FILES), and they add less than 5 % of that to it',
-        [ \&small_beside, qw(files vfork clone) ],
     ],
-    [
-        '1,000 more mappings add {slope} to fork',
-        [ \&growing, qw(mappings fork) ],
-        ', and less than 5 % of that to vfork',
-        [ \&small_beside, qw(mappings fork vfork) ],
-    ],
+    [ '1,000 more mappings add {slope} to fork', [ \&growing, qw(mappings fork) ] ],
     [
         'With 100 idle threads in the parent, fork and exec take {times%.1f} times as long: {many} '
             . 'instead of {few}',
@@ -166,8 +157,6 @@ my @FINDINGS = (
         'While fork copies the page tables, its parent stands still: {slope} for each GB that it '
             . 'has touched ({low-high})',
         [ \&growing, qw(stall fork) ],
-        '; with posix_spawn for {time_us} at 4 MB and at 256 MB alike',
-        [ \&alike, qw(stall/posix_spawn/4M stall/posix_spawn/256M) ],
     ],
 );
 
@@ -244,13 +233,6 @@ sub growing {
         term($sweeps, $sweep, $method);
 }
 
-# True where the slope of another method is small beside that of this one
-sub small_beside {
-    my ($sweeps, $sweep, $method, $other) = @_;
-    my ($term, $beside) = map { term($sweeps, $sweep, $_) } $method, $other;
-    return $beside && defined $beside->{high} && $beside->{high} < NEGLIGIBLE * $term->{slope};
-}
-
 # name => point ... -> { name => us, and by how much the last is longer than the first: times, more
 # => per cent of the first, share => of the last }, where each takes surely more than so many times
 # as long as the one before it
@@ -286,7 +268,7 @@ sub loader {
     my ($sweeps) = @_;
     my ($point) = points($sweeps, 'loader/posix_spawn/0') or return;
     my $main = $point->{start} && $point->{start}{main};
-    return if !$main || !same($point);
+    return if !$main || high($point) > NARROW * low($point);
     return { %{$point}, main => $main->[0], share => 100 * $point->{time_us} / $main->[0] };
 }
 
@@ -370,21 +352,8 @@ sub verdict {
         :                                                'inconclusive';
 }
 
-# The last of some points, where these are the same
-sub alike {
-    my @points = points(@_);
-    return @points && same(@points) ? $points[-1] : ();
-}
-
 # The ends of an interval; a point without one shows nothing
 sub low  { my ($p) = @_; return defined $p->{time_low} ? $p->{time_low} : 0 }
 sub high { my ($p) = @_; return $p->{time_high} // INFINITY }
-
-sub same {
-    my (@points) = @_;
-    my @us = map { $_->{time_us} } @points;
-    return 0 if max(@us) > FLAT * min(@us) || grep { !low($_) } @points;
-    return max(map { high($_) } @points) / min(map { low($_) } @points) < SURELY ? 1 : 0;
-}
 
 1;

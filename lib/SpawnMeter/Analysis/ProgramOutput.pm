@@ -261,12 +261,8 @@ sub rounded { my ($digits, $value) = @_; return sprintf("%.${digits}f", $value) 
 #       => seconds from the first start to the last one }, or undef where a copy does not say
 #       when it started
 #
-# A share of the iteration that a copy is in at the start and at the end counts, so a count of
-# iterations that have begun, such as the kernel's of new processes, can differ by up to one for
-# each copy.
-#
 # Between two points of its progress a copy is taken to be steady; a copy without progress, from
-# its start to its end.
+# its start to its end.  So a share of an iteration can count.
 
 sub common_window {
     my ($results) = @_;

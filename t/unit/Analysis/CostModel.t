@@ -151,13 +151,6 @@ subtest 'the kernel and the C library' => sub {
     );
 };
 
-subtest 'less than all' => sub {
-    my $files = finding(open_files => files => slope(vfork => 0.1, clone => 0.05));
-    unlike($files, qr/clone shares/, 'open files cost clone, too');
-    my $small = finding(open_files => files => slope(vfork => 0.1, clone => 0.001));
-    like($small, qr/; clone shares/, 'as much less as that');
-};
-
 subtest 'what the dynamic loader takes' => sub {
     my $sweep = sweep({ posix_spawn => { 0 => 700 } });
     my $point = $sweep->{points}{posix_spawn}{0};
