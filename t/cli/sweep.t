@@ -26,7 +26,9 @@ target|What is run|target|vforkexec|--exec VALUE|true-dynamic /bin/sh=/bin/sh,--
 loader|Loader|target|posix_spawn|@of=loader --phases VALUE|dynamic=--exec,start-dynamic
 launch|Launch|parts|launch|--with VALUE|none pipes all
 spawners|Spawners|threads|posix_spawn:--spawners,VALUE posix_spawn:@copies=VALUE|@free|1=1 4=4
-stall|Stall|heap, bytes|fork posix_spawn|@of=stall --heap VALUE|4M 64M 256M
+stall|Stall|heap, bytes|fork fork:--heap,shared|@of=stall --heap VALUE|4M 64M 256M
+reaping|Reaping|other children|vfork:--reap,pid vfork:--reap,any|--siblings VALUE|1000
+containers|Containers|depth|fork|VALUE|none= pid-8=--depth,pid=8
 END
 
 # As many passes as a line needs, on a busy machine too

@@ -68,11 +68,13 @@ my @NEEDED = (
     {
         sweep  => 'stall',
         amount => 1024**3,
-        tests  => ['fork'],
+        tests  => [ 'fork', 'fork:--heap,shared' ],
         values => [qw(4M 64M 256M)]
     },
-    { sweep => 'target', tests => ['vforkexec'] },
-    { sweep => 'launch', tests => ['launch'] },
+    { sweep => 'target', tests     => ['vforkexec'] },
+    { sweep => 'launch', tests     => ['launch'] },
+    { sweep => 'reaping', tests    => [ map { "vfork:--reap,$_" } qw(pid any) ], values => [1000] },
+    { sweep => 'containers', tests => ['fork'], values => [ 'none=', 'pid-8=--depth,pid=8' ] },
     {
         sweep  => 'spawners',
         tests  => [ 'posix_spawn:--spawners,VALUE', 'posix_spawn:@copies=VALUE' ],
@@ -157,6 +159,25 @@ my @FINDINGS = (
         'While fork copies the page tables, its parent stands still: {slope} for each GB that it '
             . 'has touched ({low-high})',
         [ \&growing, qw(stall fork) ],
+        '; with 256 MB that are shared, as a database has them, {shared} instead of {private}',
+        [
+            \&rising, LARGER,
+            shared  => 'stall/fork --heap shared/256M',
+            private => 'stall/fork/256M'
+        ],
+    ],
+    [
+        'Beside 1,000 idle children vfork takes {pid} with a wait for its child, and {any} with a '
+            . 'wait for any child, which looks at each',
+        [
+            \&rising, SLOWED,
+            pid => 'reaping/vfork --reap pid/1000',
+            any => 'reaping/vfork --reap any/1000'
+        ],
+    ],
+    [
+        'In 8 PID namespaces below one another fork takes {deep} instead of {none}',
+        [ \&rising, 1, none => 'containers/fork/none', deep => 'containers/fork/pid-8' ],
     ],
 );
 

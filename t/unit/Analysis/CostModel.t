@@ -72,6 +72,8 @@ my %BEGINNING = (
     launch          => 'A launch as programs make it',
     spawners        => '4 threads that create',
     blocked         => 'While fork copies',
+    reaping         => 'Beside 1,000 idle children',
+    containers      => 'In 8 PID namespaces',
 );
 
 # A finding, or undef
@@ -177,6 +179,18 @@ subtest 'threads that create at once' => sub {
         qr/^4 threads .* 0[.]67 \(0[.]55 to 0[.]81\) .*, and 4 processes 2[.]00/,
         'fewer than one thread'
     );
+};
+
+subtest 'supervisors, containers, databases' => sub {
+    my $reaping =
+        sweep({ 'vfork --reap pid' => { 1000 => 30 }, 'vfork --reap any' => { 1000 => 90 } });
+    like(finding(reaping => reaping => $reaping), qr/ 30[.]0us .* and 90[.]0us /, 'reaping');
+    my $deep = sweep({ fork => { none => 100, 'pid-8' => 140 } });
+    like(finding(containers => containers => $deep), qr/ 140us instead of 100us[.]$/, 'depth');
+    my %times = (fork => { '256M' => 900 }, 'fork --heap shared' => { '256M' => 60 });
+    my $stall = sweep(\%times, { fork => 3e-6 });
+    like(finding(blocked => stall => $stall),
+        qr/; with 256 MB .* 60[.]0us instead of 900us/, 'heap');
 };
 
 # Of the sweeps as they are measured, whose values have these names
