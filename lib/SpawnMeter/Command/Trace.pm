@@ -16,8 +16,8 @@ use SpawnMeter::Measure::Settings qw(options_of);
 use SpawnMeter::Measure::Session  qw(alone placed_cpus);
 use SpawnMeter::Report::Curve     qw(table);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::Format qw(bytes did_you_mean duration plain visible);
-use SpawnMeter::Util::Process;
+use SpawnMeter::Util::Format  qw(bytes did_you_mean duration plain visible);
+use SpawnMeter::Util::Process qw(output);
 
 use constant COUNT => 10_000;                     # creations that are traced
 my @PASSED_ON = qw(heap files libraries exec);    # options
@@ -35,22 +35,17 @@ sub run {
         options =>
             [ options_of(map { [ $_, $option->{$_} ] } grep { defined $option->{$_} } @PASSED_ON) ],
     );
-    my $stopped;
-    my ($status, $words) = traced($suite, $method, \%how_traced, \$stopped);
+    my ($status, $words) = traced($suite, $method, \%how_traced);
 
-    my @phases = phases($words);
-    my $signal = $stopped && SpawnMeter::Util::Process::status_of_signal('INT');
-    return $signal if $signal && !@phases;
     if ($status != 0) {
         my $why = $words =~ /^(?:(?:ERROR|SKIP)[|])?([^\n]+)/ ? bytes(plain($1)) : 'no output';
         print {*STDERR} "Run: trace $method failed: $why\n";
         return 1;
     }
-    $how_traced{count} = $1 if $words =~ /^TRACED[|](\d+)$/m;
+    my @phases = phases($words);
     my $text = rendered($method, \@phases, \%how_traced);
     my $about = "The phases of one $method, and the time of each.";
-    my $failed = finish_text($suite, $text, { title => "One $method by phase", about => $about });
-    return $signal || $failed;
+    return finish_text($suite, $text, { title => "One $method by phase", about => $about });
 }
 
 # -> the method that is named: a test of the group process
@@ -70,13 +65,13 @@ sub method {
 
 # -> (status, what the program printed); it copies its target into a temporary folder
 sub traced {
-    my ($suite, $method, $how_traced, $stopped) = @_;
+    my ($suite, $method, $how_traced) = @_;
     my @line = ("$suite->{binaries}/trace", @{ $how_traced->{options} });
     push @line, '--cpu', $how_traced->{cpu} if defined $how_traced->{cpu};
     push @line, '--method', $method, '--count', $how_traced->{count};
     my $tmp = SpawnMeter::Util::Cleanup::temporary($suite->{tmp});
     local %ENV = (%ENV, UB_BINDIR => $suite->{binaries}, UB_TMPDIR => "$tmp");
-    return SpawnMeter::Util::Process::output_of({ line => \@line, interrupted => $stopped });
+    return output(@line);
 }
 
 # -> the phases of lines PHASE|name|p50|p90|p99, in microseconds

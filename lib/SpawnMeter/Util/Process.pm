@@ -11,8 +11,7 @@ package SpawnMeter::Util::Process;
 #       created.  If the program cannot be run, its standard error has "ERROR|reason"
 #   output(program, arguments) -> (wait status, all that it printed on both outputs)
 #   output_of({ line, seconds => without output after which the group is killed, marked => true to
-#       end also processes that leave the group, interrupted => reference that becomes true where
-#       SIGINT came, which the program then gets in place of Run }) -> likewise
+#       end also processes that leave the group }) -> likewise
 #   child({ what start takes but log, and: marked, program => its path where the first word of line
 #       is another name, before => sub that runs in the child before exec, error => beginning of the
 #       line on standard error where it cannot run }, handles for standard output, which can be
@@ -167,18 +166,8 @@ sub output { my (@line) = @_; return output_of({ line => \@line }) }
 sub output_of {
     my ($command) = @_;
     pipe my $read, my $write or die "pipe: $!\n";
-    my ($pid, $is_early);
-    my $before = $SIG{INT};
-    local $SIG{INT} = sub {
-        ${ $command->{interrupted} } = 1;
-        $is_early = !defined $pid;
-        kill 'INT', $pid if !$is_early;
-        $SIG{INT} = $before;    # a program that does not end is ended with Run
-        }
-        if $command->{interrupted} && ref $before;
-    $pid = eval { child($command, $write, $write) };
+    my $pid = eval { child($command, $write, $write) };
     die "$command->{line}[0]: $@" if !defined $pid;
-    kill 'INT', $pid if $is_early;
     close $write or die "pipe: $!\n";
     my $words = words_of($read, $command->{seconds}, sub { kill 'KILL', -$pid });
     1 while waitpid($pid, 0) < 0 && $! == EINTR;

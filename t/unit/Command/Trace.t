@@ -50,19 +50,4 @@ subtest 'a trace that fails' => sub {
     executable("$tree/pgms/trace", $PHASES);
 };
 
-subtest 'interrupted' => sub {
-    local $SIG{INT} = 'DEFAULT';    # a shell's background ignores it
-    executable("$tree/pgms/trace", <<'END');
-trap 'echo "TRACED|7"; echo "PHASE|total|40.0|42.0|60.0"; exit' INT
-kill -INT $PPID
-i=0
-while [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done
-END
-    my $stopped = traced(qw(fork --count 50));
-    is($stopped->{status}, 130, 'status 130');
-    like($stopped->{out}, qr/by phase \(7 processes,.*^total +40\.0us/ms, 'what it has counted');
-    executable("$tree/pgms/trace", "kill -INT \$PPID; sleep 0.2; exit 1\n");
-    is(traced(qw(fork --count 50))->{status}, 130, 'and where that is nothing');
-};
-
 done_testing;
