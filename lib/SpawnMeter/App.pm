@@ -20,10 +20,12 @@ use SpawnMeter::Catalog::Tests   ();
 use SpawnMeter::Options;
 use SpawnMeter::Options::Table qw(command commands option passed_on);
 use SpawnMeter::Util::File     qw(slurp writable);
-use SpawnMeter::Util::Format   qw(visible_lines);
+use SpawnMeter::Util::Format   qw(shortened visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Terminal qw(colours fitted print_error);
+
+use constant COMMAND_MAX => 100_000;    # characters of the command line in a report
 
 # Exit statuses of --bisect: git bisect run takes 1 to 124, 126 and 127 as bad, 125 as a commit that
 # cannot be tested, and ends with those from 128 on
@@ -126,7 +128,7 @@ sub suite {
         commands    => [ commands() ],
         cache       => scalar users('XDG_CACHE_HOME', '.cache'),
         feature_of  => { map { $_ => option($_)->{feature} } passed_on() },
-        command     => join(q{ }, './Run', map { quoted($_) } @arguments),
+        command     => shortened(join(q{ }, './Run', map { quoted($_) } @arguments), COMMAND_MAX),
     );
 }
 

@@ -14,8 +14,7 @@ use SpawnMeter::Analysis::Record   qw(record);
 use SpawnMeter::Command::Output    qw(finish print_report print_text group_text SILENT);
 use SpawnMeter::Command::Selection qw(selected stored_run);
 use SpawnMeter::Measure::Session   qw(block measure open_session planned);
-use SpawnMeter::Store::Shape;
-use SpawnMeter::Util::Format qw(visible);
+use SpawnMeter::Util::Format       qw(visible);
 
 use constant {
     NOISE_RUNS => 6,
@@ -105,8 +104,7 @@ sub own {
     my ($suite, $file) = @_;
     my $run = stored_run($file) or return;
     my (undef, $host, $kernel) = POSIX::uname();
-    my $command = SpawnMeter::Store::Shape::shortened_texts($suite->{command});
-    return if without_number($run->{command} || q{}) ne without_number($command);
+    return if without_number($run->{command} || q{}) ne without_number($suite->{command});
     return if ($run->{system}{kernel_release} || $kernel) ne $kernel;
     return ($run->{host} || q{}) eq $host ? $run : undef;
 }

@@ -31,7 +31,6 @@ use Fcntl                      qw(O_APPEND O_CREAT O_EXCL O_RDWR);
 use File::Path                 ();
 use POSIX                      ();
 use SpawnMeter::Store::RunFile qw(last_line_of lines_of whole_run unreadable FORMAT SCHEMA);
-use SpawnMeter::Store::Shape   ();
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(write_all write_bytes replace_file beside);
 use SpawnMeter::Util::Format qw(bytes);
@@ -139,7 +138,7 @@ sub results {
 
 sub begin {
     my ($results, $run) = @_;
-    my %run = %{ SpawnMeter::Store::Shape::shortened_texts($run) };
+    my %run = %{$run};
     my %first = (name => $results->{name}, format => FORMAT, schema => SCHEMA);
     $first{$_} = delete $run{$_} for qw(kind suite host label started);    # it is found by these
     $results->{journal}->append(run => $_) for \%first, \%run;

@@ -9,7 +9,6 @@ package SpawnMeter::Store::Shape;
 #       checked (CPU times, latencies, footprints)
 #   problem_of(record, place, thorough, data, ...) -> likewise, of records of one kind;
 #   problem_of_list(data, record, place, thorough) -> of a list of them
-#   shortened_texts(data) -> the same with texts that are read: a longer one is cut in its middle
 
 use strict;
 use warnings;
@@ -18,24 +17,15 @@ use List::Util                     qw(first max min);
 use Scalar::Util                   qw(looks_like_number);
 use SpawnMeter::Analysis::Quantity qw(is_histogram);
 use SpawnMeter::Analysis::Record   qw(types);
-use SpawnMeter::Util::Format       qw(shortened);
 
 our @EXPORT_OK = qw(problem_of_run problem_of problem_of_list);
 
 use constant {
-    TEXT_MAX => 100_000,    # characters
+    TEXT_MAX => 200_000,    # characters: more than Linux takes as one argument
     LINE_MAX => 1000,
     TIME_MAX => 1e15,       # seconds from 1970: a wall clock can say anything
     MOST     => 1e99,       # of any number: none is infinite or NaN, nor are products of a few
 };
-
-sub shortened_texts {
-    my ($data) = @_;
-    return { map { $_ => shortened_texts($data->{$_}) } keys %{$data} } if ref $data eq 'HASH';
-    return [ map { shortened_texts($_) } @{$data} ] if ref $data eq 'ARRAY';
-    my $text = $data;       # a number stays one
-    return ref $data || length($text // q{}) <= TEXT_MAX ? $data : shortened($text, TEXT_MAX);
-}
 
 # Whether all that are defined are numbers; a text that is one has no blank (x ^ x: 0 of a number)
 sub are_numbers {

@@ -131,7 +131,7 @@ for my $bad (
     ],
     [ encode({ %run, passes => 5 })            => qr/passes is not a list/ ],
     [ '[' x 1000                               => qr/not a complete JSON file/ ],
-    [ encode({ %run, suite => 'x' x 100_001 }) => qr/run.suite is not a text/ ],
+    [ encode({ %run, suite => 'x' x 200_001 }) => qr/run.suite is not a text/ ],
     [ encode({ %run, label => 'x' x 1001 }) => qr/run.label is not a text of at most 1000 char/ ],
 ) {
     my ($text, $message) = @{$bad};
