@@ -98,12 +98,8 @@ sub hypervisor {
 # answers uname() with its architecture.  A CPU of 64 bits can run programs of 32 bits itself.
 sub family {
     my ($architecture) = @_;
-    return
-          $architecture =~ /^(?:i[3-6]86|x86_64)\z/   ? 'x86'
-        : $architecture =~ /^(?:arm|aarch64)/         ? 'arm'
-        : $architecture =~ /^(?:ppc|powerpc)/         ? 'power'
-        : $architecture =~ /^(mips|s390|riscv|sparc)/ ? $1
-        :                                               $architecture;
+    my $name = $architecture =~ s/^i[3-6]86\z/x86/r =~ s/^aarch/arm/r =~ s/^powerpc/ppc/r;
+    return $name =~ /^(x86|arm|ppc|mips|s390|riscv|sparc)/ ? $1 : $name;
 }
 
 sub emulation {

@@ -50,8 +50,9 @@ my @WHILE_MEASURED = qw(.log .part);
 # All that a run of this name may have left
 my @ENDINGS = (q{}, qw(.csv .json .html .svg .png .tidy.csv));
 
-# Names that stand for another run or for one of its files
-my $TAKEN = qr/\A(?:-|latest(?:~\d*)?\z)|[.](?:json|samples|part|log|html|csv|svg|png|tidy)\z/i;
+# What is no name of a run: no file's name, or one that stands for another run or one of its files
+my $NO_NAME = qr{[/[:cntrl:]]|\A(?:[.]{0,2}\z|-|latest(?:~\d*)?\z)
+    |[.](?:json|samples|part|log|html|csv|svg|png|tidy)\z}ix;
 
 sub open_results {
     my ($folder, $name, $host) = @_ > 1 ? @_ : (@_, $ENV{UB_OUTPUT_FILE_NAME}, (POSIX::uname())[1]);
@@ -69,16 +70,11 @@ sub cannot {
 # Opens the files of a name that the user chose; check() removes older files of this name
 sub open_named {
     my ($folder, $name) = @_;
-    die "UB_OUTPUT_FILE_NAME: '$name' must be a name of at most @{[ NAME_MAX ]} bytes,"
-        . " without a slash or a control character\n"
-        if $name =~ m{[/[:cntrl:]]} || $name =~ /\A[.]{0,2}\z/ || length $name > NAME_MAX;
-    die "UB_OUTPUT_FILE_NAME: '$name' would stand for other files, as do latest, names that begin"
-        . " with a dash, and those that end in .json, .part, .log, .html or the like\n"
-        if $name =~ $TAKEN;
-    for my $path (map { "$folder/$name$_" } @ENDINGS, @WHILE_MEASURED) {
-        die "UB_OUTPUT_FILE_NAME: $path is neither a file nor a link; choose another name\n"
-            if lstat($path) && !-f _ && !-l _;
-    }
+    die
+        "UB_OUTPUT_FILE_NAME: '$name' must be a name of at most @{[ NAME_MAX ]} bytes without a slash"
+        . " or a control character; not latest, none that begins with a dash, or ends in .json,"
+        . " .part, .log, .html or the like\n"
+        if $name =~ $NO_NAME || length $name > NAME_MAX;
     my $path = "$folder/$name";
     unlink_unused("$path.part") or die in_use($path);
     unlink "$path.log";
