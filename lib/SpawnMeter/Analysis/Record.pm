@@ -105,7 +105,6 @@ plan:
     copies          -           [numbers]
     cpus            -           [numbers], in the order in which copies are pinned
     usable          -           number of CPUs that copies share that are not pinned
-    load            -           of the last minute
     transition      -           of ab: object of Measure::Sides; its enter() can die
     no_report       -           true: the report is not printed
     print           -           of ab: sub -> true where it has printed text

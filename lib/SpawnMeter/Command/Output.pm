@@ -226,17 +226,15 @@ sub store {
     my ($results, $run, $blocks) = @_;
     my $of_tests = $blocks ? stored_results($blocks) : undef;
     my @last = ($of_tests, scalar eval { listed($run, $blocks) });
-    my ($name, $problem) = $results->{name};
-    if (!eval { $problem = SpawnMeter::Store::ResultFiles::finish($results, @last); 1 }) {
+    my $name = $results->{name};
+    if (!eval { SpawnMeter::Store::ResultFiles::finish($results, @last); 1 }) {
         my ($part, $failed) = ($results->{journal}{path}, $results->{journal}->failed);
         my $what = "./Run show $part reads what was measured\n";
         $what = "the last passes are not in $part either: $failed\n" if defined $failed;
         return (0, "NOT STORED: $@", $what);
     }
-    my @wrong = defined $problem ? "./Run show will not read the stored run: $problem\n" : ();
-    push @wrong, "$name is not this run's name any more, which is stored as $results->{name}\n"
-        if $name ne $results->{name};
-    return (1, @wrong);
+    return 1 if $name eq $results->{name};
+    return (1, "$name is not this run's name any more, which is stored as $results->{name}\n");
 }
 
 # -> (messages).  A file that cannot be written is taken out of the hash

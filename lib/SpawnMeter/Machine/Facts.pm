@@ -65,16 +65,15 @@ sub facts {
     my %facts = (
         $self->memory,
         $self->limits_of_groups,
-        cpus_online     => scalar $self->online_cpus,
-        cpus_allowed    => join(q{,}, @{ $usable->{cpus} }),
-        cpus_usable     => $usable->{count},
-        cpu_topology    => scalar topology_words(topology($self)),
-        page_size       => $self->{page_size},
-        inherited_files => scalar $self->{inherited}->(),
-        preload         => (grep { length $self->{environment}{$_} } @PRELOAD) ? 'set' : 'none',
-        target_sha256   => scalar hash_of(($self->{binaries} || q{}) . '/true-dynamic'),
-        program_fs      => scalar $self->file_system($self->{binaries}),
-        file_tests_fs   => scalar $self->file_system($self->{tmp}),
+        cpus_online   => scalar $self->online_cpus,
+        cpus_allowed  => join(q{,}, @{ $usable->{cpus} }),
+        cpus_usable   => $usable->{count},
+        cpu_topology  => scalar topology_words(topology($self)),
+        page_size     => $self->{page_size},
+        preload       => (grep { length $self->{environment}{$_} } @PRELOAD) ? 'set' : 'none',
+        target_sha256 => scalar hash_of(($self->{binaries} || q{}) . '/true-dynamic'),
+        program_fs    => scalar $self->file_system($self->{binaries}),
+        file_tests_fs => scalar $self->file_system($self->{tmp}),
     );
     @facts{qw(system kernel_release kernel_version architecture)} =
         @{ $self->{uname} }[ 0, 2 .. 4 ];
@@ -98,7 +97,6 @@ sub new {
         uname       => [ POSIX::uname() ],
         environment => \%ENV,
         sysctl      => \&sysctl,
-        inherited   => \&SpawnMeter::Util::Process::withheld,
         page_size   => eval { POSIX::sysconf(POSIX::_SC_PAGESIZE()) } || undef,
         %with,
         root => $root,

@@ -179,15 +179,13 @@ sub outcome {
 # --siblings (pgms/vfork --siblings 10000 --count 1 takes 2.6 to 3.9 s on a virtual machine)
 use constant { CLASSIC_PAUSE => 3, SIBLING => 0.0003 };
 
-# -> the seconds of a pass with everything.  A pass that ends after a number of creations takes
-# longer beside other work.
+# -> the seconds of a pass with everything
 sub pass_seconds {
     my ($plan, $cell) = @_;
     my $seconds = seconds_of($plan, $cell);
     return $seconds + CLASSIC_PAUSE if $plan->{settings}{name} eq 'classic';
-    my $beside = $cell->{count} ? (1 + ($plan->{load} || 0)) / ($plan->{usable} || 1) : 1;
     my ($siblings) = "@{ $cell->{options} || [] }" =~ /--siblings (\d+)/;
-    return max(1, $beside) * (1 + PASS_OVERHEAD) * $seconds + SIBLING * ($siblings || 0);
+    return (1 + PASS_OVERHEAD) * $seconds + SIBLING * ($siblings || 0);
 }
 
 # Notes in the log what was measured, and what the programs printed.

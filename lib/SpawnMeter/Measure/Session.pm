@@ -24,7 +24,7 @@ package SpawnMeter::Measure::Session;
 #   about(suite, tests) -> suite, host, command, label, system, build (of the first of these tests,
 #       or of the list, that is no classic tree's) of a run record
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
-#       copies are pinned], usable => number of CPUs to use, load => of the last minute }; dies
+#       copies are pinned], usable => number of CPUs to use }; dies
 #       where the machine does not have this placement (SpawnMeter::Machine::CPU)
 
 use strict;
@@ -42,7 +42,7 @@ use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Room qw(check_target say_busy skip_without_room);
 use SpawnMeter::Measure::Runner;
-use SpawnMeter::Measure::Settings qw(check_time copies_of settings_of);
+use SpawnMeter::Measure::Settings qw(copies_of settings_of);
 use SpawnMeter::Measure::Sides    qw(pending_words);
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::ResultFiles;
@@ -59,24 +59,22 @@ our @EXPORT_OK = qw(planned open_session measure block alone about placed_cpus e
 sub placed_cpus {
     my ($placement) = @_;
     my $facts = SpawnMeter::Machine::Facts->new;
-    my ($load) = split q{ }, $facts->load_average || '0';
     my ($cpus, $usable) = @{ $facts->usable_cpus }{qw(cpus count)};
     if (defined $placement) {
         $cpus = [ ordered(topology($facts), $cpus, $placement) ];
         my %different = map { $_ => 1 } @{$cpus};
         $usable = min($usable, scalar keys %different);
     }
-    return { cpus => $cpus, usable => $usable, load => $load };
+    return { cpus => $cpus, usable => $usable };
 }
 
 sub planned {
     my ($suite, $selected, %details) = @_;
-    my ($option, @tests) = ($suite->{option}, @{ $selected->{tests} });
+    my $option = $suite->{option};
     my $place = placed_cpus($option->{pin});
     my @copies = copies_of($option, $place->{usable});
-    my %all = (cells => @copies * @tests, cpus => $place->{cpus}, %details);
+    my %all = (cells => @copies * @{ $selected->{tests} }, cpus => $place->{cpus}, %details);
     my $settings = settings_of($option, %all);
-    check_time($option, $settings, scalar @copies, @tests) if $option->{names}[0] ne 'measure';
     return (%{$selected}, %{$place}, settings => $settings, copies => \@copies);
 }
 

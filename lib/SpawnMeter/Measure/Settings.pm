@@ -10,8 +10,6 @@ package SpawnMeter::Measure::Settings;
 #       paired => true for passes of two sides in pairs) -> settings record, without --seed with
 #       another seed each time
 #   copies_of(options, number of CPUs to use) -> numbers of copies, in order
-#   check_time(options, settings, numbers of copies, tests): dies where --max-time or --max-total
-#       is too short for the passes that an interval needs
 #
 # Of a pass, where the plan is a plan record:
 #
@@ -37,7 +35,7 @@ use POSIX                        qw(ceil);
 use SpawnMeter::Analysis::Record qw(record);
 use SpawnMeter::Machine::CPU     qw(list_text);
 
-our @EXPORT_OK = qw(settings_of check_time copies_of warmup_of pauses_of reference_of PASS_OVERHEAD
+our @EXPORT_OK = qw(settings_of copies_of warmup_of pauses_of reference_of PASS_OVERHEAD
     cpus_for limit_of note_pass pinned seconds_of time_of in_turns invocation of_copy options_of);
 
 use constant {
@@ -134,26 +132,6 @@ sub default_time {
     return max($details{max_time} || MAX_TIME, LEAST_PASSES * STARTED * ($option->{slice} || 0))
         if $details{max_time} || $name ne 'quick';
     return sprintf('%.2f', $sides * min(QUICK_MOST, QUICK_TOTAL / $details{cells})) + 0;
-}
-
-sub check_time {
-    my ($option, $settings, $copies, @tests) = @_;
-    return if $settings->{name} eq 'classic' || $option->{count};
-    my $passes = FOR_INTERVAL * ($settings->{paired} ? 2 : 1);
-    my %needs;
-    for my $test (@tests) {
-        my $slice = !$settings->{same_slice} && $test->{slice} || $settings->{slice};
-        $needs{ $test->{name} } = $passes * (STARTED * $slice + $settings->{warmup});
-    }
-    my ($longest) = sort { $needs{$b} <=> $needs{$a} || $a cmp $b } keys %needs;
-    my %least = ('max-time' => $needs{$longest}, 'max-total' => $copies * sum(values %needs));
-    for my $name (grep { defined $option->{$_} } sort keys %least) {
-        next if $option->{$name} >= $least{$name};
-        die sprintf "--%s %s: no interval, for which %s needs %d passes: give --%s %.1f or more, or"
-            . " a shorter --slice\n",
-            $name, $option->{$name}, $longest, $passes, $name, $least{$name} + 0.05;
-    }
-    return;
 }
 
 # Each number counts once, in the order in which it is given.

@@ -9,15 +9,14 @@ package SpawnMeter::Store::RunFile;
 #   load_all(path or - for standard input, tests of the catalog, thorough => true or false)
 #       -> { runs => [run record], unread => [ { line, text, why } ] }: likewise, and of text
 #       reports (Store::Import) and raw values in JSON (Store::RawValues).  Not thorough: what only
-#       a whole report needs is not checked (CPU times, latencies, footprints)
+#       a whole report needs is not read (latencies, footprints)
 #   lines_of(kind of entry, data) -> its lines, as below; last_line_of(data) -> the line that ends
 #       a file; whole_run(lines of a run that is being measured) -> run record
 #   summary_of(path) -> { fields of the first entry, listed => the last one, where it is good },
 #       without reading the others; undef where the file is not such a list of entries
 #   run_max_mb() -> size of the largest run file that is read, in MB (1024 * 1024 bytes)
 #   FORMAT, SCHEMA: what a run file has in these fields
-#   unreadable(path, number of passes) -> undef, or why load() will not read this run, for its size
-#   problem_of_file(data, thorough) -> undef, or why the data of a file are not a run
+#   problem_of_file(data) -> undef, or why the data of a file are not a run
 #
 # Each text of a run that it returns is one line without control characters (Util::Format, visible).
 
@@ -31,7 +30,7 @@ use SpawnMeter::Store::Shape            qw(problem_of problem_of_list problem_of
 use SpawnMeter::Util::File              qw(decode encode);
 use SpawnMeter::Util::Format            qw(make_visible plain);
 
-our @EXPORT_OK = qw(load lines_of last_line_of whole_run summary_of unreadable FORMAT SCHEMA);
+our @EXPORT_OK = qw(load lines_of last_line_of whole_run summary_of FORMAT SCHEMA);
 
 use constant {
     FORMAT => 'spawnmeter-run',
@@ -179,14 +178,14 @@ sub summary_of {
     my $run = $kind eq 'run' ? eval { decoded($json) } : undef;
     return
         if ref $run ne 'HASH'
-        || problem_of(run => q{}, 0, { %{$run}, settings => {}, system => {} });
+        || problem_of(run => q{}, { %{$run}, settings => {}, system => {} });
     seek $in, -min(TAIL, -s $in), 2;
     read $in, my $text, TAIL;
     ($kind, $json) = entry($text =~ /([^\n]*\n)\z/ ? $1 : q{});
     my $listed = ($kind // q{}) eq 'listed' ? eval { decoded($json) } : undef;
     $listed = undef if ref $listed ne 'HASH';
-    my $bad = problem_of(listed => q{}, 0, $listed)
-        || problem_of_list($listed->{scores}, 'score', q{}, 0);
+    my $bad = problem_of(listed => q{}, $listed)
+        || problem_of_list($listed->{scores}, 'score', q{});
     return { %{$run}, listed => $bad ? undef : $listed };
 }
 
@@ -226,7 +225,7 @@ sub load_all {
 
     for my $run (@runs) {
         $run->{settings} = delete $run->{protocol} if ref $run eq 'HASH' && $run->{protocol};
-        my $problem = problem_of_file($run, $options{thorough});
+        my $problem = problem_of_file($run);
         die "$path: $problem\n" if defined $problem;
         die "$path: $@" if $run->{outputs} && !eval { add_results($run, $options{thorough}) };
         drop_unknown($run);
@@ -323,7 +322,7 @@ sub drop_unknown {
 }
 
 sub problem_of_file {
-    my ($run, $thorough) = @_;
+    my ($run) = @_;
     return 'not a run file of SpawnMeter'
         if ref $run ne 'HASH' || ($run->{format} || q{}) ne FORMAT;
     my ($schema, $newest) = ($run->{schema} || q{}, SCHEMA);
@@ -332,12 +331,7 @@ sub problem_of_file {
         "the file has schema version $schema, and this version of SpawnMeter reads up to $newest"
         if $schema > $newest;
     my $passes = ref $run->{passes} eq 'ARRAY' ? @{ $run->{passes} } : 0;
-    return too_many($passes) || problem_of_run($run, $thorough);
-}
-
-sub unreadable {
-    my ($path, $passes) = @_;
-    return eval { check_file($path); 1 } ? too_many($passes) : $@ =~ s/\n\z//r;
+    return too_many($passes) || problem_of_run($run);
 }
 
 sub too_many {

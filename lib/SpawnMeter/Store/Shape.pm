@@ -3,12 +3,10 @@ package SpawnMeter::Store::Shape;
 
 # What a stored run must look like, so that all that read it can rely on it.
 #
-#   problem_of_run(data, thorough => true or false) -> undef, or why the data are not a run, with
-#       the place ("passes[3].rate is not a number above 0").  A field without a type in
-#       Analysis::Record can be anything.  Not thorough: what only a whole report needs is not
-#       checked (CPU times, latencies, footprints)
-#   problem_of(record, place, thorough, data, ...) -> likewise, of records of one kind;
-#   problem_of_list(data, record, place, thorough) -> of a list of them
+#   problem_of_run(data) -> undef, or why the data are not a run, with the place ("passes[3].rate is
+#       not a number above 0").  A field without a type in Analysis::Record can be anything
+#   problem_of(record, place, data, ...) -> likewise, of records of one kind
+#   problem_of_list(data, record, place) -> likewise, of a list of them
 
 use strict;
 use warnings;
@@ -107,7 +105,7 @@ for my $record (
 
 # What the types of the fields do not say of passes
 sub problem_of_passes {
-    my ($place, $thorough, @passes) = @_;
+    my ($place, @passes) = @_;
     my @ok = grep { $_->{status} eq 'ok' } @passes;
     my @rates = grep { defined } map { $_->{rate} } @ok;
     return "$place.rate is not a number above 0"
@@ -115,14 +113,13 @@ sub problem_of_passes {
     my @results = grep { defined } map { $_->{results} } @ok;
     return "$place.results is not a list" if grep { ref ne 'ARRAY' } @results;
     my @copies = map { @{$_} } @results;
-    my $problem = problem_of_list(\@copies, 'copy', "$place.results");
-    return $problem if defined $problem || !$thorough;
-    return problem_of_list(\@copies, 'costs', "$place.results");
+    return problem_of_list(\@copies, 'copy', "$place.results")
+        // problem_of_list(\@copies, 'costs', "$place.results");
 }
 
 # All records are checked at once, by type; the field is named where there is only one record
 sub problem_of {
-    my ($shape, $place, $thorough, @records) = @_;
+    my ($shape, $place, @records) = @_;
     return "$place is not an object" if grep { ref ne 'HASH' } @records;
     my %fields = %{ $FIELDS{$shape} };
     for my $field (@{ delete $fields{q{!}} || [] }) {
@@ -137,15 +134,15 @@ sub problem_of {
     }
     return "$place.x and $place.values have different lengths"
         if $shape eq 'sweep' && grep { @{ $_->{x} } != @{ $_->{values} } } @records;
-    return $shape eq 'pass' ? problem_of_passes($place, $thorough, @records) : undef;
+    return $shape eq 'pass' ? problem_of_passes($place, @records) : undef;
 }
 
 sub problem_of_list {
-    my ($data, $shape, $place, $thorough) = @_;
+    my ($data, $shape, $place) = @_;
     return "$place is not a list" if ref $data ne 'ARRAY';
-    return if !defined problem_of($shape, $place, $thorough, @{$data});
+    return if !defined problem_of($shape, $place, @{$data});
     for my $i (0 .. $#{$data}) {
-        my $problem = problem_of($shape, "$place\[$i]", $thorough, $data->[$i]);
+        my $problem = problem_of($shape, "$place\[$i]", $data->[$i]);
         return $problem if defined $problem;
     }
     return;
@@ -156,15 +153,15 @@ my @PARTS = qw(settings:settings system:system tests:test* blocks:block* categor
     printed:result*? sweep:sweep? sides:side*? passes:pass*);
 
 sub problem_of_run {
-    my ($run, $thorough) = @_;
-    my $problem = problem_of('run', 'run', $thorough, $run);
+    my ($run) = @_;
+    my $problem = problem_of('run', 'run', $run);
     for my $part (@PARTS) {
         return $problem if defined $problem;
         my ($name, $shape, $list, $optional) = $part =~ /(\w+):(\w+)([*]?)([?]?)/;
         my $data = $run->{$name};
         next if $optional && !defined $data;
-        $problem = problem_of($shape, $name, $thorough, $data) if !$list;
-        $problem = problem_of_list($data, $shape, $name, $thorough) if $list;
+        $problem = problem_of($shape, $name, $data) if !$list;
+        $problem = problem_of_list($data, $shape, $name) if $list;
     }
     return $problem;
 }

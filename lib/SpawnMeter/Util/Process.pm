@@ -18,7 +18,6 @@ package SpawnMeter::Util::Process;
 #       undef, and standard error) -> process number
 #   withhold(handles): of the descriptors above 2 that are open now none but these reaches a
 #       program that is started; with the handles of files that this process has opened itself
-#   withheld() -> how many these are; undef where that is not known
 #   handled_signals() -> names of the signals that ask a program to end and are not ignored
 #   status_of_signal(name) -> exit status after this signal
 
@@ -142,7 +141,7 @@ sub prefer_for_oom {
 
 # A shell or an agent that leaks descriptors would make each fork slower, which copies them.  They
 # stay open here: a user may name one (/dev/fd/63), and a lock may hang on it
-my $withheld;
+my @withheld;
 
 sub withhold {
     my (@own) = @_;
@@ -153,13 +152,10 @@ sub withhold {
     for my $fd (@all) {
         open my $handle, '<&=', $fd or next;    # not that of the list, which is closed
         fcntl $handle, F_SETFD, FD_CLOEXEC;
-        push @{$withheld}, $handle;
+        push @withheld, $handle;
     }
-    $withheld ||= [];
     return;
 }
-
-sub withheld { return $withheld ? scalar @{$withheld} : undef }
 
 sub output { my (@line) = @_; return output_of({ line => \@line }) }
 

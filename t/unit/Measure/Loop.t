@@ -120,17 +120,6 @@ subtest 'good passes' => sub {
     is($spec->{timeout}, 30.5, 'the time-out');
 };
 
-subtest 'the time beside other work' => sub {
-    my %counted = (blocks => [ { cells => [ a_cell(count => 1000) ] } ]);
-    my %plan = (%PLAN, settings => { %SETTINGS, iterations => 9 }, %counted);
-    my $seconds = \&SpawnMeter::Measure::Loop::seconds;
-    my $quiet = $seconds->({ %plan, load => 0.5 });
-    is($quiet, $seconds->(\%plan), 'none');
-    is($seconds->({ %plan, load => 7 }), 2 * $quiet, 'passes that end after a number of creations');
-    my %timed = (%plan, blocks => [ { cells => [ a_cell() ] } ]);
-    is($seconds->({ %timed, load => 7 }), $quiet, 'passes that end after a time');
-};
-
 subtest 'the time of a sweep' => sub {
     my $seconds = sub {
         my %settings = (%SETTINGS, sweep_least => 6, max_time => 1);

@@ -124,7 +124,7 @@ sub replaced {
 my %KIND = (
     shape => sub {
         my $data = replaced(decode($json));
-        return if defined SpawnMeter::Store::RunFile::problem_of_file($data, 1);
+        return if defined SpawnMeter::Store::RunFile::problem_of_file($data);
         make_visible($data);    # as load_all() does
         rendered($data);
         return 1;
