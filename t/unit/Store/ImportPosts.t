@@ -74,7 +74,7 @@ for my $post (@posts) {
     $post->{figures} = \@figures;
     $post->{read} = @cells;
     $post->{unread} = @{ $found->{unread} };
-    $post->{problems} = [ grep { defined } map { problem_of_run($_, 1) } @{ $found->{runs} } ];
+    $post->{problems} = [ grep { defined } map { problem_of_run($_) } @{ $found->{runs} } ];
 }
 spew("$folder/FIGURES", Encode::encode('UTF-8', join q{}, map { "$_\n" } @all)) if $ENV{RECORD};
 my %expected = map { $_ => 1 } split /\n/, Encode::decode('UTF-8', slurp_file("$folder/FIGURES"));

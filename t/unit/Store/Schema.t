@@ -38,12 +38,12 @@ sub copy_with { my (%with) = @_; return [ pass_with(results => [ { %{ $COPIES[0]
 my %SWEEP = (name => 's', title => 'S', axis => 'bytes', series => ['fork']);
 
 subtest 'well-formed runs' => sub {
-    is(problem_of_run(run_with()), undef, "a run");
+    is(problem_of_run(run_with()), undef, 'a run');
     my $sweep = run_with(sweep => { %SWEEP, values => [ 1, 'x' ], x => [ 1, undef ] });
-    is(problem_of_run($sweep), undef, "a sweep");
+    is(problem_of_run($sweep), undef, 'a sweep');
     my $failed = pass_with(status => 'failed', rate => undef, results => undef);
-    is(problem_of_run(run_with(passes      => [$failed])), undef, "a failed pass without a rate");
-    is(problem_of_run(run_with(added_later => [ {} ])), undef, "a field of a later version");
+    is(problem_of_run(run_with(passes      => [$failed])), undef, 'a failed pass without a rate');
+    is(problem_of_run(run_with(added_later => [ {} ])), undef, 'a field of a later version');
 };
 
 my %MALFORMED = (
