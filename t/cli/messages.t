@@ -35,7 +35,7 @@ my @REFUSED = (
     [ [qw(--exec /bin/true fork)] => qr/fork: no test that takes --exec; .* forkexec .*launch/ ],
     [
         [ '--exec', '/bin/sh -c true', 'forkexec' ] =>
-            qr/arguments follow after --: --exec \S+ -- -c true$/
+            qr/no such program; did you mean --exec \S+ -- -c true\?$/
     ],
     [ [qw(dhry2reg graphics)] => qr/only in a UnixBench tree; name one with --classic-tree/ ],
     [
@@ -46,7 +46,7 @@ my @REFUSED = (
     [ [ 'show', $host ]      => qr/several runs or labels begin so: \Q$second, $first\E$/ ],
     [ [qw(show latest~50)]   => qr/only 2 stored runs of tests in / ],
     [ [qw(compare latest)]   => qr{to compare two: [.]/Run compare latest~1 latest$} ],
-    [ [ '--exec', 'env', 'forkexec' ] => qr{no such file here; with its path: --exec /\S+/env$} ],
+    [ [ '--exec', 'env', 'forkexec' ] => qr{no such program; did you mean --exec /\S+/env\?$} ],
     [ ['/bin/sh']                     => qr{it is a program: ./Run --exec /bin/sh posix_spawn$} ],
     [ [qw(--runs 5)]                  => qr/did you mean '--repeat N'\?$/ ],
     [ [qw(--warmup 3 fork)]           => qr/each pass warms up by itself/ ],

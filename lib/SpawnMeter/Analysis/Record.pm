@@ -119,9 +119,9 @@ plan:
     stopped         -           sub -> true where the run is to end
     runner clock    -           object of Measure::Runner, sub -> seconds
     conditions      -           sub -> what Machine::Counters reads
-    so_far          -           { began, measured => seconds, later => seconds of the next
-                                blocks, conditions => at the beginning, iteration => { cell =>
-                                { side => seconds } }, spread => { copies => seconds } }
+    so_far          -           { began, measured => seconds, conditions => at the beginning,
+                                iteration => { cell => { side => seconds } }, spread =>
+                                { copies => seconds } }
 
 A cell, or a test on two sides, while it is measured (Measure::Schedule)
 state:

@@ -34,9 +34,10 @@ sub seconds {
     return sum(0, map { schedule($plan, $_)->time_left } 0 .. $#{ $plan->{blocks} });
 }
 
-# -> these seconds, or those that the whole run has left
+# -> the seconds that these schedules, or the whole run, have left
 sub seconds_left {
-    my ($plan, $seconds) = @_;
+    my ($plan, @schedules) = @_;
+    my $seconds = sum(0, map { $_->time_left } @schedules);
     return max(0, min(time_for_block($plan, $#{ $plan->{blocks} }), $seconds));
 }
 
@@ -47,20 +48,17 @@ sub measure {
     my %so_far = (began => $began, measured => 0, conditions => $plan->{conditions}->());
     $plan->{so_far} = \%so_far;
     my @schedules = map { schedule($plan, $_) } 0 .. $#{ $plan->{blocks} };
-    my @seconds = map { $_->time_left } @schedules;
-    $so_far{later} = sum(0, @seconds);
 
     # a sweep makes its least passes, and --count and --classic their number, however long they take
     my $can_take_longer =
         defined $settings->{sweep_least} || $settings->{counted} || $settings->{name} eq 'classic';
-    $plan->{progress}->start(seconds_left($plan, $so_far{later}), $can_take_longer);
+    $plan->{progress}->start(seconds_left($plan, @schedules), $can_take_longer);
     for my $block (@{ $plan->{blocks} }) {
         last if $plan->{stopped}->();
-        my $schedule = shift @schedules;
-        $so_far{later} -= shift @seconds;
         $plan->{record}->(block => { copies => $block->{copies}, started => wall_clock() });
-        $plan->{progress}->begin($block->{copies}, $schedule->{states}, $block->{title});
-        block($plan, $schedule);
+        $plan->{progress}->begin($block->{copies}, $schedules[0]{states}, $block->{title});
+        block($plan, @schedules);
+        shift @schedules;
         $plan->{progress}->finish;
         $plan->{record}->(ended => wall_clock());
     }
@@ -92,8 +90,9 @@ sub time_for_block {
     return $total * ($number + 1) / $blocks - ($plan->{clock}->() - $plan->{so_far}{began});
 }
 
+# later: the schedules of the blocks after this one
 sub block {
-    my ($plan, $schedule) = @_;
+    my ($plan, $schedule, @later) = @_;
     while (my $turn = $schedule->next_pass) {
         settle_down($plan->{stopped}) if $plan->{settings}{name} eq 'classic';
         last if $plan->{stopped}->();
@@ -103,8 +102,7 @@ sub block {
         last if grep { $_->{status} eq 'stopped' } @passes;
         $schedule->record(map { $turns[$_] => $passes[$_] } 0 .. $#turns);
         $plan->{record}->(pass => $_) for @passes;
-        $plan->{progress}->update($turn->{test},
-            seconds_left($plan, $schedule->time_left + $plan->{so_far}{later}));
+        $plan->{progress}->update($turn->{test}, seconds_left($plan, $schedule, @later));
     }
     return;
 }

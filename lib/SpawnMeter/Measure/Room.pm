@@ -23,6 +23,7 @@ use SpawnMeter::Analysis::Disturbance qw(crowded);
 use SpawnMeter::Machine::Counters     qw(cpus_in_use);
 use SpawnMeter::Machine::Cgroup       qw(available);
 use SpawnMeter::Util::File            qw(slurp);
+use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(check_target say_busy skip_without_room);
 
@@ -92,17 +93,12 @@ use constant TARGET => qr/\A(?:(?:true|start|sh)-[a-z\d-]+M?|write-output|script
 sub check_target {
     my ($suite, $named) = @_;
     my $path = $named =~ m{/} ? $named : "$suite->{binaries}/$named";
-    return if -f $path && -x _;
-    return if $named =~ TARGET;
-    my $why = !-e $path ? 'no such file' : !-f _ ? 'not a file' : 'it cannot be executed';
-    my ($program, $arguments) = split q{ }, $named, 2;
-    $program = (grep { -f && -x _ } map { "$_/$program" } split /:/, $ENV{PATH})[0] // $program
-        if $program !~ m{/};
-    die "--exec $named: $why; arguments follow after --: --exec $program -- $arguments\n"
-        if defined $arguments && -x $program;
-    die "--exec $named: $why here; with its path: --exec $program\n"
-        if $program ne $named && -x $program;
-    die "--exec $named: $why\n";
+    return if -f $path && -x _ || $named =~ TARGET;
+    my ($program, @arguments) = split q{ }, $named, 2;
+    my $found = SpawnMeter::Util::Programs::found($program);
+    my $meant = join q{ }, $found // (), map { "-- $_" } @arguments;
+    die "--exec $named: there is no such program",
+        defined $found ? "; did you mean --exec $meant?\n" : "\n";
 }
 
 # Warns before measuring; which results were disturbed by other work is known only afterwards.
