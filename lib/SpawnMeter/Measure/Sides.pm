@@ -67,9 +67,8 @@ sub wrap {
         $program =~ m{/}
         ? File::Spec->rel2abs($program)
         : SpawnMeter::Util::Programs::found($program);
-    die "$name: there is no program '$program' in PATH\n" if !defined $path;
-    die "$name: $program: " . (-e $path ? 'cannot be executed' : 'no such file') . "\n"
-        if !-f $path || !-x _;
+    die "$name: there is no program '$program' that can be executed\n"
+        if !defined $path || !-f $path || !-x _;
     return [ $path, @arguments ];
 }
 

@@ -33,13 +33,10 @@ use SpawnMeter::Util::Cleanup;
 our @EXPORT_OK = qw(output output_of);
 
 # The signals that end a program by default and can only mean that, and their numbers here
-my %SIGNAL;
-{
-    my %number;
-    @number{ split q{ }, $Config{sig_name} } = split q{ }, $Config{sig_num};
-    my @asking = qw(INT TERM HUP QUIT USR1 USR2 ALRM VTALRM PROF IO XCPU);
-    %SIGNAL = map { $_ => $number{$_} } grep { defined $number{$_} } @asking;
-}
+my %number;
+@number{ split q{ }, $Config{sig_name} } = split q{ }, $Config{sig_num};
+my %SIGNAL = map { $_ => $number{$_} }
+    grep { defined $number{$_} } qw(INT TERM HUP QUIT USR1 USR2 ALRM VTALRM PROF IO XCPU);
 
 # A signal that is ignored, by nohup or in a shell's background, stays ignored
 sub handled_signals {

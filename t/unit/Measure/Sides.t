@@ -8,8 +8,8 @@ spew("$folder/file", "text\n");
 executable("$folder/program", q{});
 
 my @wrong = (
-    [ { 'wrap-b'     => "'$folder/none'" } => qr{^--wrap-b: \Q$folder\E/none: no such file} ],
-    [ { 'wrap-b'     => "'$folder/file'" } => qr/^--wrap-b: .*file: cannot be executed/ ],
+    [ { 'wrap-b'     => "'$folder/none'" } => qr/^--wrap-b: there is no program .*none'/ ],
+    [ { 'wrap-b'     => "'$folder/file'" } => qr/^--wrap-b: there is no program .*file'/ ],
     [ { 'wrap-b'     => q{'sh} }           => qr/^--wrap-b: ''sh' has no words; check its quotes/ ],
     [ { 'programs-a' => "$folder/none" }   => qr/^--programs-a: .*none: no such folder/ ],
     [ { 'programs-a' => __FILE__ }         => qr/^--programs-a: .*Sides[.]t: not a folder/ ],
