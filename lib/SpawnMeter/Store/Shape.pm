@@ -20,7 +20,6 @@ our @EXPORT_OK = qw(problem_of_run problem_of problem_of_list);
 
 use constant {
     TEXT_MAX => 200_000,    # characters: more than Linux takes as one argument
-    LINE_MAX => 1000,
     TIME_MAX => 1e15,       # seconds from 1970: a wall clock can say anything
     MOST     => 1e99,       # of any number: none is infinite or NaN, nor are products of a few
 };
@@ -36,6 +35,10 @@ sub are_texts {
     return !grep { !defined || ref || length > TEXT_MAX } @_;
 }
 
+sub are_truths {
+    return !grep { ref && ref !~ /Boolean\z/ } @_;
+}
+
 sub are_histograms {
     return !grep { !is_histogram($_) } @_;
 }
@@ -46,34 +49,18 @@ my %TYPE = (
     number       => [ 'a number', \&are_numbers ],
     positive     => [ 'a number above 0', sub { are_numbers(@_) && min(@_) > 0 } ],
     not_negative => [ 'a number that is not negative', sub { are_numbers(@_) && min(@_) >= 0 } ],
-    time  => [ 'a time', sub { are_numbers(@_) && max(@_) < TIME_MAX && min(@_) > -TIME_MAX } ],
-    truth => [
-        'true or false',
-        sub {
-            !grep { ref && ref !~ /Boolean\z/ } @_;
-        }
-    ],
-    text => [ 'a text', \&are_texts ],
-    line => [
-        'a text of at most 1000 characters',
-        sub {
-            are_texts(@_) && LINE_MAX >= max(map { length } @_);
-        }
-    ],
-    histogram    => [ 'a histogram', \&are_histograms ],
-    four_numbers => [ 'a list of four numbers', \&are_numbers, 4 ],
-    five_numbers => [ 'a list of five numbers', \&are_numbers, 5 ],
-    numbers      => [ 'a list of numbers', \&are_numbers, 'list' ],
-    texts        => [ 'a list of texts', \&are_texts, 'list' ],
-    number_sets  => [ 'a list of sets of numbers', \&are_numbers, 'list', 'set' ],
-    number_set   => [ 'a set of numbers', \&are_numbers, 'set' ],
-    text_set     => [
-        'a set of texts',
-        sub {
-            are_texts(grep { defined } @_);
-        },
-        'set'
-    ],
+    time      => [ 'a time', sub { are_numbers(@_) && max(@_) < TIME_MAX && min(@_) > -TIME_MAX } ],
+    truth     => [ 'true or false', \&are_truths ],
+    text      => [ 'a text', \&are_texts ],
+    line      => [ 'a text of at most 1000 characters', qr/\A.{0,1000}\z/s ],
+    histogram => [ 'a histogram', \&are_histograms ],
+    four_numbers     => [ 'a list of four numbers', \&are_numbers, 4 ],
+    five_numbers     => [ 'a list of five numbers', \&are_numbers, 5 ],
+    numbers          => [ 'a list of numbers', \&are_numbers, 'list' ],
+    texts            => [ 'a list of texts', \&are_texts, 'list' ],
+    number_sets      => [ 'a list of sets of numbers', \&are_numbers, 'list', 'set' ],
+    number_set       => [ 'a set of numbers', \&are_numbers, 'set' ],
+    text_set         => [ 'a set of texts', \&are_texts, 'set' ],
     five_number_sets => [ 'a set of lists of five numbers', \&are_numbers, 'set', 5 ],
     histogram_set    => [ 'a set of histograms', \&are_histograms, 'set' ],
     copies           => [ 'a number of copies', qr/^\d{1,5}\z/a ],
@@ -90,7 +77,11 @@ sub are {
     for my $in (@in) {
         return if grep                { ref ne ($in eq 'set' ? 'HASH' : 'ARRAY') } @values;
         return if $in =~ /\d/ && grep { @{$_} != $in } @values;
-        @values = map { $in eq 'set' ? values %{$_} : @{$_} } @values;
+        @values = map {
+            $in eq 'set'
+                ? grep { defined } values %{$_}
+                : @{$_}
+        } @values;
     }
     return $check->(@values) if ref $check eq 'CODE';
     return are_texts(@values) && @values == grep { $_ =~ $check } @values;
