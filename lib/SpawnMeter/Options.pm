@@ -134,7 +134,7 @@ sub check_command {
         die "--$name: only with " . join(q{, }, @commands) . "\n";
     }
     die "$typed takes no names, got '$names[0]'\n" if $entry->{no_names} && @names;
-    die "$typed takes no arguments after --\n" if @{$target_arguments} && !$entry->{target};
+    die "$typed takes no arguments after --\n" if @{$target_arguments}   && !$entry->{target};
     return;
 }
 

@@ -70,10 +70,9 @@ sub cannot {
 # Opens the files of a name that the user chose; check() removes older files of this name
 sub open_named {
     my ($folder, $name) = @_;
-    die
-        "UB_OUTPUT_FILE_NAME: '$name' must be a name of at most @{[ NAME_MAX ]} bytes without a slash"
-        . " or a control character; not latest, none that begins with a dash, or ends in .json,"
-        . " .part, .log, .html or the like\n"
+    die "UB_OUTPUT_FILE_NAME: '$name' must be a name of at most @{[ NAME_MAX ]} bytes without a"
+        . " slash or a control character; not latest, none that begins with a dash, or ends in"
+        . " .json, .part, .log, .html or the like\n"
         if $name =~ $NO_NAME || length $name > NAME_MAX;
     my $path = "$folder/$name";
     unlink_unused("$path.part") or die in_use($path);
