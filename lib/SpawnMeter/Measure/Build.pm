@@ -41,19 +41,14 @@ sub build {
             " must be installed; as root:\n    ",
             SpawnMeter::Util::Programs::install_line(q{}), "\n";
     }
-    my $usable = !stale($root, $folder, $names);
-    return if $usable && !writable($work);    # the tree belongs to another user
+    my $is_ours = writable($work);
+    return if !@missing && !$is_ours;
     die "the test programs must be built, and $work cannot be written to; set XDG_CACHE_HOME to a ",
         "folder that can\n"
-        if !writable($work);
+        if !$is_ours;
     $report->("building the test programs ...\n") if @missing;
-    my ($status, $words) = eval { make($suite, 'all') };
-    ($status, $words) = (1, $@) if !defined $status;
-    if ($status != 0) {
-        die "the build failed:\n$words" if !$usable;
-        $words = 'make failed; the test programs are newer than their sources and are used: '
-            . ($words =~ /([^\n]+)/ ? "$1\n" : "no output\n");
-    }
+    my ($status, $words) = make($suite, 'all');
+    die "the build failed:\n$words" if $status != 0;
     $report->($words) if length $words;
     return;
 }
@@ -61,33 +56,19 @@ sub build {
 sub is_built {
     my ($root) = @_;
     my @names = map { m{([^/]+)[.]c\z} } glob "\Q$root\E/src/*.c";
-    return tools_missing() || !stale($root, "$root/pgms", [ @names, 'trace', 'true-dynamic' ]);
+    my @sources = map { glob "\Q$root\E/src/$_.[ch]" } q{*}, '*/*';
+    my $newest = max(map { changed($_) } "$root/VERSION", @sources);
+    return tools_missing() || !grep { !-x || changed($_) < $newest }
+        map { "$root/pgms/$_" } @names, 'trace', 'true-dynamic';
 }
+
+# When a file was changed, in seconds since 1970; 0 where there is none
+sub changed { my ($path) = @_; return (Time::HiRes::stat($path))[9] || 0 }
 
 sub tools_missing {
     my ($name) = split q{ }, $ENV{CC} || 'cc';
     my $compiler = SpawnMeter::Util::Programs::found($name);
     return ($compiler ? () : "a C compiler ($name)", gnu_make() ? () : 'GNU make');
-}
-
-# True if one of the programs is missing, or older than one of its sources
-sub stale {
-    my ($root, $folder, $names) = @_;
-    my $harness = newest("$root/VERSION", map { glob "\Q$root\E/src/harness/$_" } qw(*.c *.h));
-    for my $name (@{$names}) {
-        my $sources =
-            $name =~ /^(true|start)-/
-            ? newest("$root/src/targets/$1.c")
-            : max($harness, newest("$root/src/$name.c", glob "\Q$root\E/src/$name/*"));
-        return 1 if !-x "$folder/$name" || $sources > newest("$folder/$name");
-    }
-    return 0;
-}
-
-# When the newest of the files was changed, in seconds since 1970; 0 if there is none
-sub newest {
-    my (@paths) = @_;
-    return max(0, map { (Time::HiRes::stat($_))[9] || 0 } @paths);
 }
 
 # The make of the BSDs is called make, too; without -f it would read the Makefile
