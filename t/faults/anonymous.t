@@ -42,7 +42,7 @@ sub with_secrets {
     $secret->{options} = [ '--through', './SECRET-program' ];
     $secret->{$_} = ["by SECRET-host: $PLANTED"] for qw(build notes conditions);
     $secret->{results} = [ { test => 'fork', reason => $PLANTED } ];
-    $secret->{system}{$_} = $PLANTED for qw(kernel_version preload container);
+    $secret->{system}{$_} = $PLANTED for qw(kernel_version loader container);
     my $path = "$folder/SECRET-$name.json";
     spew($path, encode($secret));
     return $path;

@@ -19,7 +19,7 @@ sub facts {
         cpus_online      => 4,
         cgroup_pids_max  => 64,
         clock_source     => 'hpet',
-        preload          => 'set',
+        loader           => 'LD_PRELOAD',
         hypervisor       => 'yes (a vendor)',
     };
 }

@@ -30,7 +30,7 @@ my @NOTABLE = qw(cpus_online cpus_possible cpus_allowed smt numa_nodes governor 
     sched_ext autogroup preemption audit clock_source aslr overcommit cgroup_version cgroup_kind
     cgroup_depth cgroup_cpu_quota
     cgroup_pids_max cgroup_memory_max pid_namespaces seccomp security_modules container scheduling
-    personality open_files_limit stack_limit environment_bytes preload loader program_fs
+    personality open_files_limit stack_limit environment_bytes loader program_fs
     file_tests_fs shell_tests_locale distribution);
 
 # For messages; of the others their names
@@ -45,7 +45,6 @@ my %WORDS = (
     hugepages      => 'transparent huge pages',
     target_sha256  => 'target (true-dynamic)',
     sched_ext      => 'sched_ext',
-    preload        => 'LD_PRELOAD',
     loader         => 'what changes the loader',
     program_fs     => 'file system of the programs',
     file_tests_fs  => 'file system of the file tests',

@@ -56,9 +56,6 @@ my @METHODS = qw(cpu_model hypervisor emulation numa_nodes governor turbo vulner
     pid_namespaces container scheduling personality environment_bytes loader shell_tests_locale
     load_average);
 
-# Libraries that are loaded into all programs
-my @PRELOAD = qw(LD_PRELOAD DYLD_INSERT_LIBRARIES);
-
 sub facts {
     my ($self) = @_;
     my $usable = $self->usable_cpus;
@@ -70,7 +67,6 @@ sub facts {
         cpus_usable   => $usable->{count},
         cpu_topology  => scalar topology_words(topology($self)),
         page_size     => $self->{page_size},
-        preload       => (grep { length $self->{environment}{$_} } @PRELOAD) ? 'set' : 'none',
         target_sha256 => scalar hash_of(($self->{binaries} || q{}) . '/true-dynamic'),
         program_fs    => scalar $self->file_system($self->{binaries}),
         file_tests_fs => scalar $self->file_system($self->{tmp}),

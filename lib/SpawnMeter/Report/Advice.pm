@@ -47,8 +47,7 @@ my @CHECKS = (
         . 'without it.',
     inherited =>
         'The tests inherit from this shell: %s. Rates are not those of a run without them.',
-    preload => 'LD_PRELOAD is set: its library is loaded into each test and target. Unset it.',
-    loader  =>
+    loader =>
         'Set here: %s. This changes what the loader or malloc does in each program that a test '
         . 'executes; unset it.',
     emulation => 'The programs are emulated (%s): all times are those of the emulator. Measure on '
@@ -87,12 +86,12 @@ sub facts_text {
 sub advice {
     my ($facts, $state) = @_;
     my %values = (%{$facts}, %{$state}, inherited => join '; ', inherited($facts));
-    my ($quota, $busy, $swap, $loader) = @values{qw(cgroup_cpu_quota busy swap_used loader)};
+    my ($quota, $busy, $swap) = @values{qw(cgroup_cpu_quota busy swap_used)};
     my $by = join ', ', map { visible($_) } @{ $values{by} || [] };
     $values{busy} = ($busy || 0) < BUSY ? 'none' : sprintf '%.1f CPUs%s', $busy,
         length $by ? " ($by)" : q{};
     $values{swap} = sprintf '%.0f', $swap / 1024 if $swap;
-    $values{loader} = join ', ', grep { $_ ne 'LD_PRELOAD' } split q{ }, $loader || q{};
+    $values{loader} = join ', ', split q{ }, $values{loader} || q{};
     $values{quota} = sprintf '%.4g CPUs (cpu.max or cpu.cfs_quota_us) of %d', $quota,
         $values{cpus_online}
         if defined $quota && $quota ne 'none';

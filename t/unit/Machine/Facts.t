@@ -235,14 +235,13 @@ my $full = has(
         open_files_limit  => 1024,
         stack_limit       => 'unlimited',
         environment_bytes => 5 + 17,
-        preload           => 'set',
         loader            => 'LD_PRELOAD',
     },
     environment => { A => 'bc', LD_PRELOAD => '/x.so' }
 );
 like($full->{kernel_config}, qr/^[0-9a-f]{64}$/, 'a hash of the configuration of the kernel');
 my %empty = (LD_PRELOAD => q{});
-has('an empty LD_PRELOAD is none', {}, { preload => 'none' }, environment => \%empty);
+has('an empty LD_PRELOAD is none', {}, { loader => 'none' }, environment => \%empty);
 my %others =
     map { $_ => 'x' } qw(LD_BIND_NOW LD_RUN_PATH LD GLIBC_TUNABLES MALLOC_PERTURB_ OLD_LD_X);
 has(
