@@ -18,7 +18,7 @@ use SpawnMeter::Analysis::Quantity      qw(cpu_seconds iterations);
 use SpawnMeter::Machine::Counters       qw(between changed);
 use SpawnMeter::Measure::Schedule;
 use SpawnMeter::Measure::Settings
-    qw(PASS_OVERHEAD cpus_for in_turns invocation limit_of note_pass pinned reference_of seconds_of
+    qw(PASS_OVERHEAD cpus_for invocation limit_of note_pass pinned reference_of seconds_of
     time_of);
 use SpawnMeter::Stats::Numbers qw(mean);
 use SpawnMeter::Util::File     qw(encode write_all);
@@ -204,18 +204,27 @@ sub write_log {
 sub run_in_turns {
     my ($runner, $turn, @invocations) = @_;
     my (@in, @out);
-    my %failed = (status => 'failed', results => [], wall => 0);
-    return map { { %failed, reason => "pipe: $!" } } @invocations
-        if !pipe($in[0], $out[1]) || !pipe $in[1], $out[0];
+    pipe $in[$_], $out[ 1 - $_ ] or die "pipe: $!\n" for 0, 1;
     write_all($out[1], 't');    # the first one may begin, as if the other had ended a turn
-    my $both = $runner->run(in_turns($turn, \@invocations, \@in, \@out));
+    my @each = map {
+        my $own = $invocations[$_];
+        my $handles = join q{,}, fileno $in[$_], fileno $out[$_];
+        +{
+            %{$own},
+            arguments => [ '--turns', $handles, '--pauses', $turn, @{ $own->{arguments} } ],
+            pin       => $own->{pin} ? [ $own->{pin}[0] ] : undef,
+            keep      => [ $in[$_], $out[$_] ],
+        }
+    } 0, 1;
+    my %both = (copies => 2, timeout => sum(map { $_->{timeout} } @invocations), each => \@each);
+    my $outcome = $runner->run({ %{ $invocations[0] }, %both });
     return map {
         +{
-            %{$both},
-            wall    => $both->{wall} / 2,
-            output  => [ grep { defined } $both->{output}[$_] ],
-            results => [ grep { defined } $both->{results}[$_] ],
-            beside  => [ grep { defined } $both->{results}[ 1 - $_ ] ],
+            %{$outcome},
+            wall    => $outcome->{wall} / 2,
+            output  => [ $outcome->{output}[$_]        // () ],
+            results => [ $outcome->{results}[$_]       // () ],
+            beside  => [ $outcome->{results}[ 1 - $_ ] // () ],
         }
     } 0, 1;
 }

@@ -36,7 +36,7 @@ use SpawnMeter::Analysis::Record qw(record);
 use SpawnMeter::Machine::CPU     qw(list_text);
 
 our @EXPORT_OK = qw(settings_of copies_of warmup_of pauses_of reference_of PASS_OVERHEAD
-    cpus_for limit_of note_pass pinned seconds_of time_of in_turns invocation of_copy options_of);
+    cpus_for limit_of note_pass pinned seconds_of time_of invocation of_copy options_of);
 
 use constant {
     PRECISION    => '3%',
@@ -271,8 +271,6 @@ sub pauses_of {
 #   options_of([name, value; undef where it has none], ...) -> words of the command line.  Programs
 #       run in another folder, so that a path becomes absolute
 #   invocation(plan, cell, seconds of the pass) -> what SpawnMeter::Measure::Runner::run takes
-#   in_turns(seconds of a turn, two invocations of one copy, handles: two to read, two to write) ->
-#       one of both programs, which hand on the turn by these
 #   of_copy(invocation, number of the copy from 0, handles of the gate or none) -> what
 #       SpawnMeter::Util::Process::start takes
 
@@ -361,22 +359,6 @@ sub arguments {
     my ($target) = grep { @{$_} } \@of_target, $option->{target_arguments}, $cell->{arguments};
     push @words, q{--}, @{$target} if $target;
     return @words;
-}
-
-sub in_turns {
-    my ($turn, $invocations, $in, $out) = @_;
-    my @each = map {
-        my $own = $invocations->[$_];
-        my $handles = join q{,}, fileno $in->[$_], fileno $out->[$_];
-        +{
-            %{$own},
-            arguments => [ '--turns', $handles, '--pauses', $turn, @{ $own->{arguments} } ],
-            pin       => $own->{pin} ? [ $own->{pin}[0] ] : undef,
-            keep      => [ $in->[$_], $out->[$_] ],
-        }
-    } 0, 1;
-    my $timeout = sum(map { $_->{timeout} } @{$invocations});
-    return { %{ $invocations->[0] }, copies => 2, timeout => $timeout, each => \@each };
 }
 
 sub of_copy {
