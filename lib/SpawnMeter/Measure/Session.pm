@@ -229,11 +229,8 @@ sub prepare {
     my $suite = $plan->{suite};
     my @own = map { $_->{program} } grep { !$_->{tree} } @{ $plan->{tests} };
 
-    # A folder that UB_BINDIR names need not have the targets of --phases, and the portable bundle
-    # has only one target.
-    my $is_own = defined $suite->{work};
-    my @targets = $is_own ? qw(true-dynamic start-dynamic) : ();
-    push @targets, 'true-dynamic' if !$is_own && !-x "$suite->{binaries}/true-static";
+    # the portable bundle has only the static one
+    my @targets = -x "$suite->{binaries}/true-static" ? () : 'true-dynamic';
     SpawnMeter::Measure::Build::build($suite, [ @own, @targets ], $plan->{say});
     SpawnMeter::Measure::Build::build_tree($plan) if defined $plan->{tree};
     check_target($suite, $suite->{option}{exec}) if defined $suite->{option}{exec};
