@@ -20,7 +20,7 @@ use List::Util                  qw(max min);
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Util::File      qw(slurp);
 
-our @EXPORT_OK = qw(list_text ordered topology_words topology);
+our @EXPORT_OK = qw(list_text ordered topology);
 
 # "0-3,8" -> (0, 1, 2, 3, 8)
 sub cpu_list {
@@ -147,15 +147,14 @@ sub numa_nodes {
 
 # ---- topology ----
 #
-#   topology(SpawnMeter::Machine::Facts) -> { CPU => { core, package, node => texts that are
-#       equal for CPUs of the same core, package or NUMA node } }; undef: unknown
+#   topology(SpawnMeter::Machine::Facts) -> { CPU => { core => text that is equal for CPUs of the
+#       same core, undefined where unknown, node => number of its NUMA node } }
 #   ordered(topology, usable CPUs, placement) -> (CPUs in the order in which copies are pinned
 #       to them); dies where the placement is not possible.  A pure function.  Placements:
-#           usable     by number, those of one NUMA node first
+#           usable     by number, those of one NUMA node first: another node's memory is slower
 #           cores      the same, one copy to each core, then to its second thread
 #           0,2,4-7    these, in this order
 #   list_text(CPUs) -> "0-2,5"
-#   topology_words(topology) -> "1 package, 4 cores, 8 threads", or undef where unknown
 
 my $CPUS = 'sys/devices/system/cpu';
 
@@ -167,16 +166,16 @@ sub topology {
         $node{$_} = $number for cpu_list(scalar slurp("$folder/cpulist"));
     }
     for my $cpu (cpu_list($facts->file("$CPUS/online"))) {
-        my ($core, $package) = map { scalar $facts->file("$CPUS/cpu$cpu/topology/$_") }
-            qw(thread_siblings_list physical_package_id);
-        $topology{$cpu} = { core => $core, package => $package, node => $node{$cpu} };
+        my $core = $facts->file("$CPUS/cpu$cpu/topology/thread_siblings_list");
+        $topology{$cpu} = { core => $core, node => $node{$cpu} // 0 };
     }
     return \%topology;
 }
 
 sub ordered {
     my ($topology, $usable, $placement) = @_;
-    my @cpus = by_node($topology, sort { $a <=> $b } @{$usable});
+    my %node = map { $_ => ($topology->{$_} || {})->{node} || 0 } @{$usable};
+    my @cpus = sort { $node{$a} <=> $node{$b} || $a <=> $b } @{$usable};
     return @cpus if $placement eq 'usable';
     if ($placement ne 'cores') {
         my %usable = map { $_ => 1 } @cpus;
@@ -196,18 +195,6 @@ sub ordered {
     return map { @{$_} } @nth;
 }
 
-# Those of the first one's node first, and so on: memory of another node is slower
-sub by_node {
-    my ($topology, @cpus) = @_;
-    my (%place, @of_node);
-    for my $cpu (@cpus) {
-        my $node = $topology->{$cpu}{node} // q{};
-        $place{$node} = keys %place if !defined $place{$node};
-        push @{ $of_node[ $place{$node} ] }, $cpu;
-    }
-    return map { @{$_} } @of_node;
-}
-
 sub list_text {
     my (@cpus) = @_;
     my @ranges;
@@ -216,19 +203,6 @@ sub list_text {
         else                                         { push @ranges, [ $cpu, $cpu ] }
     }
     return join q{,}, map { $_->[0] == $_->[1] ? $_->[0] : "$_->[0]-$_->[1]" } @ranges;
-}
-
-sub topology_words {
-    my ($topology) = @_;
-    my @cpus = values %{$topology};
-    return if !@cpus || grep { !defined $_->{core} } @cpus;
-    my %seen = (thread => $topology);
-    for my $cpu (@cpus) {
-        $seen{$_}{ $cpu->{$_} } = 1 for grep { defined $cpu->{$_} } qw(package core);
-    }
-    my @kinds = grep { $seen{$_} } qw(package core thread);
-    my %number = map { $_ => scalar keys %{ $seen{$_} } } @kinds;
-    return join q{, }, map { "$number{$_} $_" . ($number{$_} == 1 ? q{} : 's') } @kinds;
 }
 
 1;

@@ -22,7 +22,7 @@ use Cwd                      ();
 use Digest::SHA              ();
 use List::Util               qw(first sum);
 use POSIX                    ();
-use SpawnMeter::Machine::CPU qw(topology topology_words);
+use SpawnMeter::Machine::CPU ();
 use parent -norequire, 'SpawnMeter::Machine::CPU';
 use SpawnMeter::Machine::Cgroup ();
 use SpawnMeter::Util::File      qw(slurp);
@@ -65,7 +65,6 @@ sub facts {
         cpus_online   => scalar $self->online_cpus,
         cpus_allowed  => join(q{,}, @{ $usable->{cpus} }),
         cpus_usable   => $usable->{count},
-        cpu_topology  => scalar topology_words(topology($self)),
         page_size     => $self->{page_size},
         target_sha256 => scalar hash_of(($self->{binaries} || q{}) . '/true-dynamic'),
         program_fs    => scalar $self->file_system($self->{binaries}),

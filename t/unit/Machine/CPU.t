@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::CPU qw(topology ordered topology_words list_text);
+use SpawnMeter::Machine::CPU qw(topology ordered list_text);
 
 # A machine with these files below /; with: sysctl => { name => value }
 my @roots;
@@ -121,7 +121,6 @@ subtest 'two packages of two cores of two threads' => sub {
     }
     is(join(q{ }, ordered($topology, [ 0, 1, 4, 6 ], 'cores')),
         '0 1 6 4', 'cores: of those that may be used');
-    is(topology_words($topology), '2 packages, 4 cores, 8 threads', 'in words');
     like(
         error($topology, '0,9'),
         qr/^--pin 0,9: CPU 9 cannot be used here; usable: 0-7$/,
@@ -152,7 +151,6 @@ subtest 'two NUMA nodes whose CPUs alternate' => sub {
 
 subtest 'without /sys' => sub {
     my $topology = laid_out('proc/cpuinfo' => 'x');
-    is(topology_words($topology), undef, 'unknown');
     is(join(q{ }, ordered($topology, [ 0, 1 ], '1,0')), '1 0', 'a list works');
     like(
         error($topology, 'cores'),
