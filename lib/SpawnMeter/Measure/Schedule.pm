@@ -51,9 +51,8 @@ sub new {
     my ($class, %given) = @_;
     my @cells = @{ $given{cells} };
     my $settings = $given{settings};
-    my @sides = $settings->{paired} ? (0, 1) : 0;
-    require SpawnMeter::Analysis::Pairs if $settings->{paired};
-    my $n = @cells / @sides;
+    my @others = $settings->{paired} ? splice(@cells, @cells / 2) : ();
+    require SpawnMeter::Analysis::Pairs if @others;
     return bless {
         time_for_all => sub { return UNLIMITED },
         limit        => sub { return UNLIMITED },
@@ -61,14 +60,9 @@ sub new {
         %given,
         random  => SpawnMeter::Util::Random->new($given{seed}),
         settles => $settings->{name} eq 'settle' && !$settings->{fixed},
-        states  => [
-            map {
-                my $i = $_;
-                state_of(map { $cells[ $i + $n * $_ ] } @sides)
-            } 0 .. $n - 1
-        ],
-        round => 0,
-        queue => [],
+        states  => [ map { state_of($cells[$_], $others[$_] // ()) } 0 .. $#cells ],
+        round   => 0,
+        queue   => [],
     }, $class;
 }
 
