@@ -121,7 +121,7 @@ plan:
     conditions      -           sub -> what Machine::Counters reads
     so_far          -           { began, measured => seconds, conditions => at the beginning,
                                 iteration => { cell => { side => seconds } }, spread =>
-                                { copies => seconds } }
+                                { copies => seconds }, besides => { cell => seconds } }
 
 A cell, or a test on two sides, while it is measured (Measure::Schedule)
 state:

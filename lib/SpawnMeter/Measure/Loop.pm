@@ -246,8 +246,7 @@ sub sample {
         sum(0, map { ($_->{paused_cpu} || 0) + ($_->{warmed} || 0) } @copies);
     my @used = ($own, map { cpu_seconds($_) } @{ $outcome->{beside} || [] });
     my $busy = grep({ !defined } @used) ? undef : sum(@used, $loops);
-    my $is_timed = !$plan->{settings}{counted} && !$cell->{count} && !$cell->{tree};
-    my $stall = max(0, map { stall($_, $seconds, @copies <= $cpus) } $is_timed ? @copies : ());
+    my $stall = stall($plan, $cell, $outcome, $seconds);
     my $together = together(\@copies, $cpus, $outcome->{wall});
     return (
         %{$together},
@@ -277,7 +276,7 @@ use constant { FAR_LONGER => 2, LEAST_STALL => 0.5, ITERATIONS => 10 };
 use constant { LEAST_STILL => 0.1, STILL_SHARE => 0.2, STILL => 100 };
 
 # -> the seconds for which a copy was stopped or stood still; none where it was not
-sub stall {
+sub stall_of_copy {
     my ($copy, $slice, $has_cpu) = @_;
     my ($time, @latency) = ($copy->{time}, @{ $copy->{latency} || [] });
     return if !defined $copy->{gate} || !$time;
@@ -286,6 +285,23 @@ sub stall {
     my $stopped = $time > FAR_LONGER * $slice && $more > max(LEAST_STALL, ITERATIONS * $median);
     my $still = $has_cpu && $longest > max(LEAST_STILL, STILL_SHARE * $slice, STILL * $median);
     return ($stopped ? $more : (), $still ? $longest : ());
+}
+
+# Likewise if what a pass took besides its timed part was over MUCH_LONGER times the least of the
+# cell's passes, and LEAST_STALL seconds more
+use constant MUCH_LONGER => 4;
+
+# -> the seconds for which a pass was stopped or stood still, or 0
+sub stall {
+    my ($plan, $cell, $outcome, $seconds) = @_;
+    my @copies = @{ $outcome->{results} };
+    my $has_cpu = @copies <= cpus_for($plan, $cell);
+    my @timed = $plan->{settings}{counted} || $cell->{count} || $cell->{tree} ? () : @copies;
+    my $besides = $outcome->{wall} - max(0, map { $_->{time} || 0 } @timed);
+    my $least = min($besides, $plan->{so_far}{besides}{$cell} // $besides);
+    $plan->{so_far}{besides}{$cell} = $least;
+    return max($besides > MUCH_LONGER * $least + LEAST_STALL ? $besides - $least : 0,
+        map { stall_of_copy($_, $seconds, $has_cpu) } @timed);
 }
 
 sub iteration {

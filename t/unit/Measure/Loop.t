@@ -212,6 +212,8 @@ subtest 'a pass in which the program was stopped' => sub {
     is_deeply([ map { $_->{round} } @passes[ 2, 3 ] ], [ 3, 3 ], 'it is made again at once');
     $got = measured([ a_cell() ], [ \%stalled ]);
     is(scalar @{ $got->{passes} }, 4, 'but not again and again');
+    $got = measured([ a_cell() ], [ ({%OK}) x 4, { %OK, wall => 9 }, \%OK ]);
+    is($got->{passes}[4]{machine}{stall}, 8.7, 'before the start, by the time of the others');
 };
 
 subtest 'what changes on the machine while it is measured' => sub {
