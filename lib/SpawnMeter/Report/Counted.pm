@@ -12,10 +12,9 @@ package SpawnMeter::Report::Counted;
 use strict;
 use warnings;
 use List::Util                     qw(max min);
-use SpawnMeter::Report::Chart      qw(number_scale rows);
+use SpawnMeter::Report::Chart      qw(intervals number_scale rows);
 use SpawnMeter::Report::Escape     qw(ascii csv_line number prose);
 use SpawnMeter::Report::HTML::Page qw(heading soft table to_copy);
-use SpawnMeter::Report::HTML::Pair qw(forest);
 use SpawnMeter::Util::Format       qw(change folded thousands time_left);
 
 use constant {
@@ -185,17 +184,28 @@ sub page {
         if @heads > 1;
     my $about = 'Counted in QEMU: not time.';
     my $html = heading($title, $about, [], $run->{command});
-    for my $i (1 .. $#heads) {
-        my @differences = map { $_->{others}[ $i - 1 ] } @rows;
-        $html .= forest("How $heads[$i] differs from $heads[0].",
-            'instructions in QEMU; to the right: more', @differences);
-    }
+    $html .= intervals(
+        caption => 'Instructions of one process in each kernel.',
+        rows    => [ map { ({ head => $_->{test} }, dots($_, @heads)) } @rows ],
+        label   => \&thousands,
+        words   => 'Instructions in QEMU: not time',
+        columns => [ 34, 14 ],
+    );
     $html .= bars($summary->{functions}, $run, @heads) if $summary->{functions} && @heads > 1;
     my @lines = map { [ cells($_) ] } @rows;
     $html .= table('Instructions', [ heads_of_table(@heads) ], \@lines) . soft(prose($LIMITS));
     my $text = text($summary, $run, %with);
     $html .= to_copy('The report as text, to copy', $text);
     return SpawnMeter::Report::HTML::Page::page($title, $about, $html);
+}
+
+sub dots {
+    my ($row, @heads) = @_;
+    return map {
+        my %value = %{ $row->{values}[$_] };
+        my %shown = (name => $heads[$_], text => thousands($value{median}), class => "k$_");
+        +{ %shown, value => $value{median}, low => $value{low}, high => $value{high} }
+    } 0 .. $#heads;
 }
 
 sub bars {
