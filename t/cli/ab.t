@@ -35,7 +35,11 @@ subtest 'both sides as they are' => sub {
     is($got->{status}, 0, 'measured') or diag $got->{err};
     like($got->{out}, qr/^  A: as it is\n  B: as it is$/m, 'says what A and B are');
     like($got->{out}, qr/^fork .* [+-]0[.]00% .* same$/m, 'equal rates');
-    like($got->{out}, qr/^In B: 2 of 2 results same[.]\n  A: /m, 'the answer is the first line');
+    like(
+        $got->{out},
+        qr/^B [(]as it is[)]: 2 of 2 results same[.]\n  A: /m,
+        'the answer is the first line'
+    );
     like(
         $got->{out},
         qr/^Precision reached.*\nStored: .*\nPage: .*\n\z/ms,

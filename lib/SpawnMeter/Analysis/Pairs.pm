@@ -112,7 +112,7 @@ sub summary_of_ab {
         my @sides = map { $_ || [] } @{ $passes{$_} }{@names};
         { sides => \@sides, pairs => pairs_of(@sides) }
     } sort keys %passes;
-    my @rows = rows_of($run, @cells);
+    my @rows = map { row_of($run, $_) } @cells;
     for (by_copies(@rows)) {
         my (undef, @stratum) = @{$_};
         my %pairs = map { $_->{test} => $_->{pairs} } @stratum;
@@ -135,39 +135,41 @@ sub ended {
     return (grep { !$_->{lost} && $_->{pairs} < $most } @rows) ? 'time' : 'pairs';
 }
 
-# The rows without verdicts; their pairs are still lists.  A side alone has no precision to reach
-sub rows_of {
-    my ($run, @cells) = @_;
-    my (%results, @rows);
-    for my $i (0, 1) {
-        my @passes = map { passes_of_side($i, $_) } @cells;
-        my $of_side = { %{$run}, settings => { name => 'quick' }, passes => \@passes };
-        $results{"$_->{copies} $_->{test}"}[$i] = $_ for @{ results($of_side, chosen => 1) };
+# A row without its verdict, whose pairs are still a list
+sub row_of {
+    my ($run, $cell) = @_;
+    my @sides = map { scalar result_of_side($run, $_, $cell) } 0, 1;
+    my ($first) = my @measured = grep { $_ } @sides;
+    my ($unit) = grep { defined } map { $_->{unit} } @measured;
+    my %row = (
+        (map { $_ => $first->{$_} } qw(test title copies)),
+        unit       => $unit,
+        pairs      => $cell->{pairs},
+        seconds    => sum(0, map { $_->{wall} } map { @{$_} } @{ $cell->{sides} }),
+        lost       => scalar why_lost(@sides),
+        unmeasured => grep({ defined $_->{rate} } @measured) ? undef : 1,
+    );
+    for my $side (qw(a b)) {
+        my $result = shift @sides || {};
+        $row{$side} = $result->{center} // $result->{rate};
+        $row{"cpu_us_$side"} = $result->{cpu_us};
+        @row{ "p50_us_$side", "p99_us_$side" } = @{ $result->{latency} || [] }[ 0, 2 ];
+        $row{busy} //= $result->{busy};
     }
-    for my $cell (@cells) {
-        my @all = map { @{$_} } @{ $cell->{sides} };
-        my @sides = @{ $results{"$all[0]{copies} $all[0]{test}"} };
-        my ($first) = my @measured = grep { $_ } @sides;
-        my ($unit) = grep { defined } map { $_->{unit} } @measured;
-        my %row = (
-            (map { $_ => $first->{$_} } qw(test title copies)),
-            unit       => $unit,
-            pairs      => $cell->{pairs},
-            seconds    => sum(0, map { $_->{wall} } @all),
-            lost       => scalar why_lost(@sides),
-            unmeasured => grep({ defined $_->{rate} } @measured) ? undef : 1,
-        );
+    return \%row;
+}
 
-        for my $side (qw(a b)) {
-            my $result = shift @sides || {};
-            @row{ $side, "cpu_us_$side" } = @{$result}{qw(center cpu_us)};
-            $row{$side} = $result->{rate} if !defined $row{$side};
-            @row{ "p50_us_$side", "p99_us_$side" } = @{ $result->{latency} || [] }[ 0, 2 ];
-            $row{busy} //= $result->{busy};
-        }
-        push @rows, \%row;
-    }
-    return @rows;
+# The result of the passes of a side that count: of a test without pairs all of them.  A side alone
+# has no precision to reach
+sub result_of_side {
+    my ($run, $side, $cell) = @_;
+    my @passes = @{ $cell->{sides}[$side] };
+    @passes = (
+        (grep { $_->{status} ne 'ok' } @passes),
+        map { $_->{passes}[$side] } @{ counting($cell->{pairs}) }
+    ) if @{ $cell->{pairs} };
+    my %of_side = (settings => { name => 'quick' }, passes => \@passes);
+    return results({ %{$run}, %of_side }, chosen => 1)->[0];
 }
 
 # Why the two results of a test cannot be compared; undef where they can
@@ -180,15 +182,6 @@ sub why_lost {
     my $why = "$lost->{status}: $lost->{reason}";
     return $why if @more;
     return ($sides[0] && $lost == $sides[0] ? 'side A: ' : 'side B: ') . $why;
-}
-
-# The passes of a side that its results are of.  Of a test without pairs all of them are
-sub passes_of_side {
-    my ($side, $cell) = @_;
-    my @passes = @{ $cell->{sides}[$side] };
-    return @passes if !@{ $cell->{pairs} };
-    my @bad = grep { $_->{status} ne 'ok' } @passes;
-    return (@bad, map { $_->{passes}[$side] } @{ counting($cell->{pairs}) });
 }
 
 # The width of an interval falls with the square root of the number of pairs

@@ -6,7 +6,7 @@ package SpawnMeter::Report::Paired;
 #   text(summary of Analysis::Pairs, run, columns => of the page, 80 if not given, verbose => true
 #       for all that is known) -> text: what B changes, the table, doubts, what to do;
 #       markdown, csv and json(summary, run) likewise
-#   answer(summary) -> "With --heap 100M: 1 of 2 tests slower, 1 same (fork -96.7%)"
+#   answer(summary) -> "B (--heap 100M): 1 of 2 tests slower, 1 same (fork -96.7%)"
 #   findings(summary) -> what is wrong with its rows (Analysis::Findings)
 #   side(side record, run or undef) -> what the side is, in words, with the options that the
 #       run gives to both
@@ -125,18 +125,8 @@ sub answer {
         my $copies = $_->{copies} == 1 ? q{} : q{ with } . copies($_->{copies});
         "$_->{test}$copies " . change($_->{ratio})
     } @different > NAMED ? () : @different;
-    return
-          ucfirst(words_of_side(@{ $summary->{sides} })) . ': '
-        . counts(@rows)
-        . (@named ? ' (' . join(q{, }, @named) . ')' : q{});
-}
-
-# What B has where A is as it is, if these are options of the programs
-sub words_of_side {
-    my ($plain, $side) = map { my %side = %{$_}; delete @side{qw(name gated build)}; \%side } @_;
-    my @options = @{ delete $side->{options} || [] };
-    my $other = grep { ref() ? @{$_} : defined } map { values %{$_} } $plain, $side;
-    return @options && !$other ? "with @options" : 'in B';
+    my $named = @named ? ' (' . join(q{, }, @named) . ')' : q{};
+    return 'B (' . side($summary->{sides}[1]) . '): ' . counts(@rows) . $named;
 }
 
 my %ENDED = (

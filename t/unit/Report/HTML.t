@@ -82,17 +82,21 @@ subtest 'the outcome of A/B' => sub {
     my $slower = row(ratio => 0.033, verdict => 'slower');
     is(
         $outcome->($slower, row(verdict => 'busy')),
-        'With --heap 1M: 1 of 2 results slower, 1 busy (fork -96.7%)',
+        'B (--heap 1M): 1 of 2 results slower, 1 busy (fork -96.7%)',
         'how many, and by what'
     );
-    is($outcome->(row(verdict => 'unclear')), 'With --heap 1M: 1 of 1 test unclear', 'no claim');
+    is($outcome->(row(verdict => 'unclear')), 'B (--heap 1M): 1 of 1 test unclear', 'no claim');
     is(
         $outcome->(($slower) x 4),
-        'With --heap 1M: 4 of 4 results slower',
+        'B (--heap 1M): 4 of 4 results slower',
         'or, of many, their number alone'
     );
     $sides[1]{set} = 'true';
-    like($outcome->($slower), qr/\AIn B: /, 'a side that is more than options');
+    like(
+        $outcome->($slower),
+        qr/\AB [(]after: true; --heap 1M[)]: /,
+        'a side that is more than options'
+    );
 };
 subtest 'size' => sub {
     my @passes = map { $_ * 7919 % 1000 } 1 .. 25;
