@@ -32,67 +32,56 @@ use constant {
 sub text {
     my ($comparison) = @_;
     my @runs = @{ $comparison->{runs} };
+    my ($letters, @facts) = letters(@runs);
     my $width = $comparison->{width} || WIDTH;
     my $text = paragraphs('Ranking of ' . @runs . " machines.  ratio: to $runs[0]{called}");
-    for my $table (tables($comparison)) {
-        my @heads = @{ $table->{rows}[0] };
-        my @rates = grep { $heads[$_] =~ m{/s\z} } 0 .. $#heads;
+    for my $table (@{ $comparison->{ranking} }) {
+        my ($machine, @columns) = columns($table, \@runs, $letters);
+        my @rates = grep { $columns[ $_ - 1 ][0] =~ m{/s\z} } 1 .. @columns;
         splice @rates, 0, 2 if $width >= NARROW;
-        $text .=
-            "\n" . paragraphs($table->{title}) . text_table($width, \@rates, @{ $table->{rows} });
-        my @tests = $comparison->{verbose} ? 1 .. $#{ $table->{tests}[0] } : ();
+        $text .= "\n" . paragraphs(words_of_block($table));
+        $text .= text_table($width, \@rates, in_cells($table, $machine, @columns));
+        my @tests = $comparison->{verbose} ? rates($table) : ();
         while (my @some = splice @tests, 0, TESTS) {
-            $text .=
-                "\n" . text_table($width, [], map { [ @{$_}[ 0, @some ] ] } @{ $table->{tests} });
+            $text .= "\n" . text_table($width, [], in_cells($table, $machine, @some));
         }
     }
-    return $text . "\n" . paragraphs(notes($comparison));
+    return $text . "\n" . paragraphs(notes($comparison), @facts);
 }
 
 sub markdown {
     my ($comparison) = @_;
-    my @parts = 'ratio: to ' . in_markdown($comparison->{runs}[0]{called}) . "\n";
-    for my $table (tables($comparison)) {
-        my @forms = ('rows', $comparison->{verbose} ? 'tests' : ());
-        push @parts, in_markdown($table->{title}) . "\n",
-            map { markdown_table(@{ $table->{$_} }) } @forms;
-    }
-    return join "\n", @parts, join q{}, map { '- ' . in_markdown($_) . "\n" } notes($comparison);
-}
-
-# -> ({ title, rows => cells of the machines, the heads first, tests => the same with the rates of
-# all tests })
-sub tables {
-    my ($comparison) = @_;
     my @runs = @{ $comparison->{runs} };
-    my ($letters) = letters(@runs);
-    my @tables;
+    my ($letters, @facts) = letters(@runs);
+    my @parts = 'ratio: to ' . in_markdown($runs[0]{called}) . "\n";
     for my $table (@{ $comparison->{ranking} }) {
-        my @units = map { [ $_, $table->{units}{$_} ] } sort keys %{ $table->{units} };
-        my @columns = columns($table, \@runs, $letters);
-        my @tests = map {
-            my ($test, $unit) = @{$_};
-            [ $test, sub { rate($_[0]{rates}{$test}, $unit) } ]
-        } @units;
-        push @tables,
-            {
-            title => words_of_block($table),
-            rows  => in_cells($table, @columns),
-            tests => in_cells($table, $columns[0], @tests),
-            };
+        my ($machine, @columns) = columns($table, \@runs, $letters);
+        push @parts, in_markdown(words_of_block($table)) . "\n",
+            map { markdown_table(in_cells($table, $machine, @{$_})) } \@columns,
+            $comparison->{verbose} ? [ rates($table) ] : ();
     }
-    return @tables;
+    return join "\n", @parts, join q{},
+        map { '- ' . in_markdown($_) . "\n" } notes($comparison), @facts;
 }
 
+# -> (the heads, the cells of each machine ...)
 sub in_cells {
     my ($table, @columns) = @_;
-    return [
-        [ map { $_->[0] } @columns ],
-        map {
-            my $row = $_;
-            [ map { $_->[1]->($row) } @columns ]
-        } @{ $table->{rows} }
-    ];
+    my @rows = [ map { $_->[0] } @columns ];
+    for my $row (@{ $table->{rows} }) {
+        push @rows, [ map { $_->[1]->($row) } @columns ];
+    }
+    return @rows;
+}
+
+# The columns of all tests, each in its unit
+sub rates {
+    my ($table) = @_;
+    my $units = $table->{units};
+    return map {
+        my $test = $_;
+        [ $test, sub { rate($_[0]{rates}{$test}, $units->{$test}) } ]
+    } sort keys %{$units};
 }
 
 sub words_of_block {
@@ -143,20 +132,18 @@ sub ends {
 
 sub notes {
     my ($comparison) = @_;
-    my @runs = @{ $comparison->{runs} };
     my @rows = map { @{ $_->{rows} } } @{ $comparison->{ranking} };
-    my (undef, @notes) = letters(@runs);
-    unshift @notes,
-        'Behind a name: *, other processes were busy beside some results; !, some were disturbed.'
-        if grep { length mark_of_run($_) } @runs;
-    unshift @notes,
-          'A place is one more than the number of machines that are faster by more than two runs '
-        . 'of one machine can differ ('
-        . percent(exp(max(map { $_->{half} } @rows)) - 1) . ').';
-    unshift @notes,
-        '95 %: interval of the score by the passes of the run; of a group over its runs.'
-        if grep { ($_->{score} || {})->{low} } @rows;
-    return @notes;
+    my $apart = percent(exp(max(map { $_->{half} } @rows)) - 1);
+    return (
+        (grep { ($_->{score} || {})->{low} } @rows)
+        ? '95 %: interval of the score by the passes of the run; of a group over its runs.'
+        : (),
+        'A place is one more than the number of machines that are faster by more than two runs of '
+            . "one machine can differ ($apart).",
+        (grep { length mark_of_run($_) } @{ $comparison->{runs} })
+        ? 'Behind a name: *, other processes were busy beside some results; !, some were disturbed.'
+        : ()
+    );
 }
 
 # ---- what differs between many machines, as letters ----
