@@ -77,17 +77,15 @@ sub cleaned {
 }
 
 sub anonymous_groups {
-    my (@groups) = @_;
+    my (@groups) = map { [ map { { %{$_}, page => undef } } @{$_} ] } @_;
     my %times;
-    my $anonymous = sub {
-        my ($run) = @_;
-        my $head = anonymous($run->{head});
-        my $name = $head->{name};
+    for my $run (map { @{$_} } @groups) {
+        $run->{head} = anonymous($run->{head});
+        my $name = $run->{head}{name};
         my $time = ++$times{$name};
-        $name .= "#$time" if $time > 1;
-        return { %{$run}, head => $head, name => $name, page => undef };
-    };
-    return map { [ map { $anonymous->($_) } @{$_} ] } @groups;
+        $run->{name} = $time > 1 ? "$name#$time" : $name;
+    }
+    return @groups;
 }
 
 sub without_paths { my ($text) = @_; return $text =~ s/$PATH/PATH/gr }

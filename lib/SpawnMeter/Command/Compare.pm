@@ -136,9 +136,8 @@ sub of_one_group {
     my @runs = @{ $group || [] };
     my $first = $names->[0] eq 'latest' ? 'latest~1 latest' : "$names->[0] latest";
     my $hint = @{$names} > 1 ? 'name another one' : "to compare two: ./Run compare $first";
-    die sprintf "compare: needs two runs, got %s: %s; %s\n", @runs ? 'one' : 'none', "@{$names}",
-        $hint
-        if @runs < 2;
+    my $got = @runs ? 'one' : 'none';
+    die "compare: needs two runs, got $got: @{$names}; $hint\n" if @runs < 2;
     my ($given) = grep { $suite->{option}{$_} } qw(markdown csv json fail-if-slower paired);
     die "compare: --$given needs two groups, got one\n" if defined $given;
     my ($text, $rows) = spread_text($suite, $runs[-1]{head}, @runs);
@@ -273,15 +272,14 @@ sub newest_noise {
     my %compared = map { $_->{name} => 1 } @runs;
     my @own = grep {
         my $noise = $_;
-        !$compared{ $noise->{name} } && grep { same_machine($noise, $_) } @runs
+        !$compared{ $noise->{stored_as} } && grep { same_machine($noise, $_) } @runs
     } @{$stored} or return;
-    my $label = $own[0]{label};
-    return ($label, map { @{ $_->{runs} } } grep { $_->{label} eq $label } @own);
+    return ($own[0]{label}, grep { $_->{label} eq $own[0]{label} } @own);
 }
 
-# -> ({ name, label, head, runs => [reduced runs] }) of each stored ./Run noise of the machines of
-# these runs, the newest first.  Results beside other work are left out: they would widen what
-# equal runs differ by
+# -> the reduced runs of each stored ./Run noise of the machines of these runs, the newest first,
+# which also have stored_as => name of the file, label.  Results beside other work are left out:
+# they would widen what equal runs differ by
 sub noise_of_folder {
     my ($folder, @runs) = @_;
     my @noise;
@@ -290,11 +288,11 @@ sub noise_of_folder {
         next if !$run || !$run->{complete} || !grep { same_machine({ head => $run }, $_) } @runs;
         my ($name) = $path =~ m{([^/]+)[.]json\z};
         my $label = $run->{label} // $name;
-        my $equal = equal_runs($run, $label);
-        for my $cells (map { $_->{cells} } @{$equal}) {
+        for my $equal (@{ equal_runs($run, $label) }) {
+            my $cells = $equal->{cells};
             delete @{$cells}{ grep { defined $cells->{$_}{busy} } keys %{$cells} };
+            push @noise, { %{$equal}, stored_as => $name, label => $label };
         }
-        push @noise, { name => $name, label => $label, head => $equal->[0]{head}, runs => $equal };
     }
     return @noise;
 }
