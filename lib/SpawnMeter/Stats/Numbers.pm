@@ -30,8 +30,8 @@ use constant {
     FEWEST_KNOWN => 3,        # values, to compare one with the others
     MOST         => 0.95,     # correlation
     CONSTANT     => 1e-18,    # variance, or sum of squares, below which values are equal
-    FINE         => 0.1,      # width of a part of an integral, in standard deviations, at most
-    NOTHING      => 40,       # logarithm: so much less than its largest value is a density of 0
+    FINE         => 0.5,      # width of a part of an integral, in standard deviations, at most
+    NOTHING      => 30,       # logarithm: so much less than its largest value is a density of 0
     CLOSE        => 1e-9,     # a step of Newton's method that ends it
 };
 
@@ -123,7 +123,16 @@ sub density {
     return ((exp($u) + exp -$u) / 2)**-$degrees;
 }
 
-# The integral of the density, of each part by three points (Gauss)
+# The points of a part, from its middle in halves of its width, and their weights (Gauss)
+my @POINTS = (
+    [ -0.906179845938664, 0.236926885056189 ],
+    [ -0.538469310105683, 0.478628670499366 ],
+    [ 0, 0.568888888888889 ],
+    [ 0.538469310105683, 0.478628670499366 ],
+    [ 0.906179845938664, 0.236926885056189 ],
+);
+
+# The integral of the density
 sub area {
     my ($degrees, $from, $width) = @_;
     my $parts = 1 + int $width * sqrt($degrees) / FINE;
@@ -131,9 +140,7 @@ sub area {
     my $sum = 0;
     for my $part (1 .. $parts) {
         my $middle = $from + (2 * $part - 1) * $half;
-        my ($low, $mid, $high) =
-            map { density($degrees, $middle + $_ * sqrt(0.6) * $half) } -1, 0, 1;
-        $sum += (5 * $low + 8 * $mid + 5 * $high) / 9;
+        $sum += $_->[1] * density($degrees, $middle + $_->[0] * $half) for @POINTS;
     }
     return $sum * $half;
 }
