@@ -4,7 +4,8 @@ package SpawnMeter::Analysis::ProgramOutput;
 # The lines that a test program prints on standard error.  Pure functions.
 #
 #   parse(text) -> { skip => reason }, { error => reason }, or the result, whose fields are in
-#       %NUMBERS and %LINE.  A number that the program does not know (-) is undef
+#       %NUMBERS and %LINE (page_faults: of an iteration in the program, in its children).  A number
+#       that the program does not know (-) is undef
 #   stored(text) -> [lines] of it that a run file keeps; parse_stored(these lines as one text) ->
 #       the result; dies where they are none
 #   rate_of([results of the copies of a pass], elapsed seconds, their common window or undef)
@@ -64,15 +65,15 @@ my $PROGRESS = qr/^[^|]*[|](\d{1,15}:\d{1,15}(?:,\d{1,15}:\d{1,15})*)\z/a;
 # Key of another line => sub (result, fields), which adds to the result what they say -> true, or
 # false where they are malformed
 my %LINE = (
-    COUNT     => \&count,          # count, timebase: per so many s (0: a rate), label: unit
+    COUNT     => \&count,    # count, timebase: per so many s (0: a rate), label: unit
     HISTOGRAM => sub { return @_ == 2 && is_histogram($_[0]{histogram} = $_[1]) },
-    STALL     => sub { my $result = shift; return @{$result}{qw(stall stalls)} = percentiles(@_) },
-    START     => \&start,          # start, starts: { period => of these }
-    MINFLT    => \&page_faults,    # of an iteration: of the program, of its children
+    STALL     => sub { return @{ $_[0] }{qw(stall stalls)} = percentiles(@_[ 1 .. $#_ ]) },
+    START     => \&start,    # start, starts: { period => of these }
+    MINFLT    => sub { return @_ == 4 && ($_[0]{page_faults} = numbers(2, @_[ 1, 2 ])) },
     BATCHES   => sub { return text(batches  => qr/^([\d.]+[|][\d,]*)\z/, @_) },
     IMAGES    => sub { return text(images   => qr/^(short|whole)\z/, @_) },
     PROGRESS  => sub { return text(progress => $PROGRESS, @_) },
-    DISTURB   => sub { my ($result, @fields) = @_; return $result->{disturb} = set_of(@fields) },
+    DISTURB   => sub { return $_[0]{disturb} = set_of(@_[ 1 .. $#_ ]) },
     REFERENCE => \&reference,
     PAUSES    => \&pauses,
     SKIP      => sub { return defined $_[0]{skip} || reason(skip => @_) },    # the first: its cause
@@ -101,11 +102,6 @@ sub start {
     return ($result->{start}{$period}, $result->{starts}{$period}) = percentiles(@fields);
 }
 
-sub page_faults {
-    my ($result, @fields) = @_;
-    return @fields == 3 && ($result->{page_faults} = numbers(2, @fields[ 0, 1 ]));
-}
-
 # What the parentheses of the pattern match in the fields
 sub text {
     my ($name, $pattern, $result, @fields) = @_;
@@ -116,8 +112,8 @@ sub text {
 # after it
 sub reference {
     my ($result, @fields) = @_;
-    push @{ $result->{references} }, set_of(@fields);
-    return $result->{references}[-1];
+    my $rates = set_of(@fields) or return;
+    return push @{ $result->{references} }, $rates;
 }
 
 # p50|p90|p99|p99.9|max|histogram -> (numbers, histogram), or nothing
