@@ -6,7 +6,7 @@ package SpawnMeter::Command::Output;
 #   texts(suite; stored_as => name of the files of the run, which its page links to, or undef,
 #       run, score_by, its blocks or of an A/B run its summary where these are known) -> hash: '' =>
 #       the text report,
-#       '.html' => page, '.csv' and '.tidy.csv' => tables, '.svg' and others => pictures, as far as
+#       '.html' => page, '.csv' and '.tidy.csv' => tables, '.png' and others => pictures, as far as
 #       its kind has them; each a text, or a sub that makes it; shown => sub -> the text report for
 #       the terminal that there is, where it has another form
 #   shown(these texts): takes it out of them -> the text to print
