@@ -41,7 +41,7 @@ subtest 'results without an interval' => sub {
         my ($settings, %more) = @{$_};
         $run->{scored}[0]{results} = [ result(%few, %more) ];
         @{ $run->{settings} }{ keys %{$settings} } = values %{$settings};
-        SpawnMeter::Report::Text::render($run) =~ /^[?] few passes: (.*)/m
+        SpawnMeter::Report::Text::render($run) =~ /^[?] few passes; (.*)/m
         } [ { max_time => 3 }, passes => 2 ],
         [ {}, passes                  => 4, few => 1, low => 8e3, high => 1e4, speeds => undef ],
         [ { iterations => 2 }, passes => 2 ];

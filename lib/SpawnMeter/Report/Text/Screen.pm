@@ -275,7 +275,7 @@ sub legend {
     push @lines, ': ' . join '; ', map { "$_->{test}: " . speeds($_) } @{ $of{q{:}} } if $of{q{:}};
     my @few =
         (@{ $of{q{?}} || [] }, grep { $_->{passes} && !defined $_->{low} } @{ $of{q{ }} || [] });
-    push @lines, '? few passes: ' . more_passes($settings, min(map { $_->{passes} } @few)) if @few;
+    push @lines, '? few passes; ' . more_passes($settings, min(map { $_->{passes} } @few)) if @few;
     push @lines, '~ the rate, a median, lies outside the interval of the center' if $of{q{~}};
     return paragraphs($columns, @lines);
 }
