@@ -37,7 +37,7 @@ subtest 'both sides as they are' => sub {
     like($got->{out}, qr/^fork .* [+-]0[.]00% .* same$/m, 'equal rates');
     like(
         $got->{out},
-        qr/^B [(]as it is[)]: 2 of 2 results same[.]\n  A: /m,
+        qr/^B [(]as it is[)]: 2 of 2 tests same[.]\n  A: /m,
         'the answer is the first line'
     );
     like(
