@@ -18,7 +18,7 @@ use SpawnMeter::Catalog::Tests qw(with_feature);
 use SpawnMeter::Options::Table qw(command commands option options has);
 use SpawnMeter::Util::File     qw(slurp);
 use SpawnMeter::Util::Format   qw(folded did_you_mean);
-use SpawnMeter::Util::Terminal qw(print_paged print_text);
+use SpawnMeter::Util::Terminal qw(print_text);
 
 use constant {
     WIDTH    => 78,
@@ -42,11 +42,11 @@ sub run {
     my $is_screen = $command eq 'help' || $command eq 'measure';    # ./Run fork --help
     if (@topics && ($command eq 'help' || $topics[-1] eq 'all')) {
         my $together = @topics > 1 && eval { about($root, "@topics") };
-        print_paged($together || join "\n", map { about($root, $_) } @topics);
+        print_text($together || join "\n", map { about($root, $_) } @topics);
     } elsif ($is_screen) {
         print_text(screen());
     } else {
-        print_paged(of_command($command) . "\nMore: ./Run help $command\n");
+        print_text(of_command($command) . "\nMore: ./Run help $command\n");
     }
     return 0;
 }

@@ -5,7 +5,8 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::File qw(decode encode);
+use SpawnMeter::Util::File   qw(decode encode);
+use SpawnMeter::Util::Format qw(rate);
 
 my $folder = scratch();
 my $results = "$folder/results";
@@ -64,8 +65,8 @@ subtest 'in a browser' => sub {
 
     # the table's numbers are the run's
     my %entry = map { %{$_} } @{ decode(slurp_file($json)) };
-    my %cell = $got =~ m{<td>(\w+)</td><td>([\d.]+ \w+)</td>}g;
-    my %expected = map { $_->{test} => sprintf '%.1f %s', @{$_}{qw(rate unit)} }
+    my %cell = $got =~ m{<td><a href="#\w+-2">(\w+)</a></td><td>([^<]+)</td>}g;
+    my %expected = map { $_->{test} => rate(@{$_}{qw(rate unit)}) }
         grep { $_->{copies} == 2 } @{ $entry{results} };
     is_deeply(\%cell, \%expected, 'the table has the result of each test');
     my $dots = join q{}, $got =~ /<path class="k0 dot" d="([^"]*)"/g;

@@ -60,13 +60,6 @@ subtest 'help' => sub {
         qr/^Run: no help on 'swep'; did you mean 'sweep'\?$/,
         'help about something unknown'
     );
-
-    my %on = ('cat -A' => qr/_exit.*\$\r\n/, '/nonexistent' => qr/\A### fork/);
-    for my $pager (sort keys %on) {
-        my $got = on_terminal({ columns => 80, rows => 24, env => { %env, PAGER => $pager } },
-            "$ROOT/Run", qw(help fork));
-        like($got->{text}, $on{$pager}, "on a terminal, PAGER $pager") if defined $got;
-    }
 };
 
 subtest 'a run with a label, in a folder of its own' => sub {

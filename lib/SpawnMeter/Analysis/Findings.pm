@@ -12,7 +12,7 @@ package SpawnMeter::Analysis::Findings;
 #   warns(kind) -> true where it says that results are not to be trusted
 #   heads(kinds, or none for all), warning_heads(), marks() -> patterns: of heads, of those that
 #       warn, of the words that mark results in a table
-#   mark_of(kind) -> "! disturbed";  sign_of(kind) -> "!"
+#   mark_of(kind) -> "! disturbed";  sign_of(kind) -> "!"; undef for one without a mark
 
 use strict;
 use warnings;
@@ -28,6 +28,7 @@ my %HEAD = (
     intervals => 'Intervals',
     flagged   => 'Flagged as disturbed',
     no_index  => 'No index',
+    skewed    => 'Skewed',
     speeds    => 'Two speeds',
 );
 my %KIND = reverse %HEAD;
@@ -75,6 +76,6 @@ sub marks {
 }
 
 sub mark_of { my ($kind) = @_; return $MARK{$kind} }
-sub sign_of { my ($kind) = @_; return substr $MARK{$kind}, 0, 1 }
+sub sign_of { my ($kind) = @_; return $MARK{$kind} && substr $MARK{$kind}, 0, 1 }
 
 1;

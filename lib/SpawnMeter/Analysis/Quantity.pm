@@ -102,14 +102,7 @@ sub as_rate {
 use constant {
     TEXT_MAX => 100_000,    # characters
     TOO_LONG => 16,         # digits of a number
-    BEYOND   => 3,          # creations beyond the last point of a curve, at least
 };
-
-# Shares of a latency curve, further apart where it is flat
-my @CURVE = (
-    map({ $_ / 10 } 1 .. 9),
-    map({ 1 - 10**-$_ } 1.15, 1.3, 1.5, 1.7, 1.85, 2, 2.2, 2.5, 2.7, 3, 3.2, 3.5, 3.7, 4)
-);
 
 sub is_histogram {
     my ($text) = @_;
@@ -184,7 +177,6 @@ sub costs {
         cpu_us        => scalar median(grep { defined } map { cpu_us($_) } @{$passes}),
         machine_us    => scalar median(grep { defined } map { machine_us($_) } @{$passes}),
         latency       => scalar percentiles($times, of_copies(latency => @{$passes})),
-        curve         => curve($times),
         blocked       => scalar percentiles($stalls, of_copies(stall => @{$passes})),
         start         => %start  ? \%start                                       : undef,
         fault         => @writes ? [ map { median_of($_, @writes) / 1e3 } 1, 2 ] : undef,
@@ -276,15 +268,6 @@ sub machine_us {
     my ($own, $others) = (cpu_us($pass), $pass->{machine}{busy_elsewhere});
     return if !defined $own || !defined $others;
     return $own + $others * $pass->{wall} / sum(map { iterations($_) } @{ $pass->{results} }) * 1e6;
-}
-
-# [share, at most so many microseconds], up to the share beyond which too few creations lie
-sub curve {
-    my ($merged) = @_;
-    my $total = histogram_total($merged);
-    my @shares = grep { (1 - $_) * $total >= BEYOND } @CURVE;
-    my @us = histogram_quantiles($merged, @shares);
-    return [ map { [ $shares[$_], $us[$_] ] } 0 .. $#us ];
 }
 
 # The percentiles of all copies together, by the sum of their histograms, since percentiles cannot

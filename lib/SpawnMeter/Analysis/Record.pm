@@ -212,7 +212,6 @@ result:
     cpu_us          -           CPU time of an iteration, parent and children, microseconds
     machine_us      -           CPU time of the whole machine in the time of an iteration
     latency         -           [p50, p90, p99, p99.9, max] in microseconds
-    curve           -           of a page: [ [share, at most so many microseconds] ] of these
     creators        -           copies and the threads of each that create at once
     blocked         -           the same percentiles of the creating call in the parent
     start           -           the same percentiles of the start-up: { period => ... }

@@ -154,7 +154,7 @@ sub blocks {
 }
 
 # The fields that are computed at each load, and so are not stored for other programs
-my @OF_BLOCKS = qw(curve series summary where time_us time_low time_high baseline index);
+my @OF_BLOCKS = qw(series summary where time_us time_low time_high baseline index);
 
 sub stored_results {
     my ($blocks) = @_;

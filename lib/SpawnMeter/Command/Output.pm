@@ -5,11 +5,8 @@ package SpawnMeter::Command::Output;
 #
 #   texts(suite; stored_as => name of the files of the run, which its page links to, or undef,
 #       run, score_by, its blocks or of an A/B run its summary where these are known) -> hash: '' =>
-#       the text report,
-#       '.html' => page, '.csv' and '.tidy.csv' => tables, '.png' and others => pictures, as far as
-#       its kind has them; each a text, or a sub that makes it; shown => sub -> the text report for
-#       the terminal that there is, where it has another form
-#   shown(these texts): takes it out of them -> the text to print
+#       sub (columns of the terminal, or undef for a file) -> the text report; '.html', '.csv',
+#       '.tidy.csv', '.png' and others => sub -> page, table, picture, as far as its kind has them
 #   finish(plan, run, signal or undef) -> exit status: stores the run, and then all
 #       that is made of it; prints the text report (with -qq, or where the plan has no_report,
 #       nothing), also where it cannot be stored
@@ -41,8 +38,7 @@ use SpawnMeter::Util::Format qw(bytes copies visible visible_lines);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(coloured fitted page_columns print_now print_text);
 
-our @EXPORT_OK =
-    qw(texts shown listed finish finish_text print_report print_text write_or_print SILENT
+our @EXPORT_OK = qw(texts listed finish finish_text print_report print_text write_or_print SILENT
     group_text spread_text report_ab status_of);
 
 use constant {
@@ -59,28 +55,24 @@ sub texts {
         return below_head($suite, $run, SpawnMeter::Command::Output::Series::report($suite, $run));
     }
     my $kind = $run->{kind} || 'run';
-    return (q{} => (group_text($suite, $run))[0]) if $kind eq 'equals' && !is_of_tests($run);
+    return (q{} => sub { (group_text($suite, $run))[0] })
+        if $kind eq 'equals' && !is_of_tests($run);
     return texts_of_ab($suite, $run, $computed) if $kind eq 'ab';
     return texts_of_kernels($suite, $run) if $kind eq 'kernels';
     my $scored = { %{$run}, scored => $computed || blocks($run, $score_by) };
     $scored->{index_needs} = INDEX_NEEDS if counted_too_few($run);
     require SpawnMeter::Report::CSV;
-    my @form = form_of($suite);
-    my $text = SpawnMeter::Report::Text::render($scored, @form);
-    my @here = (columns => page_columns(), summary => $suite->{option}{summary});
+    my $text = sub {
+        my ($columns) = @_;
+        my @here = $columns ? (columns => $columns, summary => $suite->{option}{summary}) : ();
+        return SpawnMeter::Report::Text::render($scored, form_of($suite), @here);
+    };
     return (
         q{}         => $text,
-        shown       => sub { SpawnMeter::Report::Text::render($scored, @form, @here) },
-        '.html'     => sub { page($suite, $scored, $text) },
+        '.html'     => sub { page($suite, $scored, $text->()) },
         '.csv'      => sub { SpawnMeter::Report::CSV::render($scored) },
         '.tidy.csv' => sub { SpawnMeter::Report::CSV::tidy($scored) },
     );
-}
-
-sub shown {
-    my ($file) = @_;
-    my $shown = delete $file->{shown};
-    return $shown ? $shown->() : $file->{q{}};
 }
 
 sub form_of {
@@ -88,31 +80,28 @@ sub form_of {
     return map { $_ => $suite->{option}{$_} } qw(brief verbose);
 }
 
-# -> what texts() returns, from the text below the header, sub -> page as Report::HTML has it, and
-# other files
+# -> what texts() returns, from sub (columns) -> the text below the header, sub -> page as
+# Report::HTML has it, and other files
 sub below_head {
     my ($suite, $run, $words, $page, @files) = @_;
-    my $text = SpawnMeter::Report::Text::head($run, form_of($suite)) . $words;
+    my $text = sub { SpawnMeter::Report::Text::head($run, form_of($suite)) . $words->(@_) };
     my $rendered = sub {
         require SpawnMeter::Report::HTML;
-        my %page = (body => SpawnMeter::Report::HTML::Page::preformatted($words), %{ $page->() });
-        my %parts = (scored => [], text => $text, stored_as => $suite->{stored_as});
+        my %page =
+            (body => SpawnMeter::Report::HTML::Page::preformatted($words->()), %{ $page->() });
+        my %parts = (scored => [], text => $text->(), stored_as => $suite->{stored_as});
         return SpawnMeter::Report::HTML::render({ %{$run}, %parts, page => \%page });
     };
     return (@files, q{} => $text, '.html' => $rendered);
 }
 
-# -> the page of a run, with its places among posted machines
+# -> the page of a run, with posted machines in its picture
 sub page {
     my ($suite, $scored, $text) = @_;
     require SpawnMeter::Report::HTML;
     require SpawnMeter::Catalog::Machines;
-    my $posted = SpawnMeter::Catalog::Machines::posted($suite->{root});
-    my @standing =
-        map { SpawnMeter::Catalog::Machines::standings($scored, $_, $posted) }
-        @{ $scored->{scored} };
-    my %more = (text => $text, stored_as => $suite->{stored_as}, standing => \@standing);
-    $more{machines} = $posted;
+    my %more = (text => $text, stored_as => $suite->{stored_as});
+    $more{machines} = SpawnMeter::Catalog::Machines::posted($suite->{root});
     return SpawnMeter::Report::HTML::render({ %{$scored}, %more });
 }
 
@@ -121,18 +110,16 @@ sub texts_of_ab {
     require SpawnMeter::Analysis::Pairs;
     require SpawnMeter::Report::Paired;
     $summary ||= SpawnMeter::Analysis::Pairs::summary_of_ab($run);
-    my @what = ($summary, $run);
-    my @form = (verbose => $suite->{option}{verbose});
+    my $text = sub {
+        my %form = (verbose => $suite->{option}{verbose}, columns => $_[0]);
+        return SpawnMeter::Report::Paired::text($summary, $run, %form);
+    };
     my $page = sub {
         require SpawnMeter::Report::HTML::Pair;
         return SpawnMeter::Report::HTML::Pair::ab($summary);
     };
-    my @more = ('.csv' => sub { SpawnMeter::Report::Paired::csv(@what) });
-    push @more, shown => sub {
-        my $text = SpawnMeter::Report::Paired::text(@what, @form, columns => page_columns());
-        return SpawnMeter::Report::Text::head($run, form_of($suite)) . $text;
-    };
-    return below_head($suite, $run, SpawnMeter::Report::Paired::text(@what, @form), $page, @more);
+    return below_head($suite, $run, $text, $page,
+        '.csv' => sub { SpawnMeter::Report::Paired::csv($summary, $run) });
 }
 
 sub texts_of_kernels {
@@ -148,7 +135,7 @@ sub texts_of_kernels {
     my $summary = SpawnMeter::Analysis::Instructions::summary($run, $families);
     my @what = ($summary, $run, differ => \@differ);
     return (
-        q{}     => SpawnMeter::Report::Counted::text(@what, form_of($suite)),
+        q{}     => sub { SpawnMeter::Report::Counted::text(@what, form_of($suite)) },
         '.html' => sub { SpawnMeter::Report::Counted::page(@what) },
         '.csv'  => sub { SpawnMeter::Report::Counted::csv($summary) },
     );
@@ -187,11 +174,11 @@ sub finish {
     $run->{shown_as} = "$results->{path}.json" if $suite->{option}{output};
     my $of_run = record(suite => %{$suite}, stored_as => $results->{name});
     my %file = eval { texts($of_run, $run, $score_by, $blocks || $plan->{summary}) };
-    push @wrong, "the report cannot be made: $@" if !%file;
-    my $text = shown(\%file);    # also where it cannot be written
+    my $text = eval { $file{q{}}->(page_columns()) };    # also where it cannot be written
+    push @wrong, "the report cannot be made: $@" if !defined $text;
     my $wants_csv = $suite->{option}{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';
     delete @file{qw(.csv .tidy.csv)} if !$wants_csv && !$run->{sweep};
-    push @wrong, write_files($results->{path}, \%file) if $stored;
+    push @wrong, write_files($results->{path}, \%file) if $stored && defined $text;
     my $printed = $quiet < SILENT && printed($plan, $text);
 
     my $lines = $stored ? stored_as($suite, $results->{path}, '.json', \%file) : q{};
@@ -243,7 +230,7 @@ sub write_files {
     my @wrong;
     for my $ending (sort keys %{$file}) {
         next if eval {
-            my $text = ref $file->{$ending} ? $file->{$ending}->() : $file->{$ending};
+            my $text = $file->{$ending}->();
             SpawnMeter::Store::ResultFiles::write_file("$path$ending", $text) if defined $text;
             1;
         };
@@ -286,18 +273,16 @@ sub measured_in {
     my ($run, $blocks) = @_;
     my $kind = $run->{kind} || q{};
     return @{ $run->{tests} } if $kind eq 'kernels';
-    return grep { defined $_->{rate} } results_in($run, $blocks) if $kind ne 'ab';
-    require SpawnMeter::Analysis::Pairs;
-    return
-        grep { defined $_->{ratio} } @{ SpawnMeter::Analysis::Pairs::summary_of_ab($run)->{rows} };
-}
-
-sub results_in {
-    my ($run, $blocks) = @_;
-    return map { @{ $_->{results} } } @{$blocks} if $blocks;
-    return @{ results($run) } if !$run->{sweep};
+    return grep { defined $_->{rate} } map { @{ $_->{results} } } @{$blocks} if $blocks;
+    if ($kind eq 'ab') {
+        require SpawnMeter::Analysis::Pairs;
+        my $summary = SpawnMeter::Analysis::Pairs::summary_of_ab($run);
+        return grep { defined $_->{ratio} } @{ $summary->{rows} };
+    }
+    return grep { defined $_->{rate} } @{ results($run) } if !$run->{sweep};
     require SpawnMeter::Analysis::Points;
-    return map { values %{$_} } values %{ SpawnMeter::Analysis::Points::points($run) };
+    return grep { defined $_->{rate} }
+        map { values %{$_} } values %{ SpawnMeter::Analysis::Points::points($run) };
 }
 
 sub print_report {
@@ -327,7 +312,7 @@ sub report_ab {
         write_or_print($to, SpawnMeter::Report::Paired->can($form)->($summary, $run));
     } elsif (($quiet || 0) < SILENT) {
         my %text = texts($suite, $run, undef, $summary);
-        print_report($suite, shown(\%text));
+        print_report($suite, $text{q{}}->(page_columns()));
     }
     return status_of($limit, map { { %{$_}, name => 'B' } } @{ $summary->{rows} });
 }
@@ -361,14 +346,13 @@ sub finish_text {
     require SpawnMeter::Measure::Session;
     require SpawnMeter::Report::Text;
     my %run = (SpawnMeter::Measure::Session::about($suite), started => time, complete => 1);
-    my %file = below_head($suite, \%run, $words, sub { $page });
-    my $text = $file{q{}};
+    my %file = below_head($suite, \%run, sub { $words }, sub { $page });
 
     # the journal only reserves the name; it and the log are removed
     my $results = eval { SpawnMeter::Store::ResultFiles::open_results($suite->{results}) };
     my @wrong = $results ? write_files($results->{path}, \%file) : $@;
     SpawnMeter::Store::ResultFiles::forget($results) if $results;
-    print_text($text) if $quiet < SILENT;
+    print_text($file{q{}}->()) if $quiet < SILENT;
     print_text(stored_as($suite, $results->{path}, q{}, \%file)) if !@wrong && !$quiet;
     print {*STDERR} map { 'Run: NOT STORED: ' . visible_lines($_) } @wrong;
     return @wrong ? 1 : 0;

@@ -53,7 +53,8 @@ sub repeated {
         my %each = (no_report => 1, heading => $heading, runs => $runs - $number + 1);
         my $status = measured($suite, %of_group, %each);
         next if !$status;
-        print {*STDERR} "Run: the same command goes on with the runs that are missing\n";
+        print {*STDERR} 'Run: the same command with --label ', visible($label),
+            " goes on with the runs that are missing\n";
         return $status;
     }
     my ($text, $rows) = group_text($suite, @{ stored($suite, $label) });
@@ -67,28 +68,14 @@ sub repeated {
     return $rows ? 0 : 1;
 }
 
-# Measures equal runs.  Without a label, the newest group that is not complete is continued.
+# Measures equal runs
 sub noise {
     my ($suite) = @_;
     my %option = (repeat => NOISE_RUNS, %{ $suite->{option} });
     $option{'max-time'} = NOISE_TIME if !grep { $option{$_} } qw(max-time classic quick);
     my $of_noise = record(suite => %{$suite}, option => \%option);
-    $option{label} = label_of_noise($of_noise) if !defined $option{label};
+    $option{label} //= POSIX::strftime('noise-%Y-%m-%d-%H%M%S', localtime);
     return repeated($of_noise, kind => 'equals');
-}
-
-# -> the label of the newest runs of this command, if some are missing, or a new one
-sub label_of_noise {
-    my ($suite) = @_;
-    require SpawnMeter::Store::Find;
-    for my $file (SpawnMeter::Store::Find::newest($suite->{results}, 'equals')) {
-        my $run = own($suite, $file);
-        next if !$run || !defined $run->{label};
-        my $made = @{ stored($suite, $run->{label}) };
-        return $run->{label} if $made < $suite->{option}{repeat};
-        last;
-    }
-    return POSIX::strftime('noise-%Y-%m-%d-%H%M%S', localtime);
 }
 
 # -> [complete runs with this label that this command has measured here, the oldest first]
@@ -104,11 +91,11 @@ sub own {
     my ($suite, $file) = @_;
     my $run = stored_run($file) or return;
     my (undef, $host, $kernel) = POSIX::uname();
-    return if without_number($run->{command} || q{}) ne without_number($suite->{command});
+    return if work($run->{command} || q{}) ne work($suite->{command});
     return if ($run->{system}{kernel_release} || $kernel) ne $kernel;
     return ($run->{host} || q{}) eq $host ? $run : undef;
 }
 
-sub without_number { my ($command) = @_; return $command =~ s/ --repeat[= ]\S+//r }
+sub work { my ($command) = @_; return $command =~ s/ --(?:repeat|label)[= ](?:'[^']*'|\S+)//gr }
 
 1;

@@ -16,11 +16,12 @@ use List::Util                        qw(max);
 use SpawnMeter::Analysis::Record      qw(record);
 use SpawnMeter::Analysis::Results     qw(is_of_tests);
 use SpawnMeter::Analysis::Score       qw(blocks);
-use SpawnMeter::Command::Output       qw(texts shown print_report print_text write_or_print);
+use SpawnMeter::Command::Output       qw(texts print_report print_text write_or_print);
 use SpawnMeter::Command::Selection    qw(loaded misprinted);
 use SpawnMeter::Store::Find;
-use SpawnMeter::Util::File   qw(slurp);
-use SpawnMeter::Util::Format qw(visible visible_lines);
+use SpawnMeter::Util::File     qw(slurp);
+use SpawnMeter::Util::Format   qw(visible visible_lines);
+use SpawnMeter::Util::Terminal qw(page_columns);
 
 my @FORMS = qw(csv html tidy);
 
@@ -93,11 +94,13 @@ sub show {
     my ($form) = grep { $option->{$_} } @FORMS;
     my %with = (%{$option}, $option->{markdown} ? (summary => 1) : ());
     my %file = texts(record(suite => %{$suite}, option => \%with), $run, $score_by);
-    return print_report($suite, in_fence(shown(\%file))) if $option->{markdown};
-    return print_report($suite, shown(\%file)) if !defined $form;
-    my $text = $file{ $form eq 'tidy' ? '.tidy.csv' : ".$form" };
-    die "--$form: this kind of run has no such form\n" if !defined $text;
-    $text = $text->() if ref $text;
+    if (!defined $form) {
+        my $shown = $file{q{}}->(page_columns());
+        return print_report($suite, $option->{markdown} ? in_fence($shown) : $shown);
+    }
+    my $make = $file{ $form eq 'tidy' ? '.tidy.csv' : ".$form" }
+        or die "--$form: this kind of run has no such form\n";
+    my $text = $make->();
     $text =~ s/\A.*\n// if $is_further && $option->{tidy};
     return write_or_print(undef, $text);
 }
@@ -132,9 +135,7 @@ sub export {
         my $time = ++$times{ $export->{name} };
         $export->{name} .= "#$time" if $time > 1;
     }
-    my ($text, @empty) = SpawnMeter::Report::Export::render($format, @{$exports});
-    print {*STDERR} visible_lines("Run: left out: $_: no index on a quiet machine\n") for @empty;
-    write_or_print($suite->{option}{to}, $text);
+    write_or_print($suite->{option}{to}, SpawnMeter::Report::Export::render($format, @{$exports}));
     return $unread ? 1 : 0;
 }
 

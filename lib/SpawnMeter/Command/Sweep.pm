@@ -179,7 +179,7 @@ sub stored_or_measured {
     return 0 if ($suite->{option}{quiet} || 0) >= SILENT;
     my $when = POSIX::strftime('%Y-%m-%d %H:%M', localtime $run->{started});
     my $what = "Measured on $when, stored as " . visible($run->{name}) . '.';
-    print_text($form{q{}} . "\n$what  To measure again: --again\n");
+    print_text($form{q{}}->() . "\n$what  To measure again: --again\n");
     return 0;
 }
 

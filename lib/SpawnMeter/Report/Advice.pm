@@ -5,7 +5,7 @@ package SpawnMeter::Report::Advice;
 #
 #   advice(facts of SpawnMeter::Machine::Facts, state) -> list of lines
 #   verdict(facts, state) -> text: whether anything disturbs or limits a run, and what
-#   facts_text(facts) -> text
+#   facts_text(facts) -> text;  fact_in_words(name, facts) -> one of them, with its unit
 #   inherited(facts) -> list of words: what the tests inherit that moves the rates of all
 #
 #   state: { busy => CPUs in use now, by => [names of processes that use most], swap_used => kB,
@@ -17,9 +17,9 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Report::Escape qw(known);
-use SpawnMeter::Util::Format   qw(folded visible);
+use SpawnMeter::Util::Format   qw(folded thousands visible);
 
-our @EXPORT_OK = qw(advice verdict facts_text inherited);
+our @EXPORT_OK = qw(advice verdict facts_text fact_in_words inherited);
 
 use constant {
     WIDTH       => 78,
@@ -65,22 +65,36 @@ sub verdict {
         map { folded('  - ', $_, WIDTH) } @advice;
 }
 
-my %UNIT = (
-    uptime => ' s',
-    map({ $_ => ' MB' } qw(memory_available memory_swap memory_total)),
-    map({ $_ => ' bytes' } qw(cgroup_memory_max environment_bytes page_size stack_limit)),
-);
-
-# The facts as a list; a SHA-256 sum is cut after its first digits
+# The facts as a list
 sub facts_text {
     my ($facts) = @_;
-    my $text = "This machine (stored with each result):\n";
-    for my $name (sort keys %{$facts}) {
-        my $value = known($facts->{$name}) =~ s/\b([\da-f]{12})[\da-f]{52}\b/$1.../gr;
-        $value .= $UNIT{$name} if defined $UNIT{$name} && $value =~ /^\d+\z/;
-        $text .= folded(sprintf('  %-18s ', $name), $value, WIDTH, q{ } x 23);
-    }
-    return $text;
+    return join q{}, "This machine (stored with each result):\n",
+        map { folded(sprintf('  %-18s ', $_), fact_in_words($_, $facts), WIDTH, q{ } x 23) }
+        sort keys %{$facts};
+}
+
+my %WORDS = (
+    aslr       => [ 'off', 'without the heap', 'full' ],
+    overcommit => [qw(heuristic always never)],
+    seccomp    => [ 'none', 'strict', 'filter' ],
+    map { $_ => [qw(off on)] } qw(autogroup smt),
+);
+my %UNIT = (
+    map({ $_ => 'MB' } qw(memory_total memory_available memory_swap)),
+    map({ $_ => 'bytes' } qw(cgroup_memory_max environment_bytes page_size stack_limit)),
+    uptime => 's',
+);
+
+# A SHA-256 sum is cut after its first digits
+sub fact_in_words {
+    my ($name, $facts) = @_;
+    my $value = known($facts->{$name});
+    return { yes => 'a virtual machine', none => 'no hypervisor' }->{$value} // $value
+        if $name eq 'hypervisor';
+    return $WORDS{$name}[$value] // $value if $WORDS{$name} && $value =~ /\A\d\z/;
+    return thousands($value) . " $UNIT{$name}" if $UNIT{$name} && $value =~ /\A\d+\z/;
+    return ($value =~ s/ /, /gr) . ' (1, 5, 15 minutes)' if $name eq 'load_average';
+    return $value =~ s/\b([\da-f]{12})[\da-f]{52}\b/$1.../gr;
 }
 
 sub advice {

@@ -4,10 +4,10 @@ package SpawnMeter::Report::Chart;
 # Pictures of pages, as figures with a caption, and their axes.  They are SVG without scripts,
 # attributes of style and addresses.  Places along x are per cent of the width and places along y
 # are pixels, so that a picture fits a phone and a wide screen with the same letters.  The text
-# alternative is the first sentence of the caption and what is drawn.
+# alternative is the caption; a table has the figures.
 #
 #   rows(caption, scale => along x, rows => [row], words => of the axis, or undef, columns => [per
-#       cent of the width for names, for texts]) -> HTML; many rows become several pictures
+#       cent of the width for names, for texts]) -> HTML
 #       row: { head => a line above rows } or { name, text => at the right, marks => [mark] }
 #       mark: { bar => [from, to], range => [low, high], dot => value } or some of these, hollow =>
 #       true for a doubtful dot, square => true for a square one, class => "k0" to "k5" (colours of
@@ -19,12 +19,12 @@ package SpawnMeter::Report::Chart;
 #   panels(caption, x => scale, words => of x, panels => [ { words => above it, y => scale,
 #       height => pixels, series => [series] } ]) -> HTML: one below the other
 #       series: { name => at the end of its line, ink => number of its colour, points => [ { x, y,
-#       low, high, hollow } ], joined => true for a line through them, square, bare => true for
-#       one without dots, dashed, across => [ [y, class] ]: lines from end to end }
+#       low, high, hollow } ], joined => true for a line through them, square, dashed, across =>
+#       [ [y, class] ]: lines from end to end }
 #   style() -> the rules that the pictures need, and the colours of the page
 #
-#   scale(low, high, ticks => [ [value, label] ], log => true, zero => value of no difference, 0
-#       if not given, label => sub (value) -> text) -> an axis; of a logarithmic one low is above 0
+#   scale(low, high, ticks => [ [value, label] ], log => true) -> an axis; of a logarithmic one low
+#       is above 0
 #   number_scale(low, high, sub (value) -> label or undef, ticks at most or undef): a linear one
 #   time_scale([microseconds], true for a logarithmic one, ticks at most or undef): around these
 #       times, from 0 where it is linear
@@ -51,8 +51,6 @@ use constant {
     PHONE  => 360,     # pixels of its page
     NAME   => 28,      # letters at the end of a line
     BESIDE => 13,      # between names at the ends of lines
-    ROWS   => 34,      # at most in one part of a picture, which fits a printed page
-    SAID   => 12,      # what the text alternative of a picture names
     ROOM   => 1.3,     # beside what is drawn, on a logarithmic axis
     MARGIN => 1.06,    # the same on a linear one
     TIMES  => 4,       # largest over smallest value; above it an axis of dots is logarithmic
@@ -85,12 +83,6 @@ my $STYLE = <<'END';
 .chart .head { font-weight: 600; }
 .chart .title { font-size: 16px; font-weight: 600; }
 .chart svg { overflow: visible; }
-.chart .k0 { --k: var(--k0); }
-.chart .k1 { --k: var(--k1); }
-.chart .k2 { --k: var(--k2); }
-.chart .k3 { --k: var(--k3); }
-.chart .k4 { --k: var(--k4); }
-.chart .k5 { --k: var(--k5); }
 .chart path { fill: none; stroke: var(--k); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
 .chart .axis { stroke: var(--line); stroke-width: 1; }
 .chart .zero { stroke: var(--ink); stroke-width: 1; }
@@ -110,13 +102,15 @@ my $STYLE = <<'END';
 }
 END
 
-sub style { return $STYLE }
+sub style {
+    return join q{}, $STYLE, map { ".chart .k$_ { --k: var(--k$_); }\n" } 0 .. INKS - 1;
+}
 
 # ---- axes ----
 
 sub scale {
     my ($low, $high, %options) = @_;
-    return { zero => 0, ticks => [], label => sub { $_[0] }, %options, low => $low, high => $high };
+    return { ticks => [], %options, low => $low, high => $high };
 }
 
 sub place {
@@ -137,30 +131,25 @@ sub number_scale {
     my ($step) = grep { $_ * $some >= $length } map { $_ * $power } 1, 2, 5, 10;
     my @at = map { $_ * $step } ceil($low / $step - 1e-9) .. ($low + $length) / $step + 1e-9;
     my @ticks = map { [ $_, $label->($_) ] } @at;
-    return scale($low, $low + $length, label => $label, ticks => \@ticks);
+    return scale($low, $low + $length, ticks => \@ticks);
 }
 
 sub time_scale {
     my ($times, $is_log, $some) = @_;
     my @known = grep { defined && $_ > 0 } @{$times};
     @known = 1 if !@known;
-    my ($low, $high) = (min(@known) / ROOM, max(@known) * ROOM);
-    return number_scale(0, MARGIN / ROOM * $high, \&time_label, $some) if !$is_log;
-    my @ticks = map { [ $_, time_label($_) ] } logarithmic($low, $high, $some || MANY);
-    return scale($low, $high, log => 1, label => \&duration, ticks => \@ticks);
+    return $is_log
+        ? logarithmic(\&time_label, $some || MANY, @known)
+        : number_scale(0, MARGIN * max(@known), \&time_label, $some);
 }
 
-# An axis around values.  One that is logarithmic has a tick at each power of ten, with few of
-# these also between them
+# An axis around values
 sub value_scale {
     my ($label, @values) = @_;
     my ($low, $high) = (min(@values), max(@values));
+    return logarithmic($label, SOME, @values) if $low > 0 && $high > TIMES * $low;
     my $room = ($high - $low) / 20 || 1;
-    return number_scale($low < $room ? min(0, $low) : $low - $room, $high + $room, $label)
-        if $low <= 0 || $high <= TIMES * $low;
-    ($low, $high) = ($low / MARGIN**2, $high * MARGIN**2);
-    my @ticks = map { [ $_, $label->($_) ] } logarithmic($low, $high, SOME);
-    return scale($low, $high, log => 1, label => $label, ticks => \@ticks);
+    return number_scale($low < $room ? min(0, $low) : $low - $room, $high + $room, $label);
 }
 
 sub time_label {
@@ -169,13 +158,15 @@ sub time_label {
     return $us ? $amount + 0 . $unit : 0;
 }
 
-# 1, 2 and 5 times powers of ten, or where these are more than so many the powers
+# With ticks at 1, 2 and 5 times powers of ten, or where these are more than so many at the powers
 sub logarithmic {
-    my ($low, $high, $most) = @_;
+    my ($label, $most, @values) = @_;
+    my ($low, $high) = (min(@values) / ROOM, max(@values) * ROOM);
     my @powers = map { 10**$_ } floor(log($low) / log 10) .. ceil(log($high) / log 10);
     my @all = grep { $_ >= $low && $_ <= $high } map { ($_, 2 * $_, 5 * $_) } @powers;
     my @few = grep { $_ >= $low && $_ <= $high } @powers;
-    return @all > $most && @few > 1 ? @few : @all;
+    my @at = @all > $most && @few > 1 ? @few : @all;
+    return scale($low, $high, log => 1, ticks => [ map { [ $_, $label->($_) ] } @at ]);
 }
 
 # ---- elements and shapes ----
@@ -225,49 +216,58 @@ sub dots {
 # ---- the picture ----
 
 # The SVG of shapes, which are stretched to the width that is there, and texts, which are not, with
-# vertical lines at the ticks of x
+# vertical lines at the ticks of x, below its caption
 sub picture {
     my (%picture) = @_;
     my ($x, $top, $bottom) = @picture{qw(x top bottom)};
-    my ($what) = $picture{caption} =~ /\A(.*?)(?:[.] |[.]?\z)/s;
-    my @said = @{ $picture{said} };
-    splice @said, SAID, @said, 'and ' . (@said - SAID) . ' more' if @said > SAID;
-    my $alt = html("$what: " . join ', ', @said);
+    my $alt = html($picture{caption});
     my ($labels, @lines) = (q{});
     for my $tick (@{ $x->{ticks} }) {
         my $at = place($x, $tick->[0]);
-        push @lines, [ $tick->[0] == $x->{zero} ? 'zero' : 'axis', "M$at ${top}V$bottom" ];
+        push @lines, [ $tick->[0] == 0 ? 'zero' : 'axis', "M$at ${top}V$bottom" ];
         $labels .= words($at / 10 . q{%}, $bottom + 15, $tick->[1]);
     }
     my $place = qq{x="$picture{from}%" width="$picture{width}%"};
     my $stretched = 'height="1000" viewBox="0 0 1000 1000" preserveAspectRatio="none"';
     my $high = $bottom + (defined $picture{words} ? 39 : 20);
-    return join q{},
+    return join q{}, '<figure><figcaption>', prose($picture{caption}), "</figcaption>\n",
         qq{<svg class="chart" width="100%" height="$high" role="img" aria-label="$alt">},
         "<svg $place $stretched>", drawn(@lines, @{ $picture{shapes} }), '</svg>',
         qq{<svg $place>$picture{texts}<g class="under">$labels</g></svg>$picture{beside}},
-        words(undef, $bottom + 34, $picture{words}, 'soft'), "</svg>\n";
-}
-
-sub figure {
-    my ($caption, @pictures) = @_;
-    return join q{}, '<figure><figcaption>', prose($caption), "</figcaption>\n", @pictures,
-        "</figure>\n";
+        words(undef, $bottom + 34, $picture{words}, 'soft'), "</svg>\n</figure>\n";
 }
 
 # ---- rows ----
 
-# No part ends with the head of what is in the next
 sub rows {
     my (%picture) = @_;
-    my @rows = @{ $picture{rows} };
-    my @parts;
-    while (my @some = splice @rows, 0, ROWS) {
-        my ($last) = grep { $_ && defined $some[$_]{head} } reverse 0 .. $#some;
-        unshift @rows, splice @some, $last if $last && @rows && !defined $rows[0]{head};
-        push @parts, part(\%picture, @some);
+    my ($names, $texts) = @{ $picture{columns} || [ 26, 26 ] };
+    my $letters = max(8, int(PHONE * $names / 100 / LETTER));
+    my ($y, $left, $right, $arrows, @shapes) = (2, q{}, q{}, q{});
+    for my $row (@{ $picture{rows} }) {
+        if (defined $row->{head}) {
+            $left .= words(undef, $y + HEAD - 7, $row->{head}, 'head');
+            $y += HEAD;
+            next;
+        }
+        my $middle = $y + ROW / 2;
+        push @shapes, map { mark($picture{scale}, $middle, $_) } @{ $row->{marks} };
+        $arrows .= join q{}, map { arrows($picture{scale}, $middle, $_) } @{ $row->{marks} };
+        $y += ROW;
+        $left  .= words(undef, $middle + 4, shortened($row->{name}, $letters));
+        $right .= words(undef, $middle + 4, $row->{text});
     }
-    return figure($picture{caption}, @parts);
+    return picture(
+        %picture,
+        x      => $picture{scale},
+        top    => 0,
+        bottom => $y,
+        from   => $names,
+        width  => 100 - $names - $texts,
+        shapes => \@shapes,
+        texts  => $arrows,
+        beside => qq{$left<svg x="@{[101.5 - $texts]}%">$right</svg>},
+    );
 }
 
 sub intervals {
@@ -282,38 +282,6 @@ sub intervals {
     return q{} if !@all;
     my $scale = $picture{scale} || value_scale($picture{label} || sub { $_[0] }, @all);
     return rows(%picture, rows => \@rows, scale => $scale);
-}
-
-sub part {
-    my ($picture, @rows) = @_;
-    my ($names, $texts) = @{ $picture->{columns} || [ 26, 26 ] };
-    my $letters = max(8, int(PHONE * $names / 100 / LETTER));
-    my ($y, $left, $right, $arrows, @shapes) = (2, q{}, q{}, q{});
-    for my $row (@rows) {
-        if (defined $row->{head}) {
-            $left .= words(undef, $y + HEAD - 7, $row->{head}, 'head');
-            $y += HEAD;
-            next;
-        }
-        my $middle = $y + ROW / 2;
-        push @shapes, map { mark($picture->{scale}, $middle, $_) } @{ $row->{marks} };
-        $arrows .= join q{}, map { arrows($picture->{scale}, $middle, $_) } @{ $row->{marks} };
-        $y += ROW;
-        $left  .= words(undef, $middle + 4, shortened($row->{name}, $letters));
-        $right .= words(undef, $middle + 4, $row->{text});
-    }
-    return picture(
-        %{$picture},
-        said   => [ map { $_->{head} // "$_->{name} $_->{text}" } @rows ],
-        x      => $picture->{scale},
-        top    => 0,
-        bottom => $y,
-        from   => $names,
-        width  => 100 - $names - $texts,
-        shapes => \@shapes,
-        texts  => $arrows,
-        beside => qq{$left<svg x="@{[101.5 - $texts]}%">$right</svg>},
-    );
 }
 
 sub mark {
@@ -363,7 +331,7 @@ sub panels {
     my @names = map { $_->{name} || q{} } map { @{ $_->{series} } } @{ $picture{panels} };
     my $letters = max(map { min(NAME, length) } @names);
     my $beside = max(4, sprintf '%.1f', 100 * ($letters * LETTER + BESIDE) / PHONE);
-    my ($bottom, $above, $left, $right, @shapes, @said) = (0, q{}, q{}, q{});
+    my ($bottom, $above, $left, $right, @shapes) = (0, q{}, q{}, q{});
     for my $panel (@{ $picture{panels} }) {
         my ($y, $height) = @{$panel}{qw(y height)};
         my $top = $bottom + ABOVE;
@@ -376,30 +344,21 @@ sub panels {
             $left .= words(undef, $at + 4, $tick->[1]);
         }
         push @shapes, [ zero => "M0 ${bottom}h" . FULL ];
-        for my $series (grep { @{ $_->{points} } } @{ $panel->{series} }) {
-            push @shapes, one_series($series, $x, $down);
-            my @y = map { $_->{y} } @{ $series->{points} };
-            my ($name) = grep { defined } $series->{name}, $panel->{words};
-            push @said, "$name " . join ' to ', map { $y->{label}->($_) } min(@y), max(@y);
-        }
+        push @shapes, map { one_series($_, $x, $down) } @{ $panel->{series} };
         for my $end (ends_of($down, $bottom, @{ $panel->{series} })) {
             push @shapes, [ lead => 'M' . place($x, $end->{x}) . " $end->{from}L1030 $end->{y}" ];
             $right .= words('103.5%', $end->{y} + 4, shortened($end->{name}, NAME));
         }
     }
-    return figure(
-        $picture{caption},
-        picture(
-            %picture,
-            said   => \@said,
-            top    => ABOVE,
-            bottom => $bottom,
-            from   => 17,
-            width  => 83 - $beside,
-            shapes => \@shapes,
-            texts  => qq{<g class="left">$left</g>$right},
-            beside => $above,
-        )
+    return picture(
+        %picture,
+        top    => ABOVE,
+        bottom => $bottom,
+        from   => 17,
+        width  => 83 - $beside,
+        shapes => \@shapes,
+        texts  => qq{<g class="left">$left</g>$right},
+        beside => $above,
     );
 }
 
@@ -418,7 +377,6 @@ sub one_series {
     push @shapes,
         map { [ $class => "M$_->{at}[0] " . $down->($_->{low}) . 'V' . $down->($_->{high}) ] }
         grep { defined $_->{low} && defined $_->{high} } @points;
-    return @shapes if $series->{bare};
     return (@shapes, dots($series->{square} ? "$class dot square" : "$class dot", @points));
 }
 

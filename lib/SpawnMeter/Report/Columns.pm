@@ -83,7 +83,7 @@ sub start_columns {
 }
 
 my %IN_WORDS = (
-    rate    => sub { my ($value, $result) = @_; return rate($value, $result->{unit}) },
+    rate    => sub { my ($value, $result) = @_; return rate($value, $result->{unit} // q{}) },
     us      => \&duration,
     share   => \&percent,
     percent => \&percent,

@@ -67,7 +67,7 @@ sub tables {
 
 sub findings {
     my ($analysis) = @_;
-    return warnings('times (marked with MARK)',
+    return warnings('times',
         grep { defined $_->{time_us} } map { values %{$_} } values %{ $analysis->{points} });
 }
 

@@ -4,8 +4,7 @@ package SpawnMeter::Report::Export;
 # Runs in the formats that other tools read.
 #
 #   formats() -> their names
-#   render(format, export, ...) -> (text, names of runs of which it holds nothing); dies where the
-#       format cannot hold these runs
+#   render(format, export, ...) -> text; dies where the format cannot hold these runs
 #
 # An export is { run => run record, name, passes => those of Analysis::Disturbance::judged,
 # blocks => scored ones of Analysis::Results, for a sweep none }.
@@ -16,20 +15,18 @@ use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Catalog::Machines qw(machines_of table);
 use SpawnMeter::Report::Columns   qw(field_at PERCENTILES);
 use SpawnMeter::Report::Escape    qw(ascii);
-use SpawnMeter::Util::Format      qw(copies percent visible);
+use SpawnMeter::Util::Format      qw(visible);
 use SpawnMeter::Util::File        qw(encode pretty);
 
 # render: sub (exports) -> text; any: it holds every kind of run, not only runs of tests; many: it
-# can hold more than one run; passes: it consists of passes; rows: sub (export) -> [its rows], of
-# which there can be none
+# can hold more than one run; passes: it consists of passes
 my %FORMAT = (
     benchfmt   => { render => \&benchfmt, any => 1, many => 1, passes => 1 },
     bmf        => { render => \&bmf },
-    gab        => { render => \&gab },
     json       => { render => \&json, any => 1 },
     ktap       => { render => \&ktap },
     lava       => { render => \&lava },
-    machines   => { render => \&machines, many => 1, rows => \&rows_of },
+    machines   => { render => \&machines, many => 1 },
     prometheus => { render => \&prometheus },
 );
 my %KIND = (
@@ -59,8 +56,7 @@ sub render {
         die "export: $shown has no passes, and $name consists of passes\n"
             if $format->{passes} && !@{ $run->{passes} };
     }
-    my @empty = grep { $format->{rows} && !@{ $format->{rows}->($_) } } @exports;
-    return ($format->{render}->(@exports), map { $_->{name} } @empty);
+    return $format->{render}->(@exports);
 }
 
 # ---- what the formats share ----
@@ -103,13 +99,16 @@ sub word { my ($text) = @_; return ($text // q{}) =~ s/\A\z|[^A-Za-z0-9._-]+/_/g
 
 sub json { my ($export) = @_; return encode($export->{run}) . "\n" }
 
-sub rows_of { my ($export) = @_; return machines_of(@{$export}{qw(run blocks)}) }
-
 # Lines for the file that Catalog::Machines reads.  The source of a post is to be added by hand
 sub machines {
     my (@exports) = @_;
-    my @machines = map { @{ rows_of($_) } } @exports;
-    die "export: no result with an index on a quiet machine\n" if !@machines;
+    my @machines;
+    for my $export (@exports) {
+        my $of_run = machines_of(@{$export}{qw(run blocks)});
+        die 'export: ', visible($export->{name}), " has no index on a quiet machine\n"
+            if !@{$of_run};
+        push @machines, @{$of_run};
+    }
     return table(@machines);
 }
 
@@ -173,20 +172,6 @@ sub measures {
     $_ = field_at($result, $_) for values %us;
     $measures{$_} = { value => number($us{$_} * 1000) } for grep { defined $us{$_} } keys %us;
     return \%measures;
-}
-
-# ---- JSON for github-action-benchmark's tool customBiggerIsBetter ----
-
-sub gab {
-    my ($export) = @_;
-    return pretty([
-        map { {
-            name  => $_->{title} . ', ' . copies($_->{copies}),
-            unit  => unit($_),
-            value => number($_->{rate}),
-            defined $_->{plus_minus} ? (range => '+/- ' . percent($_->{plus_minus})) : (),
-        } } results($export)
-    ]);
 }
 
 # ---- the Kernel Test Anything Protocol, version 1, and LAVA ----

@@ -11,7 +11,6 @@ package SpawnMeter::Report::HTML;
 #   text => its report as text
 #   page => of a run without results of tests: { title, about => what the page is, picture and body
 #       => HTML, findings }
-#   standing => [sentences on where the machine stands among others], or undef
 #   machines => [posted machines of Catalog::Machines], or undef
 #   stored_as => name of the files beside the page, or undef
 
@@ -19,18 +18,21 @@ use strict;
 use warnings;
 use List::Util                        qw(max min);
 use POSIX                             ();
-use SpawnMeter::Analysis::Findings    qw(finding_of line_of warns);
+use SpawnMeter::Analysis::Findings    qw(finding finding_of heads line_of warns);
 use SpawnMeter::Analysis::Fingerprint ();
 use SpawnMeter::Analysis::Names       qw(cpu cpus kernel_of);
+use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
-use SpawnMeter::Report::Chart         qw(intervals number_scale panels scale time_scale);
+use SpawnMeter::Report::Advice        qw(fact_in_words);
+use SpawnMeter::Report::Chart         qw(intervals number_scale panels);
 use SpawnMeter::Report::Differences   qw(name_of_index);
-use SpawnMeter::Report::Columns       qw(column in_words start_columns value PERCENTILES);
+use SpawnMeter::Report::Columns       qw(column in_words start_columns PERCENTILES);
 use SpawnMeter::Report::Escape        qw(html known prose);
 use SpawnMeter::Report::HTML::Page
     qw(anchor bar details heading linked page section soft table to_copy);
-use SpawnMeter::Report::Text qw(has_range misprint oddities remarks way_of_measuring why_no_index);
-use SpawnMeter::Report::Text::Quality qw(findings is_open word_of_mark);
+use SpawnMeter::Report::Text          qw(misprint reference way_of_measuring);
+use SpawnMeter::Report::Text::Quality qw(findings oddities word_of_mark);
+use SpawnMeter::Report::Text::Screen  qw(has_range machine_of);
 use SpawnMeter::Util::Format          qw(copies percent rate thousands);
 
 use constant {
@@ -43,7 +45,7 @@ sub render {
     my %page = %{ $run->{page} || page_of_tests($run) };
     my ($title, $about) = @page{qw(title about)};
     my @incomplete = $run->{complete} ? () : (Incomplete => known($run->{reason}));
-    my $body = heading($title, $about, [ measured($run), join '; ', facts($run) ], $run->{command});
+    my $body = heading($title, $about, [ measured($run), machine_of($run) ], $run->{command});
     $body .= join q{}, $page{picture} // q{}, doubts($page{findings}, @incomplete),
         $page{body} // q{}, settings($run);
     my $name = $run->{stored_as};
@@ -71,22 +73,18 @@ sub measured {
 # Those that warn in one bar; pairs: of a word and a sentence
 sub doubts {
     my ($findings, @pairs) = @_;
-    my (@order, %where, @heads, %sentences);
-    for my $finding (@{ $findings || [] }) {
-        my $words = line_of({ %{$finding}, where => undef });
-        push @order, [ $finding, $words ] if !$where{$words};
-        push @{ $where{$words} }, $finding->{where} // ();
+    my @others;
+    for (grouped(words => @{ $findings || [] })) {
+        my ($words, $first, @more) = @{$_};
+        my ($kind, $where) = @{$first}{qw(kind where)};
+        $where .= ' and ' . (@more > 1 ? @more . ' more' : $more[0]{where}) if @more && $where;
+        my $finding = finding($kind, $words, $where);
+        if (warns($kind)) {
+            push @pairs, ucfirst lc heads($kind), line_of({ %{$finding}, kind => 'remark' });
+        } else {
+            push @others, prose(line_of($finding));
+        }
     }
-    for (@order) {
-        my ($finding, $words) = @{$_};
-        my ($where, @more) = @{ $where{$words} };
-        $where .= ' and ' . (@more > 1 ? @more . ' more' : $more[0]) if @more;
-        my ($head, $rest) = warns($finding->{kind}) ? split /: /, $words, 2 : (q{}, $words);
-        push @heads, $head if !$sentences{$head};
-        push @{ $sentences{$head} }, join ': ', grep { defined } $where, $rest;
-    }
-    push @pairs, map { (ucfirst lc, join '; ', @{ $sentences{$_} }) } grep { length } @heads;
-    my @others = map { prose($_) } @{ $sentences{q{}} || [] };
     return bar(@pairs) . (@others ? soft(join '<br>', @others) : q{});
 }
 
@@ -99,11 +97,10 @@ sub page_of_tests {
     my $tests = keys %tests;
     my $about = 'Rates of ' . ($tests == 1 ? '1 test' : "$tests tests");
     $about .= ': ' . join ', ', map { copies($_->{copies}) } @blocks if @blocks;
-    my @notes = (why_no_index($run), @{ ($run->{posted} || {})->{notes} || [] });
+    my @notes = @{ ($run->{posted} || {})->{notes} || [] };
     push @notes, map { misprint($_) } @{ $run->{misprints} || [] };
-    my @findings = (oddities($run), findings($run));
-    push @findings, map { finding_of(s/\s+\z//r) } grep { length } @notes;
-    my $body = join q{}, standing(@{ $run->{standing} || [] }), map { block($run, $_) } @blocks;
+    my @findings = (findings($run), map { finding_of(s/\s+\z//r) } @notes);
+    my $body = join q{}, map { block($run, $_) } @blocks;
     return {
         title    => title($run),
         about    => "$about.",
@@ -120,17 +117,12 @@ sub title {
     my ($block) = @{ $run->{scored} };
     my @results = oddities($run) || !$block ? () : @{ $block->{results} };
     my ($result) = ((grep { $_->{test} eq 'fork' } @results), @results);
-    my ($table) = by_category($block);
     my @with = @{ $run->{options} || [] } ? "with @{ $run->{options} }" : ();
     push @with, 'with ' . copies($block->{copies}) if $block && ($block->{copies} || 1) > 1;
     return join q{ }, "How fast $machine creates processes", @with
         if !$result || !is_clear($result);
     return join q{ }, "\u$machine makes", thousands($result->{rate}), 'forks a second', @with
         if $result->{test} eq 'fork' && ($result->{unit} // q{}) eq 'lps';
-    return join q{ },
-        sprintf("\u$machine has a %s of %.0f", name_of_index($table->{title}), $table->{score}),
-        @with
-        if $table && !grep { !is_clear($_) } @results;
     return join q{ }, "\u$machine: $result->{test}", rate(@{$result}{qw(rate unit)}), @with;
 }
 
@@ -139,15 +131,6 @@ sub is_clear {
     my ($result) = @_;
     return if defined $result->{busy} || !defined $result->{rate};
     return !$result->{used}           || ($result->{plus_minus} // 1) <= SURE;
-}
-
-# The complete index tables of a block, that of processes first
-sub by_category {
-    my ($block) = @_;
-    my %tables;
-    push @{ $tables{ ($_->{category} // q{}) eq 'process' } }, $_
-        for grep { !$_->{partial} } @{ ($block || {})->{tables} || [] };
-    return map { @{ $tables{$_} || [] } } 1, q{};
 }
 
 # Dots of all results that are rates of creations or calls, on one axis
@@ -186,37 +169,24 @@ sub row_of_rate {
     return { %row, map { $_ => $result->{$_} } qw(low high) };
 }
 
-sub standing {
-    my (@sentences) = @_;
-    return q{} if !@sentences;
-    push @sentences,
-        'Machines differ in compilers, C libraries, mitigations and neighbours, too: a '
-        . 'place is no verdict about a kernel';
-    return details('Among posted machines', join q{},
-        map { '<p>' . html($_) . ".</p>\n" } @sentences);
-}
-
 # ---- the results at one number of copies ---------------------------------------------
 
 # Posted texts have few of these
-my @COLUMNS = qw(rate plus_minus note p50_us p99_us blocked_p50_us faults index);
+my @COLUMNS = qw(result plus_minus note p50_us p99_us blocked_p50_us faults index);
 my @MORE = (
-    qw(result baseline drift_corrected drift_corrected_plus_minus best passes flagged cpu_us),
+    qw(baseline drift_corrected drift_corrected_plus_minus best passes flagged cpu_us),
     map({ "${_}_us" } grep { !/p50|p99\z/ } PERCENTILES),
     qw(faults_parent faults_child on_parent_cpu blocked_p99_us),
     start_columns(0)
 );
-my %HEAD = (rate => 'Rate', note => 'Note');
+my %HEAD = (result => 'Rate', note => 'Note');
 
 sub cell {
     my ($result, $name) = @_;
     return word_of_mark($result) if $name eq 'note';
-    return rate(@{$result}{qw(rate unit)}) if $name eq 'rate';
     return sprintf '%.1f', index_as_printed($result, '5')
         if $name eq 'index' && defined $result->{index};
-    return in_words($result, $name) if column($name)->{unit} ne 'rate';
-    my $rate = value($result, $name) // return q{-};
-    return join q{ }, sprintf('%.1f', $rate), grep { defined && $name eq 'result' } $result->{unit};
+    return in_words($result, $name);
 }
 
 sub block {
@@ -224,20 +194,17 @@ sub block {
     my @results = @{ $block->{results} };
     my $period = SpawnMeter::Report::Text::period($block) =~ s/\n//r;
     my @lost = map { "$_->{test}: $_->{status}: " . known($_->{reason}) } @{ $block->{lost} || [] };
-    my @open = map { $_->{test} } grep { is_open($_) } @results;
-    my @remarks = map { ucfirst s/\s+/ /gr } remarks($block);
-    push @remarks, 'Noisy: ' . join q{, }, @open if @open;
     my $more = columns('More columns', \@results, @MORE);
-    my @scores =
-        map { score($_) } (grep { defined $_->{busy} } @results) ? () : by_category($block);
+    my $is_busy = grep { defined $_->{busy} } @results;
+    my @complete = grep { !$is_busy && !$_->{partial} } @{ $block->{tables} || [] };
+    my @scores = map { score($_) } reverse @complete;
     my @parts = (
         @scores ? ('<ul class="scores">', @scores, "</ul>\n") : (),
         columns('Results', \@results, @COLUMNS),
         (map { soft(html($_)) } @lost),
         length $more ? details('More columns', $more) : (),
-        (map { soft(html($_)) } grep { length } $period, @remarks),
-        latencies(@results),
-        passes($run, @results)
+        (map { soft(html($_)) } grep { length } $period, map { ucfirst } reference($block)),
+        passes(@results)
     );
     return section(ucfirst copies($block->{copies}), join q{}, @parts);
 }
@@ -292,52 +259,25 @@ END
 
 # ---- pictures, which are empty where no result has the numbers ----
 
-# Along x each step to the right leaves a tenth of the iterations
-sub latencies {
-    my (@results) = @_;
-    my @known = grep { @{ $_->{curve} || [] } > 1 } @results or return q{};
-    my @shares = (0, qw(p90 p99 p99.9 p99.99));
-    my @series;
-    for my $result (@known) {
-        my @points =
-            map { { x => -log(1 - $_->[0]) / log 10, y => $_->[1] } } @{ $result->{curve} };
-        my %looks = (name => $result->{test}, ink => scalar @series, joined => 1, bare => 1);
-        push @series, { %looks, points => \@points };
-    }
-    return panels(
-        caption => 'Latency of one process. p99: 99 % of the processes took at most so long.',
-        x       => scale(0, 4, ticks => [ map { [ $_, $shares[$_] ] } 0 .. 4 ]),
-        words   => 'Percentile',
-        panels  => [ {
-            words  => 'Time; lower is better',
-            y      => time_scale([ map { $_->{y} } map { @{ $_->{points} } } @series ], 1),
-            series => \@series,
-            height => max(240, 14 * @series)
-        } ],
-    );
-}
-
-# Every pass over time, folded away
+# Every pass in order, folded away
 sub passes {
-    my ($run, @results) = @_;
+    my (@results) = @_;
     my @known = grep { @{ $_->{rates} || [] } } @results or return q{};
-    my ($words, @times) = times_of($run, @known);
-    my @x = map { @{$_} } @times;
     my $picture = panels(
         caption => 'Passes of each test. A dot is a pass, a hollow one was disturbed; the solid '
             . 'line is the median, dashed lines are the 95 % interval; more is better.',
-        x      => number_scale(min(@x), max(@x)),
-        words  => $words,
-        panels => [ map { panel($known[$_], $times[$_]) } 0 .. $#known ]
+        x      => number_scale(1, max(map { scalar @{ $_->{rates} } } @known)),
+        words  => 'Number of the pass',
+        panels => [ map { panel($_) } @known ]
     );
-    return details('All passes over time', $picture);
+    return details('All passes', $picture);
 }
 
 sub panel {
-    my ($result, $at) = @_;
+    my ($result) = @_;
     my ($rates, $flags, $unit, $width) = @{$result}{qw(rates flags unit plus_minus)};
     my @points =
-        map { { x => $at->[$_], y => $rates->[$_], hollow => $flags->[$_] } } 0 .. $#{$rates};
+        map { { x => $_ + 1, y => $rates->[$_], hollow => $flags->[$_] } } 0 .. $#{$rates};
     my @ends = grep { defined } @{$result}{qw(low high)};
     my @y = (@{$rates}, $result->{rate}, @ends);
     my $room = (max(@y) - min(@y)) * 0.05 || max(@y) * 0.01 || 1;
@@ -354,19 +294,6 @@ sub panel {
     };
 }
 
-# -> (words of the axis, [where each pass ended] of each result).  The good passes stand in the run
-# in the order of the result's rates
-sub times_of {
-    my ($run, @results) = @_;
-    my %at;
-    push @{ $at{"$_->{test} $_->{copies}"} }, $_->{at}
-        for grep { $_->{status} eq 'ok' } @{ $run->{passes} || [] };
-    my @times = map { [ grep { defined } @{ $at{"$_->{test} $_->{copies}"} || [] } ] } @results;
-    return ('Seconds since the run began', @times)
-        if !grep { @{ $times[$_] } != @{ $results[$_]{rates} } } 0 .. $#results;
-    return ('Number of the pass', map { [ 1 .. @{ $_->{rates} } ] } @results);
-}
-
 # ---- the machine ---------------------------------------------------------------------
 
 # "a 2-CPU AMD EPYC virtual machine", as far as that is known
@@ -378,68 +305,28 @@ sub machine {
     return join q{ }, "@words" =~ /\A(?:8|11\b|18\b|[aeioAEIO])/ ? 'an' : 'a', @words, 'machine';
 }
 
-# Processor, kernel, distribution, hypervisor, compiler and library, governor: those that are known
-sub facts {
-    my ($run) = @_;
-    return map { $_->[1] =~ s/ [(][^()]*[)]|;.*//gr }
-        grep   { $_->[0] !~ /\A(?:Programs|Mitigations)\z/ } known_facts($run);
-}
-
 # ([name, value], ...)
 sub known_facts {
     my ($run) = @_;
     my $system = $run->{system} || {};
     my ($compiler, @programs) = @{ $run->{build} || [] };
-    my $governor = $system->{governor};
+    my ($state, $asked) = @{$system}{qw(vulnerabilities mitigations)};
+    my @against = ($state // q{}) =~ /(?:\A|; )([a-z]\w*): (?:KVM: )?Mitigation/g;
     my @facts = (
-        [ CPU    => $system->{cpu_model}, cpus($run) ],
-        [ Kernel => join q{ }, grep { length } kernel_of($run), $system->{architecture} // () ],
+        [ CPU          => $system->{cpu_model}, cpus($run) ],
+        [ Kernel       => kernel_of($run), $system->{architecture} ],
         [ Distribution => $system->{distribution} ],
-        [
-            Hypervisor => $system->{hypervisor}
-                && fact_in_words(hypervisor => $system->{hypervisor})
-        ],
-        [ Compiler    => $compiler ],
-        [ Programs    => @programs ],
-        [ Governor    => $governor && "governor $governor" ],
-        [ Mitigations => mitigations($system) ],
+        [ Hypervisor   => $system->{hypervisor} && fact_in_words(hypervisor => $system) ],
+        [ Compiler     => $compiler ],
+        [ Programs     => @programs ],
+        [ Governor     => $system->{governor} ],
+        [ Mitigations  => @against ? 'against ' . join(q{, }, @against) : undef, $asked ],
     );
     for my $fact (@facts) {
         my ($name, @values) = @{$fact};
         $fact = [ $name, join ', ', grep { defined && length } @values ];
     }
     return grep { length $_->[1] } @facts;
-}
-
-my %WORDS = (
-    aslr       => [ 'off', 'without the heap', 'full' ],
-    overcommit => [qw(heuristic always never)],
-    seccomp    => [ 'none', 'strict', 'filter' ],
-    map { $_ => [qw(off on)] } qw(autogroup smt),
-);
-my %UNIT = (
-    map({ $_ => 'MB' } qw(memory_total memory_available memory_swap)),
-    map({ $_ => 'bytes' } qw(environment_bytes page_size stack_limit)),
-    uptime => 's',
-);
-
-sub fact_in_words {
-    my ($name, $value) = @_;
-    return known($value) if ($value // q{}) !~ /\A(?:yes|none|[\d. ]+)\z/;
-    return $WORDS{$name}[$value] // $value if $WORDS{$name} && $value =~ /\A\d\z/;
-    return thousands($value) . " $UNIT{$name}" if $UNIT{$name} && $value =~ /\A\d+\z/;
-    return { yes => 'a virtual machine', none => 'no hypervisor' }->{$value}
-        if $name eq 'hypervisor';
-    return ($value =~ s/ /, /gr) . ' (1, 5, 15 minutes)' if $name eq 'load_average';
-    return $value;
-}
-
-# -> (against which vulnerabilities, what the command line of the kernel asks for)
-sub mitigations {
-    my ($system) = @_;
-    my ($state, $asked) = @{$system}{qw(vulnerabilities mitigations)};
-    my @against = ($state // q{}) =~ /(?:\A|; )([a-z]\w*): (?:KVM: )?Mitigation/g;
-    return (@against ? 'against ' . join(q{, }, @against) : undef, $asked);
 }
 
 my %SHOWN = map { $_ => 1 }
@@ -455,7 +342,7 @@ sub settings {
         if $run->{settings} && !$run->{printed};
     for my $name (grep { !$SHOWN{$_} } sort keys %{$system}) {
         my $words = ucfirst SpawnMeter::Analysis::Fingerprint::words_of($name);
-        push @more, [ $words =~ s/^Cpu/CPU/r, fact_in_words($name, $system->{$name}) ];
+        push @more, [ $words =~ s/^Cpu/CPU/r, fact_in_words($name, $system) ];
     }
     my $html = table($title, undef, [ known_facts($run) ]);
     $html .= details('All settings and facts', table($title, undef, \@more)) if @more;

@@ -42,10 +42,7 @@ sub say_plain {
 
 sub start {
     my ($self, $seconds, $is_estimate) = @_;
-    $self->{most} = my $most =
-         !$is_estimate  ? ($self->{busy} ? 'about' : 'at most')
-        : $self->{busy} ? 'at least'
-        :                 'about';
+    $self->{most} = my $most = $is_estimate || $self->{busy} ? 'about' : 'at most';
     my $text = "Measuring takes $most " . minutes($seconds);
     my $runs = $self->{runs} || 1;
     $text .= ", the $runs runs $most " . minutes($runs * $seconds) if $runs > 1;

@@ -6,12 +6,9 @@ package SpawnMeter::Report::Text;
 #   render(run with `scored` blocks, brief => true for a short head, verbose => true for all that is
 #       known, columns => of the page, summary => true for the screen below the classic suite's
 #       report alone) -> text;  head(run, likewise) -> its head alone
-#   oddities(run) -> findings: a loader, a surrounding and an emulated CPU, which move the rates of
-#       all tests
 #   way_of_measuring(settings) -> how the run was measured, in words
-#   has_range(score) -> true where its range is printed (Text::Screen); misprint(of Analysis::Score)
-#       and why_no_index(run) -> a sentence each
-#   remarks(block) -> lines: reference loops
+#   misprint(of Analysis::Score) -> a sentence
+#   reference(block) -> the line of the reference loops, or nothing
 #   period(block) -> the line "Benchmark Run: ...", empty where the time is unknown
 #
 # Its shapes are the classic suite's to the byte, since scripts read them.  New lines are
@@ -22,28 +19,25 @@ use strict;
 use warnings;
 use Exporter 'import';
 use POSIX                             ();
-use SpawnMeter::Analysis::Findings    qw(finding line_of);
+use SpawnMeter::Analysis::Findings    qw(line_of);
 use SpawnMeter::Analysis::Quantity    qw(periods);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
-use SpawnMeter::Report::Advice        qw(inherited);
 use SpawnMeter::Report::Columns       qw(table_of PERCENTILES);
 use SpawnMeter::Report::Escape        qw(known);
-use SpawnMeter::Report::Text::Quality qw(findings in_lines word_of_mark);
-use SpawnMeter::Report::Text::Screen  qw(has_range screen);
+use SpawnMeter::Report::Text::Quality qw(oddities word_of_mark);
+use SpawnMeter::Report::Text::Screen  qw(screen);
 use SpawnMeter::Util::Format          qw(copies duration folded rate);
 
-our @EXPORT_OK = qw(has_range head misprint oddities way_of_measuring remarks why_no_index);
+our @EXPORT_OK = qw(head misprint way_of_measuring reference);
 
 use constant {
-    HEAD    => 80,                      # columns
-    WIDTH   => 78,
-    VIRTUAL => '; a virtual machine',
+    HEAD  => 80,    # columns
+    WIDTH => 78,
 };
 
 sub render {
     my ($run, %options) = @_;
-    my %more = (oddities => [ oddities($run) ], no_index => why_no_index($run));
-    my $screen = screen($run, %options, %more) . footer($run, %options);
+    my $screen = screen($run, $options{columns} || HEAD) . footer($run, %options);
     return $screen if $options{summary};
     return join q{}, head($run, %options), map({ block($run, $_, %options) } @{ $run->{scored} }),
         $screen;
@@ -53,11 +47,15 @@ sub render {
 
 sub head {
     my ($run, %options) = @_;
-    return layout(imported($run))
-        if $run->{printed} || !grep { defined } values %{ $run->{system} || {} };
-    my @lines = machine($run);
-    push @lines, more_of($run, $options{verbose}) if !$options{brief};
-    return layout("SpawnMeter (Version $run->{suite})", q{}, @lines);
+    my ($own, $system) = @{$run}{qw(posted system)};
+    my $is_posted = $run->{printed} || !grep { defined } values %{ $system || {} };
+    my $title = !$is_posted         || $own ? "SpawnMeter (Version $run->{suite})" : $run->{suite};
+    $title .= ', imported' . (defined $run->{source} ? " from $run->{source}" : q{}) if $is_posted;
+    my @lines = machine($run, $is_posted);
+    @lines = grep { !/^CPU: / } @lines if $options{brief} && !$is_posted;
+    push @lines, how($run, $options{verbose}) if !$options{brief} && !$is_posted;
+    push @lines, map { @{ $_ || [] } } $own && $own->{head}, $run->{conditions} if $is_posted;
+    return layout($title, q{}, @lines);
 }
 
 # Long lines continue under their text
@@ -66,44 +64,36 @@ sub layout {
         map({ length() ? folded(q{   }, $_, HEAD, q{ } x 7) : "\n" } @_), "\n";
 }
 
+# Of a post only what it says
 sub machine {
-    my ($run) = @_;
+    my ($run, $is_posted) = @_;
     my $system = $run->{system} || {};
-    my $distribution = known($system->{distribution} || $system->{system});
-    my @kernel = map { known($_) } @{$system}{qw(system kernel_release kernel_version)};
-    my @cpus = map { known($_) } @{$system}{qw(architecture cpus_online cpus_usable)};
-    return (
-        'System: ' . known($run->{host}) . ": $distribution",
-        'OS: ' . join(' -- ', @kernel),
-        sprintf('Machine: %s (%s CPUs, %s usable)', @cpus),
-        defined $run->{label} ? "Label: $run->{label}" : (),
-        map { line_of($_) } oddities($run),
+    my $said = sub {
+        return grep { defined } map { $is_posted ? $_ : known($_) } @_;
+    };
+    my @cpus = $said->(@{$system}{qw(cpus_online cpus_usable)});
+    my $usable = @cpus == 2 ? " ($cpus[0] CPUs, $cpus[1] usable)" : q{};
+    my $is_virtual =
+        ($system->{hypervisor} || 'none') ne 'none' || ($run->{posted} || {})->{virtual};
+    my $virtual = $is_virtual ? '; a virtual machine' : q{};
+    my @facts = (
+        [
+            System => join ': ',
+            $said->($run->{host}, $system->{distribution} || $system->{system})
+        ],
+        [ OS      => join ' -- ', $said->(@{$system}{qw(system kernel_release kernel_version)}) ],
+        [ Machine => map { $_ . $usable } $said->($system->{architecture}) ],
+        [ CPU     => map { $_ . $virtual } $said->($system->{cpu_model}) ],
+        [ Label   => $run->{label} ],
     );
+    return map({ "$_->[0]: $_->[1]" } grep { length $_->[1] // q{} } @facts),
+        map { line_of($_) } oddities($run);
 }
 
-sub oddities {
-    my ($run) = @_;
-    my $system = $run->{system}                                      || {};
-    my @loader = grep { $_ ne 'none' } split q{ }, $system->{loader} || q{};
-    my @odd = inherited($system);
-    my $emulation = $system->{emulation} || 'none';
-    my @lines;
-    push @lines, finding(loader => join(q{, }, @loader) . ' changed the time of each exec')
-        if @loader;
-    push @lines, finding(inherited => join('; ', @odd) . ' changed the rates') if @odd;
-    push @lines, finding(emulated => "$emulation; the times are those of the emulator")
-        if $emulation ne 'none';
-    return @lines;
-}
-
-sub more_of {
+sub how {
     my ($run, $verbose) = @_;
-    my $system = $run->{system} || {};
-    my $virtual = ($system->{hypervisor} || 'none') ne 'none' ? VIRTUAL : q{};
-    my @lines = 'CPU: ' . known($system->{cpu_model}) . $virtual;
     my @build = @{ $run->{build} || [] };
-    push @lines, resources($system) if $verbose;
-    push @lines, 'Build: ' . ($verbose ? join '; ', @build : short(@build)) if @build;
+    my @lines = @build ? 'Build: ' . ($verbose ? join '; ', @build : short(@build)) : ();
     push @lines, 'Measured: ' . way_of_measuring($run->{settings}) if $verbose && $run->{settings};
     push @lines, "Command: $run->{command}" if defined $run->{command};
     return @lines;
@@ -115,19 +105,6 @@ sub short {
     my $built = $compiler =~ s/ [(][^()]*[)]|;.*//gr;
     return $built if !@others;
     return "$built; " . $others[-1] =~ s/, position-independent| [(]bound .*//gr;
-}
-
-# What the machine has, and what it did when the run began
-sub resources {
-    my ($system) = @_;
-    my $load = $system->{load_average};
-    my @memory = grep { defined $system->{"memory_$_"} } qw(total available swap);
-    my @lines;
-    push @lines, 'Memory: ' . join q{, }, map { $system->{"memory_$_"} . " MB $_" } @memory
-        if @memory;
-    push @lines, 'Load when the run began: ' . ($load =~ s/ /, /gr) . ' (1, 5, 15 minutes)'
-        if defined $load;
-    return @lines;
 }
 
 sub place {
@@ -152,30 +129,6 @@ sub way_of_measuring {
     my $turns = defined $p->{turns} ? sprintf ' in turns of %g s', $p->{turns} : q{};
     return sprintf 'passes of %g s%s, shuffled (seed %s), %s; %s', $p->{slice}, $turns, $p->{seed},
         $place, $until;
-}
-
-# The head of a posted text: what it says of its machine.  Of SpawnMeter's own report also the lines
-# of its head as they were printed
-sub imported {
-    my ($run) = @_;
-    my ($own, $system) = @{$run}{qw(posted system)};
-    my $source = defined $run->{source} ? " from $run->{source}" : q{};
-    my $title = ($own ? "SpawnMeter (Version $run->{suite})" : $run->{suite}) . ", imported$source";
-    my @kernel = grep { defined } @{$system}{qw(system kernel_release kernel_version)};
-    my $virtual = $own && $own->{virtual} ? VIRTUAL : q{};
-    my @known = (
-        [ System  => $run->{host} // ($own && $system->{distribution}) ],
-        [ OS      => defined $system->{system} ? join ' -- ', @kernel : undef ],
-        [ Machine => $system->{architecture} ],
-        [ CPU     => $system->{cpu_model} && $system->{cpu_model} . $virtual ],
-        [ Label   => $run->{label} ],
-    );
-    my $is_whole = $own && defined $run->{host};
-    @known = $known[3] if $is_whole;
-    my @lines = map { "$_->[0]: $_->[1]" } grep { defined $_->[1] } @known;
-    unshift @lines, machine($run) if $is_whole;
-    push @lines, @{ $own->{head} } if $own;
-    return ($title, q{}, @lines, @{ $run->{conditions} || [] });
 }
 
 # ---- the results at one number of copies ---------------------------------------------
@@ -264,7 +217,7 @@ sub index_table_of_4_1 {
 use constant TIMES => '%-37s%7s' . ' %7s' x 4 . "\n";
 
 my @DETAILS = (
-    [ \&best, 10, 'best' ],
+    [ 'best', 10, 'best' ],
     [ 'cpu_us', 8 ],
     [ 'machine_cpu_us', 9, 'machine' ],
     map { [ "${_}_us", 8 ] } PERCENTILES
@@ -274,29 +227,22 @@ my @DETAILS = (
 sub details {
     my ($block) = @_;
     my @results = grep { $_->{used} } @{ $block->{results} } or return q{};
-    my @blocked = grep { $_->{blocked} } @results;
+    my @blocked = map { [ @{$_}{qw(test blocked)} ] } grep { $_->{blocked} } @results;
     return join q{}, table_of(\@DETAILS, @results) =~ s/\n\n\z/\n/r,
-        @blocked ? sprintf(TIMES, 'The creating call, in the parent', PERCENTILES) : (),
-        map({ times_of($_->{test}, $_->{blocked}) } @blocked), remarks($block), "\n";
-}
-
-# The best pass in the unit of RESULT; large ones have no decimals
-sub best {
-    my ($result) = @_;
-    my $rate = $result->{best};
-    return q{-} if !defined $rate;
-    return $rate < 1e7 ? sprintf('%.1f', $rate) : sprintf '%.0f', $rate;
+        percentiles('The creating call, in the parent', @blocked),
+        (map { folded(q{}, $_, WIDTH, q{  }) } reference($block)), "\n";
 }
 
 # What is measured on request: the target's start-up, writes to copied pages, placement
 sub parts {
     my (@results) = @_;
-    my @started = grep { $_->{start} } @results;
-    my $text = @started ? sprintf(TIMES, 'The start-up of the target', PERCENTILES) : q{};
-    for my $result (@started) {
+    my @started;
+    for my $result (grep { $_->{start} } @results) {
         my $times = $result->{start};
-        $text .= times_of("$result->{test} $_", $times->{$_}) for grep { $times->{$_} } periods();
+        push @started,
+            map { [ "$result->{test} $_", $times->{$_} ] } grep { $times->{$_} } periods();
     }
+    my $text = percentiles('The start-up of the target', @started);
     $text .= sprintf "%s: a write to a copied page takes %s in the parent, %s in the child\n",
         $_->{test}, map({ duration($_) } @{ $_->{fault} })
         for grep { $_->{fault} } @results;
@@ -306,18 +252,23 @@ sub parts {
     return length $text ? "$text\n" : q{};
 }
 
-sub times_of {
-    my ($name, $times) = @_;
-    return sprintf TIMES, $name, map { duration($_) } @{$times};
+# A row for each [name, times], below the percentiles that these are; empty without any
+sub percentiles {
+    my ($title, @rows) = @_;
+    return q{} if !@rows;
+    return join q{}, sprintf(TIMES, $title, PERCENTILES), map {
+        sprintf TIMES, $_->[0],
+            map { duration($_) }
+            @{ $_->[1] }
+    } @rows;
 }
 
-sub remarks {
+sub reference {
     my ($block) = @_;
     my $reference = $block->{reference} or return;
     my $line = 'reference: page faults of both kinds ' . rate($reference->{rate});
-    $line .= sprintf ', moved by %.0f %% during the run', 100 * $reference->{moved}
-        if defined $reference->{moved};
-    return folded(q{}, $line, WIDTH, q{  });
+    return $line if !defined $reference->{moved};
+    return $line . sprintf ', moved by %.0f %% during the run', 100 * $reference->{moved};
 }
 
 # ---- what stands under the screen ----------------------------------------------------
@@ -328,26 +279,17 @@ sub footer {
         if $run->{printed};
     return q{} if $options{brief} || !grep { @{ $_->{results} } } @{ $run->{scored} };
     my $name = $run->{shown_as} // $run->{name} // 'latest';
-    my @lines = $options{verbose} ? ("\n", in_lines(findings($run))) : ();
     my $all =
         $options{verbose}
         ? 'What the columns mean'
         : "All columns: ./Run show -v $name   what they mean";
-    return join q{}, @lines, folded(q{}, "$all: ./Run help report", $options{columns} || HEAD);
+    return folded(q{}, "$all: ./Run help report", $options{columns} || HEAD);
 }
 
 sub misprint {
     my ($misprint) = @_;
     return sprintf "The printed score of %s, %s, is %s; its results give %.1f.\n",
         $misprint->{title}, copies($misprint->{copies}), @{$misprint}{qw(printed computed)};
-}
-
-sub why_no_index {
-    my ($run) = @_;
-    return "No index: the tests ran with options that change their work.\n" if $run->{unscored};
-    return q{} if !$run->{index_needs};
-    return sprintf "No index: --count is below %d, and such passes have no warm-up.\n",
-        $run->{index_needs};
 }
 
 1;

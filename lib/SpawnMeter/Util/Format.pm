@@ -115,7 +115,7 @@ my %PER = (lps => '/s', lpm => '/min', KBps => 'KB/s', MWIPS => 'MWIPS');
 sub rate {
     my ($rate, $unit) = @_;
     return q{-} if !defined $rate;
-    my $per = $PER{ $unit || 'lps' } || q{};
+    my $per = $PER{ $unit // 'lps' } || q{};
     return three($rate / 1024) . 'MB/s' if $per eq 'KB/s' && $rate >= 9_999.5;
     return $rate < 9_999_999.5 ? three($rate) . $per : three($rate / 1e6) . 'M' . $per;
 }

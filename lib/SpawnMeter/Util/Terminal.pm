@@ -11,7 +11,6 @@ package SpawnMeter::Util::Terminal;
 #   print_now(bytes): to standard output, before anything that is said on standard error after it
 #   print_text(text): the same with a text for people, which fits on a terminal
 #   print_error() -> number of the first error of these, or 0
-#   print_paged(text): to standard output; where that is a terminal, by PAGER, less or more
 #   fitted(text, handle) -> bytes: the same, and where the handle is a terminal no line is longer
 #       than that is wide
 
@@ -21,10 +20,8 @@ use Exporter 'import';
 use IO::Handle               ();
 use List::Util               qw(first);
 use SpawnMeter::Util::Format qw(bytes folded);
-use SpawnMeter::Util::Programs;
 
-our @EXPORT_OK =
-    qw(columns page_columns colours print_now print_text print_error print_paged fitted coloured);
+our @EXPORT_OK = qw(columns page_columns colours print_now print_text print_error fitted coloured);
 
 use constant COLUMNS => 80;
 
@@ -63,60 +60,16 @@ sub print_text { my ($text) = @_; return print_now(fitted($text, \*STDOUT)) }
 
 sub print_error { return $failed }
 
-# The pager reads a file, so it can end at any time
-sub print_paged {
-    my $text = fitted(shift, \*STDOUT);
-    my @pager = -t STDOUT ? pager() : ();
-    my $file = @pager ? eval { require File::Temp; File::Temp->new } : undef;
-    if ($file) {
-        print {$file} $text;
-        local $ENV{LESS} = $ENV{LESS} // 'FRX';    # ends where one screen does
-        return if close($file) && system({ $pager[0] } @pager, "$file") != -1;
-    }
-    print_now($text);
-    return;
-}
-
-sub pager {
-    my ($named, @options) = split q{ }, $ENV{PAGER} // q{};
-    my @names = defined $named ? $named : qw(less more);
-    my ($path) = map { SpawnMeter::Util::Programs::found($_) || () } @names;
-    return defined $path ? ($path, @options) : ();
-}
-
 # ---- a narrow terminal: a long line loses blanks between its columns, and else is folded ----
 
-use constant {
-    INDENT => 4,     # of the rest of a line
-    FOLDED => 72,    # columns that a sentence is folded to, at least
-};
+use constant INDENT => 4;    # of the rest of a line
 
 sub fitted {
     my ($text, $handle) = @_;
     $text = bytes($text);
     return $text if !-t $handle;
     my $columns = columns($handle);
-    my @lines = unfolded($columns, split /^/m, $text);
-    return join q{}, map { length > $columns + 1 ? shorter($columns, $_) : $_ } @lines;
-}
-
-# Long lines with the next ones that go on with their sentence
-sub unfolded {
-    my ($columns, @lines) = @_;
-    my ($before, @whole) = 0;    # columns of the line before
-    for my $line (@lines) {
-        my ($indent, $word) = $line =~ /\A( *)([^\s:]+)[ \n]/;
-        my $is_long = defined $word && $before > $columns && $before + length $word >= FOLDED;
-        my $ends = $is_long && $whole[-1] =~ /\A$indent(?! ).*[^.\s] {2}|([-=*])\1{9}|[.:]\n\z/;
-        if ($is_long && !$ends) {
-            $whole[-1] =~ s/\n\z/ /;
-            $whole[-1] .= $line =~ s/\A +//r;
-        } else {
-            push @whole, $line;
-        }
-        $before = length($line) - 1;
-    }
-    return @whole;
+    return join q{}, map { length > $columns + 1 ? shorter($columns, $_) : $_ } split /^/m, $text;
 }
 
 sub shorter {

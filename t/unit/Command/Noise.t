@@ -23,12 +23,12 @@ is_deeply([ keys %kind ], ['equals'], 'as equal runs');
 my $label = $runs[0]{label};
 
 unlink $files[-1];
-$got = measured(@noise);
+$got = measured(@noise, '--label', $label);
 like($got->{err}, qr/^Run 6 of 6, \Q$label\E$/m, 'the one that is missing is measured');
 unlike($got->{err}, qr/^Run [1-5] of 6/m, 'and no other');
 $got = measured('compare', $label);
 like($got->{out}, qr/^The same tests in 6 runs, \Q$label\E[.]$/m, 'compare prints it again');
-$got = measured(@noise, '--repeat', 2);
+$got = measured(@noise, qw(--repeat 2));
 like($got->{out}, qr/^The same tests in 2 runs/m, 'a complete group is left alone');
 is(scalar(@files = files()), 8, 'the others are there');
 

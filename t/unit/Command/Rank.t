@@ -71,7 +71,6 @@ subtest 'a post' => sub {
     my $partial = ranked(spew("$folder/part.txt", $part))->{out};
     like($partial, qr/^ +$place/m, 'a part of it');
     unlike($partial, qr/^ +index /m, 'has no place for its score');
-    like(run_in($tree, {}, qw(show --html), $post)->{out}, qr/^<p>$place/m, 'in its page, too');
     my $old = ranked("$ROOT/t/import/posts/v4.1-wht.txt");
     like($old->{out}, qr/No place: no other has/, 'one of 4.1, whose programs are others');
 };
@@ -125,9 +124,11 @@ subtest 'the export' => sub {
         qr/\Acpu,.*\nnot stated,,8,2025,,,,,1,/,
         'what a post does not say is empty'
     );
-    like(run_in($tree, {}, qw(export machines old busy))->{err},
-        qr/^Run: left out: busy: .*quiet/, 'some');
-    like(run_in($tree, {}, qw(export machines busy))->{err}, qr/no result with an index/, 'none');
+    like(
+        run_in($tree, {}, qw(export machines old busy))->{err},
+        qr/^Run: export: busy has no index on a quiet machine$/m,
+        'a busy one is refused'
+    );
 };
 
 done_testing;

@@ -11,12 +11,12 @@ subtest 'posted results' => sub {
     my @unknown = qw(used latency plus_minus best passes flagged cpu_us);
     my $posted = result(rates => [], map { $_ => undef } @unknown);
     my $page = page_of(block(results => [$posted]));
-    is_deeply([ $page =~ /<th>([^<]*)</g ], [qw(Test Rate Test Result)], 'their columns');
-    like($page, qr{<td>9000\.0 lps</td></tr>}, 'and no column where nothing is known');
+    is_deeply([ $page =~ /<th>([^<]*)</g ], [qw(Test Rate)], 'their columns');
+    like($page, qr{<td>9000/s</td></tr>}, 'and no column where nothing is known');
 };
 subtest 'one unit in a row, and axes without rates below 0' => sub {
     my $page = page_of(block(results => [ result(unit => 'KBps', best => 12e6, rate => 11e6) ]));
-    like($page, qr{>11000000\.0 KBps</td>.*>12000000\.0</td>}, 'result and best');
+    like($page, qr{>10742MB/s</td>.*>11719MB/s</td>}s, 'result and best');
     my $wide = page_of(block(results => [ result(rates => [ 1, 5000, 9000 ]) ]));
     like($wide, qr{>0[.]00/s</text>}, 'the axis begins at 0');
     unlike($wide, qr/>-\d/, 'no negative rate');
@@ -26,7 +26,7 @@ subtest 'two speeds' => sub {
     my @results = (result(speeds => \@levels), result(test => 'vfork'));
     my $page = page_of(block(results => \@results));
     like($page,
-        qr{Two speeds: fork 1500/s in 40&#xa0;% of passes and 1900/s in 60&#xa0;% of passes[.]},
+        qr{Two speeds: fork: 1500/s in 40&#xa0;% of passes and 1900/s in 60&#xa0;% of passes<},
         'by name');
     like($page, qr{<td><span class="bad">: 2 speeds</span></td>}, 'and in its row');
 };
@@ -45,7 +45,7 @@ subtest 'what the page says of its quality, as the text does' => sub {
     unlike($page, qr{<b>Disturbed:}, 'a text of the report is no finding');
     like(
         $page,
-        qr{<b>Busy:</b> 1[.]5 CPUs beside 2 of 2 times[.]; fork and 3 more: others</p>},
+        qr{<b>Busy:</b> 1[.]5 CPUs beside 2 of 2 times.*<b>Busy:</b> fork and 3 more: others</p>}s,
         'busy times of a sweep, or tests of ./Run ab'
     );
 };
@@ -104,7 +104,6 @@ subtest 'size' => sub {
         title           => 'Posix Spawn Throughput',
         rates           => [ map { 8000 + $_ } @passes ],
         flags           => [ map { $_ % 3 == 0 } @passes ],
-        curve           => [ map { [ 1 - 0.7**$_, 100 * 1.4**$_ + $passes[$_] ] } 1 .. 23 ],
         disturbed       => 1,
         time_us         => 110,
         time_low        => 105,

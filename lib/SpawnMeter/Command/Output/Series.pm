@@ -3,8 +3,8 @@ package SpawnMeter::Command::Output::Series;
 
 # The reports of a sweep or of a published experiment.
 #
-#   report(suite, run of kind sweep) -> (text, sub -> page as Report::HTML has it, other files by
-#       their ending: the table, and subs that draw pictures by gnuplot)
+#   report(suite, run of kind sweep) -> (sub -> text, sub -> page as Report::HTML has it, other
+#       files by their ending: the table, and subs that draw pictures by gnuplot)
 #   described(suite, published experiment) -> text where it is not measured
 #   without_passes(suite, experiment, facts) -> run of it in which nothing was measured
 
@@ -45,12 +45,12 @@ sub report {
         $text = SpawnMeter::Report::Curve::text($run, $analysis);
     }
     my $page = sub { page($experiment, $claims, @sides) };
-    my %file = ('.csv' => SpawnMeter::Report::Curve::csv($run, $analysis));
+    my %file = ('.csv' => sub { SpawnMeter::Report::Curve::csv($run, $analysis) });
     for my $side (@sides) {
         my $ending = length $side->{name} ? "-$side->{name}.png" : '.png';
         $file{$ending} = sub { picture($suite, $side) };
     }
-    return ($text, $page, %file);
+    return (sub { $text }, $page, %file);
 }
 
 # -> the experiment of a sweep, or undef.  Where its file is malformed, which is reported, the sweep
@@ -88,7 +88,7 @@ sub report_of_model {
     my ($run) = @_;
     my $model = SpawnMeter::Analysis::CostModel::model($run);
     my $text = SpawnMeter::Report::Explain::render($model) . ending($run);
-    return ($text, sub { explained($model) });
+    return (sub { $text }, sub { explained($model) });
 }
 
 # -> bytes of a PNG; undef without gnuplot, or where it fails, which is reported

@@ -64,7 +64,6 @@ tr { border-bottom: 1px solid var(--line); }
 th,td { padding: .25rem .38rem; text-align: right; white-space: nowrap; }
 th:first-child,td:first-child { text-align: left; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; white-space: normal; }
-:focus-visible { outline: 2px solid var(--mark); outline-offset: 2px; }
 .bad:not(tr),tr.bad td:first-child { color: var(--bad); }
 a { color: var(--mark); }
 figure { margin: 1rem 0; break-inside: avoid; }
@@ -75,8 +74,6 @@ summary { cursor: pointer; margin: 1rem 0 .3rem; font-weight: 600; }
   display: grid; grid-template-columns: repeat(auto-fit,minmax(min(100%,21rem),1fr));
   gap: .2rem 1.5rem;
 }
-.plots figure { margin: .3rem 0; }
-.plots figcaption { font-size: .85rem; }
 .fact td { text-align: left; white-space: normal; overflow-wrap: anywhere; vertical-align: top; }
 .fact td:first-child { color: var(--soft); width: 14rem; white-space: nowrap; }
 pre { overflow-x: auto; background: var(--panel); padding: .6rem; font-size: .85rem; }
@@ -97,7 +94,6 @@ td b { background: var(--panel); font-weight: 600; }
   table { font-size: 8pt; }
   h1,h2,h3,h2+p,summary,figcaption { break-after: avoid; }
   tr,figcaption { break-inside: avoid; }
-  figure:has(>svg+svg) { break-inside: auto; }
   details:has(pre) { display: none; }
   .headed :is(th,td) { padding: .1rem .3rem; white-space: normal; position: static; }
 }

@@ -3,43 +3,46 @@ package SpawnMeter::Report::Text::Quality;
 
 # What reports say of the quality of results.
 #
-#   findings(run with `scored` blocks) -> whether the run is precise, and if not why, and what that
-#       means (Analysis::Findings)
+#   findings(run with `scored` blocks) -> what is doubtful in it, and by how much another run must
+#       differ (Analysis::Findings)
+#   oddities(run) -> those of them that change the rates of all tests
+#   warnings(what, results or points of a sweep) -> findings: that they are busy or disturbed
+#   sign_of_doubt(of these) -> the sign behind their figure
 #   of_settings(settings) -> what the way of measuring means for the results: a finding, or nothing
-#   reasons_of(results) -> ([why passes were flagged, how many], ...), the most first
 #   mark(result) -> the kind of what is wrong with a result, the worst alone, or undef;
 #       word_of_mark(result) -> its word, or an empty text
 #   is_open(result) -> true where it did not become precise
-#   warnings(what, in which MARK is replaced by the sign, results or points of a sweep) -> findings:
-#       that they are busy or disturbed;  sign_of_doubt(of these) -> the sign behind their figure
-#   in_lines(findings) -> lines of text
+#   in_lines(findings) -> lines of text; the sign of a kind that marks figures stands at the end
 #   busy_words(what, results) -> "other processes used 1.8 CPUs beside all results", or an empty
 #       text
-#   speeds(result with two) -> "29000/s in 60 % of passes and 33000/s in 40 % of passes"
 #   ending(run) -> a line where the run is incomplete
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(max min sum);
-use SpawnMeter::Analysis::Disturbance qw(disturbs);
-use SpawnMeter::Analysis::Findings    qw(finding line_of mark_of sign_of);
-use SpawnMeter::Report::Escape        qw(known);
-use SpawnMeter::Util::Format          qw(percent rate folded);
+use List::Util                     qw(max min sum);
+use POSIX                          qw(ceil);
+use SpawnMeter::Analysis::Findings qw(finding line_of mark_of sign_of);
+use SpawnMeter::Report::Advice     qw(inherited);
+use SpawnMeter::Report::Escape     qw(known);
+use SpawnMeter::Util::Format       qw(folded rate);
 
-our @EXPORT_OK = qw(findings of_settings reasons_of mark word_of_mark sign_of_doubt is_open warnings
-    in_lines busy_words speeds ending);
+our @EXPORT_OK =
+    qw(findings oddities warnings sign_of_doubt of_settings mark word_of_mark is_open busy_words
+    in_lines ending);
 
 use constant {
-    WIDTH => 78,
-    MOST  => 9.99,    # a share that is a number
-    MOVED => 0.01,    # a share that is worth a word
+    ENOUGH => 10,      # passes that give an interval
+    MOST   => 9.99,    # a share that is a number
+    WIDTH  => 78,      # columns
 };
 
 sub ending {
     my ($run) = @_;
     return $run->{complete} ? q{} : 'INCOMPLETE: ' . known($run->{reason}) . "\n";
 }
+
+sub is_open { my ($result) = @_; return defined $result->{precise} && !$result->{precise} }
 
 sub mark {
     my ($result) = @_;
@@ -60,26 +63,46 @@ sub sign_of_doubt {
     return (grep { $_->{disturbed} } @results) ? sign_of('disturbed') : q{};
 }
 
-# ---- findings ------------------------------------------------------------------------
-
-sub in_lines {
-    return map { folded(q{}, line_of($_), WIDTH, q{  }) } @_;
-}
-
-sub is_open { my ($result) = @_; return defined $result->{precise} && !$result->{precise} }
-
 sub findings {
     my ($run) = @_;
     my @blocks = @{ $run->{scored} };
-    my @results = grep { $_->{used} } map { @{ $_->{results} } } @blocks or return;
-    my @lines = (how_precise($run->{settings}, @results), why(\@blocks, @results));
+    my @results = map { @{ $_->{results} } } @blocks;
+    my %with;
+    push @{ $with{ mark($_) // q{} } }, $_ for @results;
+    my @findings = (warnings('results', @results), oddities($run));
+    for (grep { $_->{kind} eq 'busy' } @findings) {
+        my $cpus = ($run->{system} || {})->{cpus_online};
+        $_->{words} =~ s/ CPUs/ of $cpus CPUs/ if defined $cpus;
+        $_->{words} =~ s/ results[.]/ results (*)./;
+        $_->{words} =~ s/ beside all results [(][*][)]//;
+        $_->{words} .= '  Do not quote these rates.';
+    }
+    push @findings, finding(speeds => join '; ', map { speeds($_) } @{ $with{speeds} })
+        if $with{speeds};
+    my @few = grep { $_->{passes} && !defined $_->{low} } @{ $with{q{}} || [] };
+    push @few, @{ $with{few} || [] };
+    push @findings, finding(few => 'few passes; ' . more_passes($run->{settings}, @few)) if @few;
+    push @findings, finding(skewed => 'the rate, a median, lies outside the interval of the center')
+        if $with{skewed};
+    push @findings,
+        grep { !$run->{printed} || $_->{kind} ne 'quick' } of_settings($run->{settings});
+    push @findings, why_no_index($run);
     my $apart = max(grep { defined } map { $_->{resolves} } @blocks);
-    return @lines if !defined $apart;
-    my $words = 'Two such runs cannot show any difference.';
-    $words = sprintf 'Two such runs must differ by more than %.0f %% to show anything.',
-        100 * $apart
-        if $apart <= MOST;
-    return (@lines, finding(resolves => $words));
+    return @findings if !defined $apart || $with{busy};
+    my $words =
+        $apart > MOST
+        ? 'cannot show a difference.'
+        : sprintf 'must differ by %.0f %% in a test to be called different.', 100 * $apart;
+    return (@findings, finding(resolves => "Another run of this $words"));
+}
+
+# What gives ENOUGH passes
+sub more_passes {
+    my ($settings, @few) = @_;
+    my $made = min(map { $_->{passes} } @few);
+    return 'more time narrows it (--max-time 30)' if $made >= ENOUGH || !$settings->{max_time};
+    return sprintf '-i %d makes ten', ENOUGH if $settings->{iterations};
+    return sprintf '--max-time %d makes ten', ceil(ENOUGH / $made * $settings->{max_time});
 }
 
 my %OF_SETTINGS = (
@@ -92,87 +115,22 @@ sub of_settings {
     return $OF_SETTINGS{ ($settings || {})->{name} || q{} } // ();
 }
 
-sub how_precise {
-    my ($settings, @results) = @_;
-    my $intervals = intervals(@results);
-    my $and = line_of($intervals);
-    my @way = of_settings($settings);
-    return (@way, $intervals)
-        if @way || !$settings->{precision} || !grep { defined $_->{precise} } @results;
-    my $all = @results;
-    my $open = grep { is_open($_) } @results;
-    my $aim = sprintf '+/- %g %%', 100 * $settings->{precision};
-    return $open
-        ? finding(noisy   => "$open of $all results missed $aim. $and")
-        : finding(precise => "$all of $all within $aim.");
-}
-
-sub intervals {
-    my (@results) = @_;
-    my @wide = grep { defined } map { $_->{plus_minus} } @results
-        or return finding(intervals => 'none, as each takes three passes.');
-    my ($least, $most) = map { percent($_) } min(@wide), max(@wide);
-    return finding(intervals => '+/- ' . ($least eq $most ? $least : "$least to $most") . q{.});
-}
-
-sub why {
-    my ($blocks, @results) = @_;
-    my @lines = (warnings('results', @results), flagged(@results));
-    my @speeds = map { "$_->{test} " . speeds($_) } grep { $_->{speeds} } @results;
-    push @lines, finding(speeds => join(q{; }, @speeds) . q{.}) if @speeds;
-    my $moved = max(0, grep { defined } map { ($_->{reference} || {})->{moved} } @{$blocks});
-    return @lines if $moved < MOVED;
-    my $words = sprintf "The machine's speed changed by up to %.0f %% during the run.",
-        100 * $moved;
-    return (@lines, finding(moved => $words));
-}
-
-# That other processes were busy, and that passes were disturbed
 sub warnings {
     my ($what, @results) = @_;
-    my $sign = sign_of('busy');
-    my $other = sign_of_doubt(grep { !defined $_->{busy} } @results) || $sign;
-    my ($of_busy, $of_disturbed) = map { $what =~ s/MARK/$_/r } $sign, $other;
-    my $busy = busy_words($of_busy, @results);
-
-    # of those beside which others worked all the time, the ones that flagged passes disturb, too
-    my $disturbed =
-        grep { $_->{disturbed} && (!defined $_->{busy} || disturbs(@{$_}{qw(flagged passes)})) }
-        @results;
+    my $busy = busy_words($what, @results);
+    my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @results;
     my @lines = length $busy ? finding(busy => "$busy.") : ();
     return @lines if !$disturbed;
-    my $words =
-          "$disturbed of "
-        . @results
-        . " $of_disturbed: over 20 % of their passes are flagged, or "
-        . 'flagged passes count since fewer than 9 others are left.';
+    my $words = sprintf '%d of %d %s: %s', $disturbed, scalar @results, $what,
+        disturbances(@results);
     return (@lines, finding(disturbed => $words));
 }
 
-# The flagged passes by reason; a pass can have several
-sub flagged {
-    my (@results) = @_;
-    my $flagged = sum(map { $_->{flagged} } @results) or return;
-    my @why = reasons_of(@results);
-    my $words = sprintf '%d of %d passes (%s)%s.', $flagged, sum(map { $_->{passes} } @results),
-        join(q{, }, map { "$_->[0]: $_->[1]" } @why),
-        sum(0, map { $_->[1] } @why) > $flagged ? ', some for several reasons' : q{};
-    return finding(flagged => $words);
-}
-
-sub reasons_of {
-    my %why;
-    for my $reasons (map { $_->{reasons} || {} } @_) {
-        $why{$_} += $reasons->{$_} for keys %{$reasons};
-    }
-    return map { [ $_, $why{$_} ] } sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
-}
-
-sub speeds {
-    my ($result) = @_;
-    return join ' and ', map {
-        sprintf '%s in %.0f %% of passes', rate($_->{rate}, $result->{unit}), 100 * $_->{share}
-    } @{ $result->{speeds} };
+sub in_lines {
+    return map {
+        my $sign = sign_of($_->{kind});
+        folded(q{}, line_of($_) . (defined $sign ? " ($sign)" : q{}), WIDTH, q{  })
+    } @_;
 }
 
 sub busy_words {
@@ -181,6 +139,54 @@ sub busy_words {
     return q{} if !@cpus;
     return sprintf 'other processes used %.1f CPUs beside %s %s', sum(@cpus) / @cpus,
         @cpus == @results ? 'all' : @cpus . ' of ' . @results, $what;
+}
+
+# A loader, a surrounding and an emulated CPU, which move the rates of all tests
+sub oddities {
+    my ($run) = @_;
+    my $system = $run->{system}                                      || {};
+    my @loader = grep { $_ ne 'none' } split q{ }, $system->{loader} || q{};
+    my @odd = inherited($system);
+    my $emulation = $system->{emulation} || 'none';
+    return (
+        @loader ? finding(loader => join(q{, }, @loader) . ' changed the time of each exec') : (),
+        @odd    ? finding(inherited => join('; ', @odd) . ' changed the rates')              : (),
+        $emulation eq 'none'
+        ? ()
+        : finding(emulated => "$emulation; the times are those of the emulator")
+    );
+}
+
+sub why_no_index {
+    my ($run) = @_;
+    return finding(no_index => 'the tests ran with options that change their work.')
+        if $run->{unscored};
+    return if !$run->{index_needs};
+    return finding(
+        no_index => "--count is below $run->{index_needs}, and such passes have no warm-up.");
+}
+
+# "CPU time stolen by the host in 150, stopped by a signal in 3 of 471 passes"
+sub disturbances {
+    my (@results) = @_;
+    my %why;
+    for my $reasons (map { $_->{reasons} || {} } @results) {
+        $why{$_} += $reasons->{$_} for keys %{$reasons};
+    }
+    return 'passes were flagged' if !%why;
+    my @order = sort { $why{$b} <=> $why{$a} || $a cmp $b } keys %why;
+    return
+          join(', ', map { "$_ in $why{$_}" } @order) . ' of '
+        . sum(map { $_->{passes} } @results)
+        . ' passes';
+}
+
+# "fork: 29000/s in 70 % of passes and 33000/s in 30 % of passes"
+sub speeds {
+    my ($result) = @_;
+    return "$result->{test}: " . join ' and ', map {
+        sprintf '%s in %.0f %% of passes', rate($_->{rate}, $result->{unit}), 100 * $_->{share}
+    } @{ $result->{speeds} };
 }
 
 1;

@@ -4,9 +4,9 @@ package SpawnMeter::Report::Text::Screen;
 # The part of the text report below the classic suite's: one screen that stands alone and that
 # Store::Import::Pasted reads back.
 #
-#   screen(run with `scored` blocks, columns => width of the page, 80 if not given, oddities =>
-#       [findings of the head], no_index => why there is none) -> text
+#   screen(run with `scored` blocks, width of the page) -> text
 #   alternatives(columns, [what, command, what comes of it] ...) -> lines of a list
+#   machine_of(run) -> "AMD EPYC, 2 CPUs, virtual; Linux 6.18.44; Debian 12, glibc 2.36"
 #   has_range(index) -> true where its range is printed
 #
 # Scripts that read the classic report must not take a line of it for one of theirs: CLASSIC.md's
@@ -17,54 +17,54 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(max min sum);
 use POSIX                             qw(ceil);
-use SpawnMeter::Analysis::Findings    qw(finding line_of sign_of warns);
+use SpawnMeter::Analysis::Findings    qw(line_of sign_of);
 use SpawnMeter::Analysis::Names       qw(cpu cpus distribution libc kernel_of);
 use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Analysis::Score       qw(PAIRED REPEATED);
 use SpawnMeter::Report::Columns       qw(first_column in_words table_of widths);
 use SpawnMeter::Report::Escape        qw(known);
-use SpawnMeter::Report::Text::Quality qw(ending mark of_settings reasons_of speeds);
+use SpawnMeter::Report::Text::Quality qw(ending findings mark);
 use SpawnMeter::Util::Format          qw(copies folded minutes shortened);
 
-our @EXPORT_OK = qw(screen has_range alternatives);
+our @EXPORT_OK = qw(screen has_range machine_of alternatives);
 
 use constant {
-    PAGE    => 80,       # columns
-    WIDTH   => 78,
+    WIDTH   => 78,       # columns
     FIRST   => 60,       # columns that all columns of the first number of copies need
     NAME    => 11,       # columns of a test's name
     MORE    => 17,       # and of a further number of copies
     COMMAND => 300,      # characters of the command line
     MOST    => 9.99,     # a share that is a number
     WIDE    => 10,       # times the index, above which its range says nothing
-    ENOUGH  => 10,       # passes that give an interval
     LARGE   => 99.95,    # index that is printed without decimals
 
-    IF_BUSY => 'Finer: end the other work (./Run doctor), or count instructions: ./Run kernels',
+    IMPORTED => 'Imported: figures and intervals as printed; no samples.',
+    IF_BUSY  => 'Finer: end the other work (./Run doctor), or count instructions: ./Run kernels',
 };
 
+# What changed all rates stands above them
+my %IS_ODD = map { $_ => 1 } qw(loader inherited emulated);
+
 sub screen {
-    my ($run, %options) = @_;
-    my $columns = $options{columns} || PAGE;
-    my @blocks = with_signs(@{ $run->{scored} });
-    my @results = map { @{ $_->{results} } } @blocks;
+    my ($run, $columns) = @_;
     return join q{},
         paragraphs($columns, 'Imported: printed figures only; no samples, so no intervals.',
         ending($run))
         if $run->{printed} && !$run->{posted};
-    my @heading = (
-        paragraphs($columns, busy($run, @results)),
+    my @blocks = @{ $run->{scored} };
+    my ($busy, $odd, $others) = ([], [], []);
+    push @{ $_->{kind} eq 'busy' ? $busy : $IS_ODD{ $_->{kind} } ? $odd : $others }, $_
+        for findings($run);
+    my $indexes = @{$busy} ? q{} : indexes($run, $columns, @blocks);
+    return join q{}, paragraphs($columns, map { line_of($_) } @{$busy}),
         heading($run, measured_for(@blocks), $columns),
-        paragraphs($columns, map { line_of($_) } @{ $options{oddities} || [] }),
-    );
-    my $text = join q{}, @heading, "\n";
-    my $busy = grep { defined $_->{busy} } @results;
-    my $indexes = $busy ? q{} : indexes($run, $columns, @blocks);
-    $text .= "$indexes\n" if length $indexes;
-    $text .= rates($run, $columns, @blocks) . lost($run, @blocks) . "\n";
-    return $text . join q{}, legend($run->{settings}, $columns, @results),
-        doubts($run, $busy, length $indexes, $columns),
-        paragraphs($columns, $options{no_index} // q{}, ending($run));
+        paragraphs($columns, map { line_of($_) } @{$odd}), "\n",
+        length $indexes ? "$indexes\n" : (), rates($run, $columns, @blocks), lost($run, @blocks),
+        "\n", doubts($columns, @{$others}),
+        $run->{printed} ? paragraphs($columns, IMPORTED, @{ $run->{posted}{notes} })
+        : @{$busy}      ? paragraphs($columns, IF_BUSY)
+        : what_to_do($columns, length $indexes, $others, @blocks),
+        paragraphs($columns, ending($run));
 }
 
 sub paragraphs {
@@ -74,36 +74,28 @@ sub paragraphs {
 
 # ---- what was measured ----
 
-sub busy {
-    my ($run, @results) = @_;
-    my @busy = grep { defined } map { $_->{busy} } @results or return q{};
-    my $cpus = ($run->{system} || {})->{cpus_online};
-    my $words = sprintf 'other processes used %.1f%s CPUs',
-        min(sum(@busy) / @busy, $cpus // sum(@busy)),
-        defined $cpus ? " of $cpus" : q{};
-    $words .= sprintf ' beside %d of %d results (*)', scalar @busy, scalar @results
-        if @busy < @results;
-    return line_of(finding(busy => "$words.  Do not quote these rates."));
+sub machine_of {
+    my ($run) = @_;
+    my $system = $run->{system}                               || {};
+    my $virtual = ($system->{hypervisor} || 'none') ne 'none' || ($run->{posted} || {})->{virtual};
+    my @machine = grep { defined } cpu($run) // $system->{architecture}, cpus($run),
+        $virtual ? 'virtual' : ();
+    return join '; ', grep { length } join(q{, }, @machine), kernel_of($run), join q{, },
+        grep { defined } distribution($run), libc($run);
 }
 
 sub heading {
     my ($run, $seconds, $columns) = @_;
-    my ($system, $posted) = ($run->{system} || {}, $run->{posted} || { head => [] });
-    my $virtual = ($system->{hypervisor} || 'none') ne 'none' || $posted->{virtual};
-    my @machine = grep { defined } cpu($run) // $system->{architecture}, cpus($run),
-        $virtual ? 'virtual' : ();
-    my @parts = grep { length } join(q{, }, @machine), kernel_of($run), join q{, },
-        grep { defined } distribution($run), libc($run);
-    my @line = defined $run->{command} ? shortened($run->{command}, COMMAND) : ();
-    my $label = $run->{label};
+    my ($command, $label) = @{$run}{qw(command label)};
+    my @line = defined $command ? shortened($command, COMMAND) : ();
     $line[0] .= " ($label)" if @line && defined $label && index($line[0], $label) < 0;
     push @line,
         POSIX::strftime('%Y-%m-%d', localtime $run->{started})
         . ($seconds ? q{, } . minutes($seconds) : q{})
         if $run->{started};
-    push @line, map { /^Measured: (\d{4}-\d\d-\d\d.*)/a } @{ $posted->{head} };
+    push @line, map { /^Measured: (\d{4}-\d\d-\d\d.*)/a } @{ ($run->{posted} || {})->{head} || [] };
     my $suite = ($run->{suite} =~ /^UnixBench/ ? q{} : q{SpawnMeter }) . $run->{suite};
-    return paragraphs($columns, join(q{  }, $suite, join q{; }, @parts), join q{  }, @line);
+    return paragraphs($columns, "$suite  " . machine_of($run), join q{  }, @line);
 }
 
 sub measured_for {
@@ -159,23 +151,6 @@ sub value_of {
 
 # ---- rates ----
 
-# Behind the +/- that they are about.  Where all results are busy, the first line says so
-sub with_signs {
-    my (@blocks) = @_;
-    my @results = map { @{ $_->{results} } } @blocks;
-    my $all = !grep { !defined $_->{busy} } @results;
-    for my $block (@blocks) {
-        my @signed = map {
-            my $kind = mark($_);
-            +{
-                %{$_}, sign => defined $kind && !($all && $kind eq 'busy') ? sign_of($kind) : q{ }
-            }
-        } @{ $block->{results} };
-        $block = { %{$block}, results => \@signed };
-    }
-    return @blocks;
-}
-
 # Of the first number of copies; further ones have the first two
 my @COLUMNS = (
     [ 'result', 10, 'rate' ],
@@ -197,13 +172,15 @@ sub columns_of {
     return @columns;
 }
 
+# The sign stands behind the +/- that it is about
 sub cell {
     my ($result, $name) = @_;
-    my $is_lost = $result && $result->{status} ne 'ok';
-    return $result->{status} if $is_lost && $name eq 'result';
-    my $text = $result && !$is_lost ? in_words($result, $name) : q{-};
+    my $is_lost = !$result || $result->{status} ne 'ok';
+    return $result->{status} if $result && $is_lost && $name eq 'result';
+    my $text = $is_lost ? q{-} : in_words($result, $name);
     return $text if $name ne 'plus_minus';
-    return $text =~ s/(?<=\d{3})[.]\d//r . (($result || {})->{sign} // q{ });
+    my $kind = $is_lost ? undef : mark($result);
+    return $text =~ s/(?<=\d{3})[.]\d//r . (defined $kind ? sign_of($kind) : q{ });
 }
 
 # The table of all tests: the first number of copies with all columns, further ones beside it as far
@@ -266,58 +243,26 @@ sub lost {
 
 # ---- doubts, and what to do ----
 
-# What the signs behind +/- mean
-sub legend {
-    my ($settings, $columns, @results) = @_;
-    my (%of, @lines);
-    push @{ $of{ $_->{sign} } }, $_ for @results;
-    push @lines, '! ' . disturbances(@results) if $of{q{!}};
-    push @lines, ': ' . join '; ', map { "$_->{test}: " . speeds($_) } @{ $of{q{:}} } if $of{q{:}};
-    my @few =
-        (@{ $of{q{?}} || [] }, grep { $_->{passes} && !defined $_->{low} } @{ $of{q{ }} || [] });
-    push @lines, '? few passes; ' . more_passes($settings, min(map { $_->{passes} } @few)) if @few;
-    push @lines, '~ the rate, a median, lies outside the interval of the center' if $of{q{~}};
-    return paragraphs($columns, @lines);
-}
-
-# What gives ENOUGH passes, where so many were made
-sub more_passes {
-    my ($settings, $made) = @_;
-    return 'more time narrows it (--max-time 30)' if $made >= ENOUGH || !$settings->{max_time};
-    return sprintf '-i %d makes ten', ENOUGH if $settings->{iterations};
-    return sprintf '--max-time %d makes ten', ceil(ENOUGH / $made * $settings->{max_time});
-}
-
-# "CPU time stolen by the host in 150, stopped by a signal in 3 of 471 passes"
-sub disturbances {
-    my (@results) = @_;
-    my $why = join q{, }, map { "$_->[0] in $_->[1]" } reasons_of(@results) or return 'disturbed';
-    return "$why of " . sum(map { $_->{passes} } @results) . ' passes';
-}
-
+# What the signs behind +/- mean, and what holds for the whole run
 sub doubts {
-    my ($run, $busy, $has_index, $columns) = @_;
-    return imported($run, $columns) if $run->{printed};
-    my @blocks = @{ $run->{scored} };
-    my @sentences = map { line_of($_) } of_settings($run->{settings});
-    my $is_measured = grep { @{ $_->{results} } } @blocks;
-    push @sentences, $busy ? IF_BUSY : quoting($has_index, @blocks) if $is_measured;
-    return (
-        map({ folded(q{}, $_, min(WIDTH, $columns)) } @sentences),
-        $is_measured && !$busy ? alternatives($columns, finer(@blocks)) : ()
+    my ($columns, @findings) = @_;
+    return paragraphs(
+        $columns,
+        map {
+            my $sign = sign_of($_->{kind});
+            defined $sign ? "$sign $_->{words}" : line_of($_)
+        } grep { $_->{kind} ne 'resolves' } @findings
     );
 }
 
-sub quoting {
-    my ($has_index, @blocks) = @_;
+# Which figures to quote, how much another run must differ, and what resolves more
+sub what_to_do {
+    my ($columns, $has_index, $findings, @blocks) = @_;
+    return if !grep { @{ $_->{results} } } @blocks;
     my $what = $has_index ? 'the index, or a rate,' : 'a rate';
-    my $apart = max(grep { defined } map { $_->{resolves} } @blocks);
-    my $words =
-          !defined $apart ? q{}
-        : $apart > MOST   ? '  Another run of this cannot show a difference.'
-        : sprintf '  Another run of this must differ by %.0f %% in a test to be called different.',
-        100 * $apart;
-    return "Quote $what with its range and number of copies.$words  Finer:";
+    my @apart = map { $_->{words} } grep { $_->{kind} eq 'resolves' } @{$findings};
+    my $words = join q{  }, "Quote $what with its range and number of copies.", @apart, 'Finer:';
+    return (folded(q{}, $words, min(WIDTH, $columns)), alternatives($columns, finer(@blocks)));
 }
 
 # What resolves more: [what, command, what it finds, and how long it takes]
@@ -355,14 +300,6 @@ sub alternatives {
     return map {
         sprintf('  %-*s  %-*s  %s', $widths[0], $_->[0], $widths[1], @{$_}[ 1, 2 ]) =~ s/ *\z/\n/r
     } @lines;
-}
-
-# A post of our own report: its notes say what it is worth
-sub imported {
-    my ($run, $columns) = @_;
-    my @ways = map { line_of($_) } grep { !warns($_->{kind}) } of_settings($run->{settings});
-    return paragraphs($columns, 'Imported: figures and intervals as printed; no samples.',
-        @ways, @{ $run->{posted}{notes} });
 }
 
 1;

@@ -151,7 +151,7 @@ my $SIX = qr/(?<cpu_us>$DURATION) +(?:(?<machine_us>$DURATION) +)?(?<latency>$FI
 my $PERIODS = join q{|}, periods();
 my $SPEED = qr{(?:[\d.]+M?\S{2,5}|-)}a;
 my $SHARE = qr/(?:>?[\d.]+%|-)/a;
-my $FIELD = qr/(?:$DURATION|$SHARE|[\d.]+M?(?:\/(?:s|min))?)/a;
+my $FIELD = qr{(?:$DURATION|$SHARE|[\d.]+(?:M?(?:/(?:s|min))?|[KM]B/s))}a;
 
 my ($HEADS, $MARKS, $ODD) = (heads(), marks(), heads(qw(loader inherited emulated)));
 
@@ -160,7 +160,7 @@ my ($HEADS, $MARKS, $ODD) = (heads(), marks(), heads(qw(loader inherited emulate
 my @TABLES = (
     qr{(?<plus_minus>$SHARE)[ ]+(?<rate>$SPEED)[ ]+(?<corrected>$SHARE)[ ]+(?<p99>$DURATION)
         [ ]+(?<faults_child>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<mark>$MARKS))?}ax,
-    qr/(?<best>[\d.]+|-) +$SIX/a,
+    qr/(?<best>$SPEED|[\d.]+) +$SIX/a,
     qr/(?<plus_minus>$SHARE) +(?<best>$SPEED) +$SIX(?: (?<mark>!))?/a,
     qr/(?:(?<period>$PERIODS) +)?(?<five>$FIVE)/a,
 );
