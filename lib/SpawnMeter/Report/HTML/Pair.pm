@@ -17,7 +17,7 @@ use List::Util                      qw(max min);
 use SpawnMeter::Analysis::Results   qw(by_copies);
 use SpawnMeter::Report::Chart       qw(intervals number_scale);
 use SpawnMeter::Report::Differences qw(rows_of_table short_names words_of_copies);
-use SpawnMeter::Report::HTML::Page  qw(heading linked page preformatted soft to_copy);
+use SpawnMeter::Report::HTML::Page  qw(bar heading linked page preformatted soft to_copy);
 use SpawnMeter::Report::Paired      ();
 use SpawnMeter::Report::Ranked      qw(words_of_block);
 use SpawnMeter::Report::Verdicts    ();
@@ -61,8 +61,17 @@ sub of_two {
             'Difference of each test.',
             'to the right: faster, better',
             rows_of_table($comparison->{pairs}[0])
-        )
+        ),
+        bar(map { warnings_of($_) } @{ $comparison->{runs} })
     );
+}
+
+# -> (word, sentence) of each
+sub warnings_of {
+    my ($run) = @_;
+    return
+        map { /\A([A-Z]+): (.*)/s ? (ucfirst lc $1, "$run->{called}: $2") : () }
+        SpawnMeter::Report::Differences::doubts($run);
 }
 
 sub of_many {
