@@ -28,14 +28,13 @@ package SpawnMeter::Store::Import;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                          qw(first);
-use SpawnMeter::Store::Import::Blocks   qw(heads BLOCKS_MAX);
-use SpawnMeter::Store::Import::Compared qw(compared);
-use SpawnMeter::Store::Import::Tables   qw(columns);
-use SpawnMeter::Store::Import::Items    qw(items);
-use SpawnMeter::Store::Import::Lines    qw(near_report text_lines logical_lines);
-use SpawnMeter::Store::Import::Pasted   qw(lines_of_screens);
-use SpawnMeter::Store::Import::Words    qw(titles POINTS number readings meaning);
+use List::Util                        qw(first);
+use SpawnMeter::Store::Import::Blocks qw(heads BLOCKS_MAX);
+use SpawnMeter::Store::Import::Tables qw(columns);
+use SpawnMeter::Store::Import::Items  qw(items);
+use SpawnMeter::Store::Import::Lines  qw(near_report text_lines logical_lines);
+use SpawnMeter::Store::Import::Pasted qw(lines_of_screens);
+use SpawnMeter::Store::Import::Words  qw(titles POINTS number readings meaning);
 
 our @EXPORT_OK = qw(import_reports consistent);
 
@@ -55,9 +54,8 @@ sub import_reports {
     my ($text, $tests) = @_;
     my $titles = titles($tests);
     my ($near, $rest) = near_report($text);
-    my @machines = compared($titles, text_lines($near));
-    my @others = lines_of_screens($titles, @{ pop @machines });
-    my @items = items($titles, columns($titles, logical_lines($titles, @others)), @machines);
+    my @lines = logical_lines($titles, lines_of_screens($titles, text_lines($near)));
+    my @items = items($titles, columns($titles, @lines));
     my @runs = map { record($_) } runs(heads($titles, @items));
     my %seen;
     my @unread = grep { !$seen{"@{$_}{qw(line why text)}"}++ }

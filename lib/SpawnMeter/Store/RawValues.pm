@@ -1,23 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::RawValues;
 
-# Reads the raw values of each iteration of UnixBench's tests, as laboratories keep them in JSON:
-# lists of rates below the title or name of a test, or one number at a title with its unit
-# ("Execl Throughput(lps)").  Pure functions.
+# Reads values of tests that stand in no report.  Pure functions.
 #
-#   runs_of_values(text of JSON, its data, [tests of the catalog]) -> (runs, as plain hashes): one
-#       for each name under which the tests stand, in the order of the text.  Dies with the
-#       reason where a list cannot be read
+#   runs_of_values(text of JSON, its data, [tests of the catalog]) -> (runs, as plain hashes): lists
+#       of rates of each iteration below the title or name of a test, or one number at a title with
+#       its unit ("Execl Throughput(lps)").  A run for each name under which the tests stand, in
+#       the order of the text.  Dies with the reason where a list cannot be read
+#   looks_like_output(text) -> true where it has lines that test programs print (pgms/fork 10), in
+#       a file, a log or a post, and none of a report
+#   run_of_outputs(text, [tests of the catalog], name of its file) -> run, as a plain hash; dies
+#       with the number of a line and the reason.  Each start is a pass
 #
 # A test is known by the key of its list or of what the list is in, or by the text of name, test,
 # title, benchmark or metric beside it; its copies likewise ("2 copies", or the number of copies,
-# threads, parallel or nr_task; 0 where the text does not say); other keys name the run.
+# threads, parallel or nr_task; 0 where the text does not say); other keys name the run.  The test
+# of a start stands in its VERSION line, else in the command before it, else in the name of the file.
 
 use strict;
 use warnings;
-use SpawnMeter::Store::Import::Words qw(titles test_named);
+use SpawnMeter::Analysis::ProgramOutput qw(parse rate_of);
+use SpawnMeter::Store::Import::Lines    qw(text_lines);
+use SpawnMeter::Store::Import::Words    qw(titles test_named);
 
-use constant DEPTH_MAX => 16;
+use constant {
+    DEPTH_MAX => 16,
+    UNKNOWN   => 'which test this COUNT is of is not known: keep its command, or name the file as'
+        . ' the test, such as fork.txt',
+};
 
 my $COPIES = qr/^(\d{1,5})(?: ?(?:parallel |x )?(?:cop(?:y|ies)|cpus?|threads?))?$/ai;
 my $OF_CORES = qr/CPU_core_(\d{1,5})(?:unixbench)?[._ ]*/ai;    # openEuler's
@@ -44,7 +54,7 @@ sub runs_of_values {
         sort { $at{$a} <=> $at{$b} || $a cmp $b } keys %lists;
 }
 
-# -> ({ test, copies, label, values })
+# -> ({ test, copies, label, values => [ { rate } ] })
 sub lists {
     my ($data, $above) = @_;
     return if $above->{depth} > DEPTH_MAX;
@@ -86,7 +96,7 @@ sub checked {
     my @bad =
         grep { !defined || !/^\d{1,15}(?:[.]\d{1,15})?(?:e[+]?\d{1,2})?$/ai || $_ <= 0 } @values;
     die "a value of $test->{name} is not a number above 0\n" if @bad;
-    return \@values;
+    return [ map { { rate => $_ + 0 } } @values ];
 }
 
 sub run {
@@ -95,6 +105,7 @@ sub run {
     my %title = map { $_->{test}{name} => $_->{test}{title} } @lists;
     my %copies = map { $_->{copies} => 1 } @lists;
     my @passes = map { passes($_) } @lists;
+    my $are_single = @passes == @lists && !grep { $_->{results} } @passes;
     my @printed = map { { %{$_}, title => $title{ $_->{test} } } } @passes;
     my %posted =
         (kind => 'imported', form => '5', scores => [], settings => { name => 'imported' });
@@ -114,7 +125,7 @@ sub run {
         tests      => [ map { { name   => $_, title => $title{$_} } } sort keys %title ],
         passes     => \@passes,
         map({ $_ => [] } qw(options build categories)),
-        @passes == @lists ? (%posted, printed => \@printed, passes => []) : (),
+        $are_single ? (%posted, printed => \@printed, passes => []) : (),
     };
 }
 
@@ -123,7 +134,51 @@ sub passes {
     my ($test, $values) = @{$list}{qw(test values)};
     my %pass = (test => $test->{name}, copies => $list->{copies} + 0, unit => $test->{unit});
     @pass{qw(status wall)} = ('ok', 0);
-    return map { { %pass, round => $_ + 1, rate => $values->[$_] + 0 } } 0 .. $#{$values};
+    return map { { %pass, round => $_ + 1, %{ $values->[$_] } } } 0 .. $#{$values};
+}
+
+# ---- output of programs ----
+
+sub looks_like_output {
+    my ($text) = @_;
+    return $text =~ /^[^|\n]*\bCOUNT[|]\d/m && $text !~ /Benchmark Run:|Benchmarks Index/;
+}
+
+sub run_of_outputs {
+    my ($text, $tests, $file) = @_;
+    my $named = titles($tests)->{named};
+    my $any = join q{|}, map { quotemeta } sort { length $b <=> length $a } keys %{$named};
+    my ($name) = $file =~ m{(?<![[:alnum:]])($any)(?![[:alnum:]])[^/]*\z};
+    my (@starts, %lists, $version);
+    for my $line (text_lines($text)) {
+        $name = $1 if $line->{text} =~ m{^(?!\w+[|])(?:.*[/ ])?($any)(?: |$)};
+        push @starts, { test => $name, at => $line->{number} } if $line->{text} =~ /^COUNT[|]/;
+        $starts[-1]{text} .= "$line->{text}\n" if @starts && $line->{text} =~ /^[A-Z]+[|]./;
+    }
+    for my $start (@starts) {
+        ($start->{test}, $version) = ($1, $2) if $start->{text} =~ /^VERSION[|]($any)[|](.+)/m;
+        my $test = $start->{test} // die "line $start->{at}: ", UNKNOWN, "\n";
+        my $list = $lists{$test} ||= { test => $named->{$test}, copies => 1 };
+        push @{ $list->{values} }, value_of_start($start);
+    }
+    return {
+        %{ run(q{}, values %lists) },
+        suite      => defined $version ? "SpawnMeter $version" : 'UnixBench',
+        name       => $file,
+        conditions => ['Lines that programs printed, read from a text'],
+    };
+}
+
+# -> { rate, wall, results } of a pass
+sub value_of_start {
+    my ($start) = @_;
+    my $result = parse($start->{text});
+    my $problem = $result->{error} // $result->{skip};
+    $problem //= 'this COUNT has no TIME line, and a count is not a rate'
+        if $result->{timebase} && !$result->{time};
+    die "line $start->{at}: $problem\n" if defined $problem;
+    my $wall = $result->{time} // 0;
+    return { rate => rate_of([$result]), wall => $wall, results => [$result] };
 }
 
 1;

@@ -286,9 +286,9 @@ sub of_report {
     die "$path: too many lines for a report (over @{[ REPORT_LINES_MAX ]})\n"
         if $text =~ tr/\r\n// > REPORT_LINES_MAX;
     require SpawnMeter::Store::Import;
-    require SpawnMeter::Store::Import::Outputs;
-    if (SpawnMeter::Store::Import::Outputs::looks_like_output($text)) {
-        my $run = eval { SpawnMeter::Store::Import::Outputs::run_of_outputs($text, $tests, $path) };
+    require SpawnMeter::Store::RawValues;
+    if (SpawnMeter::Store::RawValues::looks_like_output($text)) {
+        my $run = eval { SpawnMeter::Store::RawValues::run_of_outputs($text, $tests, $path) };
         die "$path, $@" if !$run;
         $run->{source} = source_of($path);
         make_visible($run);

@@ -66,10 +66,7 @@ my %ADD = (
     says   => \&add_says,
     posted => \&add_posted,
     about  => \&add_posted,
-    begun  => sub {
-        return $_[1]{text} =~ /\d(?:%|[mu]?s) /a ? 'the rest of this row is missing' : undef;
-    },
-    other => \&add_other,
+    other  => \&add_other,
 );
 
 sub heads {
@@ -201,7 +198,8 @@ sub add_column {
     my ($state, $item) = @_;
     return aside($item->{unread}) if defined $item->{unread};
     if (defined $item->{label}) {
-        begin_head($state);
+        my $before = $state->{block} && $state->{block}{label};
+        begin_head($state) if ($before // q{}) ne $item->{label};
         begin_block($state, label => $item->{label});
     } elsif (defined $item->{condition}) {
         push @{ $state->{head}{conditions} }, $item->{condition};
@@ -352,19 +350,17 @@ sub add_score {
 
 sub add_says {
     my ($state, $item) = @_;
-    for my $says (@{ $item->{says} }) {
-        my $block = $state->{block};
-        my $cell = $block && defined $says->{test} ? $block->{cells}{ $says->{test} } : undef;
-        return 'no test has this name, or none with a result above' if !$cell;
-        my $details = $cell->{details};
-        my %start = (%{ $details->{start} // {} }, %{ $says->{start} // {} });
-        for my $field (grep { defined $says->{$_} } keys %{$says}) {
-            my ($said, $new) = ($details->{$field}, $says->{$field});
-            $new = [ map { $new->[$_] // $said->[$_] } 0 .. $#{$new} ] if ref $said eq 'ARRAY';
-            $details->{$field} = $new;
-        }
-        $details->{start} = \%start if %start;
+    my ($says, $block) = ($item->{says}, $state->{block});
+    my $cell = $block && $block->{cells}{ $says->{test} }
+        or return 'no test has this name, or none with a result above';
+    my $details = $cell->{details};
+    my %start = (%{ $details->{start} // {} }, %{ $says->{start} // {} });
+    for my $field (grep { defined $says->{$_} } keys %{$says}) {
+        my ($said, $new) = ($details->{$field}, $says->{$field});
+        $new = [ map { $new->[$_] // $said->[$_] } 0 .. $#{$new} ] if ref $said eq 'ARRAY';
+        $details->{$field} = $new;
     }
+    $details->{start} = \%start if %start;
     return;
 }
 
@@ -399,6 +395,8 @@ sub problem_of_untitled {
     my $any = $state->{titles}{any};
     return aside('it is a line of CSV, and only the text of a report is read')
         if $text =~ /(?:^|,)"?$any"?,/;
+    return aside('a ranking of ./Run compare is not read, but its tables of two machines')
+        if $text =~ /^machine +(?:place +)?score +95 % +ratio /;
     return 'it is in an index table, but is not a row of it'
         if defined $state->{table} && $text =~ /\p{Nd}$/;
     return 'the words before its numbers are not the title of a test'

@@ -9,7 +9,6 @@ package SpawnMeter::Store::Import::Items;
 #   recognise(titles, text) -> item { kind, fields }, or undef where no recogniser knows the text.
 #       The first that matches is taken
 #   looks_like_report(text) -> true where it has words that only a report has
-#   says_of_row(parts of a row of SpawnMeter's tables) -> (says => as below)
 #   items(titles, lines of Import::Tables) -> ([items]) { kind, line => its number, text, heading,
 #       fields }; of a line that has one already its item.  Fields that are not parts of the line:
 #         score, result, row  readings => what its number can mean
@@ -17,20 +16,18 @@ package SpawnMeter::Store::Import::Items;
 #                 enough; labelled => words before it
 #         row     baseline, rate, index, or rate alone; point => [the text's decimal separator]
 #         column  what Import::Tables says of the next lines
-#         says    says => [ { test => name, fields } ]: what a report of SpawnMeter says of results
+#         says    says => { test => name, fields }: what a table of SpawnMeter says of a result
 #                 above, fields of Analysis::Record's result; start => { period =>
 #                 [microseconds] } adds to what is there
-#       Of other kinds: begun, a row of SpawnMeter's tables that a mailer may have cut; noise
-#       (neither figures nor names), blank, other
+#       Of other kinds: noise (neither figures nor names), blank, other
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Findings   qw(heads marks);
-use SpawnMeter::Analysis::Quantity   qw(periods);
-use SpawnMeter::Store::Import::Words qw(NUMBER UNIT COPIES readings split_title quantity);
+use SpawnMeter::Analysis::Findings   qw(heads);
+use SpawnMeter::Store::Import::Words qw(NUMBER UNIT COPIES readings split_title);
 
-our @EXPORT_OK = qw(recognise looks_like_report items says_of_row);
+our @EXPORT_OK = qw(recognise looks_like_report items);
 
 use constant {
     TEXT_MAX  => 2000,      # characters of a line of a report
@@ -118,6 +115,7 @@ recogniser(score =>
         qr/^(?<name>(?i:FINAL SCORE)|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$NUMBER)$/);
 recogniser(
     noise => qr/^(?:(?:Start|End) Benchmark Run: .+|INDEX VALUES|=+|.+ no measured results)$/);
+recogniser(noise => qr/^(?:\w+ index|all \d+) .* [+-]\d.*[.]{2}/a);    # of ./Run compare
 
 # Prompts with commands, and what a server of builds prints around them
 recogniser(noise => $_)
@@ -127,7 +125,7 @@ recogniser(noise => $_)
     qr/^(?:\#\#\[|::\w+|Script (?:started|done) |\[Pipeline\]|section_(?:start|end):\d+:)/a,
     );
 recogniser(result => figures(qr/^(?:[:=] ?|- )?$RATE(?:$PASSES)?$/, qr/^$TITLE +$RATE$PASSES$/));
-recogniser(noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a);    # the passes, while they run
+recogniser(noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a);           # the passes, while they run
 recogniser(row    => figures(qr/^(?:$ROW|-{2,3} +(?<rate>$NUMBER) +-{2,3})$/, qr/^$TITLE +$ROW$/));
 
 # A pattern for what follows the title of a test, and one for a line with an unknown title
@@ -143,27 +141,9 @@ sub figures {
 
 # ---- SpawnMeter's own report ------------------------------------------------------------
 #
-# Its head, the table under the indices, and the remarks about the quality of the results.
+# Its head, and the remarks about the quality of the results; Import::Pasted reads its tables.
 
-my $DURATION = qr/(?:[\d.]+(?:us|ms|s)|-)/a;
-my $FIVE = qr/$DURATION(?: +$DURATION){4}/;
-my $SIX = qr/(?<cpu_us>$DURATION) +(?:(?<machine_us>$DURATION) +)?(?<latency>$FIVE)/;
-my $PERIODS = join q{|}, periods();
-my $SPEED = qr{(?:[\d.]+M?\S{2,5}|-)}a;
-my $SHARE = qr/(?:>?[\d.]+%|-)/a;
-my $FIELD = qr{(?:$DURATION|$SHARE|[\d.]+(?:M?(?:/(?:s|min))?|[KM]B/s))}a;
-
-my ($HEADS, $MARKS, $ODD) = (heads(), marks(), heads(qw(loader inherited emulated)));
-
-# With -v: the first table, the second one, that of earlier versions, times of the creating call and
-# of the start-up
-my @TABLES = (
-    qr{(?<plus_minus>$SHARE)[ ]+(?<rate>$SPEED)[ ]+(?<corrected>$SHARE)[ ]+(?<p99>$DURATION)
-        [ ]+(?<faults_child>\d+|-)[ ]+(?<blocked>$DURATION)(?:[ ]+(?<mark>$MARKS))?}ax,
-    qr/(?<best>$SPEED|[\d.]+) +$SIX/a,
-    qr/(?<plus_minus>$SHARE) +(?<best>$SPEED) +$SIX(?: (?<mark>!))?/a,
-    qr/(?:(?<period>$PERIODS) +)?(?<five>$FIVE)/a,
-);
+my ($HEADS, $ODD) = (heads(), heads(qw(loader inherited emulated)));
 
 # Lines of the head, and remarks about the results, that are kept as they are printed
 my $HEAD = qr/Build|Measured|Command|CLOCK|$ODD|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
@@ -176,44 +156,17 @@ my $NOTES = qr{(?:$HEADS):|.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):
 
 recogniser(suite  => qr/^(?<own>SpawnMeter) \(Version (?<version>[\w.+~-]+)\)/a);
 recogniser(posted => qr/^(?<head>$HEAD: .+)$/a);
-recogniser(says   => qr/^(?<test>[a-z]\S*) +$_$/, \&says_of_row) for @TABLES;
 recogniser(posted => qr/^(?:! [A-Z]+|unsettled): .+$/);                     # of versions before 1.0
 recogniser(posted => qr/^(?<notes>(?<quick>QUICK): .+)$/);
 recogniser(about  => qr/^RESULT: .*(?<classic>without the worst third).*$/);
 recogniser(posted => qr/^(?<notes>$NOTES .+)$/);
-recogniser(begun  => qr/^[a-z]\S*(?: $PERIODS)?(?: +$FIELD){1,7}$/);
 recogniser(about  => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/);
 recogniser(
-    noise => qr{^(?:RESULT(?::|\ +drift-corrected)\ .*|test\ +(?:[+]/-\ +(?:rate|best)|best)\ .*
+    noise => qr{^(?:RESULT(?::|\ +drift-corrected)\ .*
         |\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|Do:\ .*
         |.*\ [.]/Run\ (?:ab|noise|doctor|kernels|--repeat)\ ?.*|Stored:\ .*|Page:\ .*|[*]{3,}.*
-        |(?:What\ the\ columns\ mean|All\ columns|Finer):\ .*|.*\ Finer:
-        |The\ (?:creating\ call|start-up\ of\ the\ target).*)$}ax
+        |(?:What\ the\ columns\ mean|All\ columns|Finer):\ .*|.*\ Finer:)$}ax
 );
-
-# A row of a table as fields of a result; of its five times one alone can be known
-sub says_of_row {
-    my ($parts) = @_;
-    my %says = map { $_ => scalar quantity($parts->{$_}) }
-        qw(plus_minus best busy cpu_us machine_us faults_child);
-    my $rate = quantity($parts->{rate});
-    my $five = times_of($parts->{five} // ($parts->{blocked} // q{-}) . ' - - - -');
-    $says{start} = { $parts->{period} => $five } if $five && $parts->{period};
-    $says{blocked} = $five if !$parts->{period};
-    my ($p50, $p99) = map { $_ // q{-} } @{$parts}{qw(p50 p99)};
-    $says{latency} = times_of($parts->{latency} // "$p50 - $p99 - -");
-    $says{drift_corrected} = { rate => $rate, plus_minus => scalar quantity($parts->{corrected}) }
-        if $rate;
-    $says{disturbed} = ($parts->{mark} // q{}) =~ /^[!*]/ || 0 if defined $parts->{plus_minus};
-    $says{faults_parent} = 0 if defined $says{faults_child};
-    return (says => [ { test => $parts->{test}, %says } ]);
-}
-
-sub times_of {
-    my ($text) = @_;
-    my @times = map { scalar quantity($_) } split q{ }, $text;
-    return (grep { defined } @times) ? \@times : undef;
-}
 
 # ---- items ----------------------------------------------------------------------------
 
@@ -244,7 +197,6 @@ sub items_of_stream {
             : !defined $text || $line->{unread} ? { kind => 'column' }
             : $text eq q{}                      ? { kind => 'blank' }
             :                                     recognise($titles, $text);
-        $item = undef if $item && $item->{kind} eq 'begun' && !$own;
         next if !$item && $own && @items && is_continued($titles, $items[-1], $text);
         $item ||= labelled($titles, $text) || { kind => 'other' };
         push @items, { %{$line}, line => $line->{number}, %{$item}, numbers($item, $point) };
@@ -258,7 +210,7 @@ sub items_of_stream {
 sub is_continued {
     my ($titles, $item, $text) = @_;
     return if looks_like_report($text);
-    return if $item->{kind} !~ /^(?:says|posted|begun)$/ && !defined $item->{kernel_version};
+    return if $item->{kind} ne 'posted' && !defined $item->{kernel_version};
     my $whole = recognise($titles, "$item->{text} $text") or return;
     %{$item} = (%{$item}, %{$whole}, text => "$item->{text} $text");
     return 1;

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Import::Pasted;
 
-# The screen below the classic part of SpawnMeter's report (Report::Text::Screen), alone or with
-# that part, wrapped or in one of its narrow forms.  Pure functions.
+# SpawnMeter's own tables: those that -v adds to the results of a number of copies, and the screen
+# (Report::Text::Screen) below the classic part of its report or alone, wrapped or in one of its
+# narrow forms.  Pure functions.
 #
-#   lines_of_screens(titles of Import::Words, lines of Import::Lines) -> (lines); those of a screen
-#       have item => what Import::Items would read
+#   lines_of_screens(titles of Import::Words, lines of Import::Lines) -> (lines); those of a table
+#       or screen have item => what Import::Items would read
 #
 # A screen with the classic part adds to its results; one alone has them, and its own head.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                       qw(min);
-use SpawnMeter::Store::Import::Items qw(says_of_row);
-use SpawnMeter::Store::Import::Words qw(printed_rate test_named);
+use List::Util                       qw(first min);
+use SpawnMeter::Analysis::Findings   qw(marks);
+use SpawnMeter::Store::Import::Words qw(printed_rate quantity test_named);
 
 our @EXPORT_OK = qw(lines_of_screens);
 
@@ -33,10 +34,19 @@ my $COPIES = qr/(\d{1,5}) cop(?:y|ies)/a;
 my $INDEX = qr/^(?:(?<title>(?:\w+[ ]){1,2})index[ ]+)?(?<score>[\d.]+)
     (?:[ ][(](?<low>[\d.]+)[ ][.][.][ ](?<high>[\d.]+)[)])?
     [ ]+(?<copies>\d{1,5})[ ]cop(?:y|ies)(?:,[ ]\S+[ ]times)?$/ax;
-my $RATE = qr{[\d.]+M?(?:/s|/min|[KM]B/s|[A-Za-z]+)}a;
-my $ROW = qr/^(?<test>[a-z][\w.+-]*) +(?:$RATE|failed|skipped|-)(?: |$)/a;
-my $WORDS = qr/(?:test|rate|[+]\/-|median|p99|blocked|faults| )+/;
-my @FIRST = qw(plus_minus p50 p99 blocked faults_child);
+my $ROW = qr/^[a-z][\w.+-]* +(?:[\d.>]\S*|failed|skipped|-|[a-z]+(?= +[\d.-]))(?: |$)/a;
+my $MARKS = marks();
+
+# The fields of a result (Analysis::Record) in the columns of a table, by the words of its head; with
+# a number, of its list
+my @FIRST = qw(plus_minus latency.0 latency.2 blocked.0 faults_child);
+my @TABLES = (
+    [ qr/^test +[+]\/- +rate/  => qw(plus_minus rate corrected latency.2 faults_child blocked.0) ],
+    [ qr/^test +best/          => qw(best cpu_us machine_us), map { "latency.$_" } 0 .. 4 ],
+    [ qr/^The creating call/   => map { "blocked.$_" } 0 .. 4 ],
+    [ qr/^The start-up of the/ => 'period', map { "start.$_" } 0 .. 4 ],
+);
+my $WORDS = qr/(?:test|rate|[+]\/-|median|p[\d.]+|max|CPU|machine|blocked|faults|parent| )+/a;
 
 sub lines_of_screens {
     my ($titles, @lines) = @_;
@@ -67,7 +77,7 @@ sub busy_above {
     my $out = $state->{out};
     my @rows = grep { defined }
         map { $_->{item} && $_->{item}{says} } @{$out}[ $state->{begins} // 0 .. $#{$out} ];
-    $_->[0]{busy} = BUSY for (grep { defined $_->[0]{busy} } @rows) ? () : @rows;
+    $_->{busy} = BUSY for (grep { defined $_->{busy} } @rows) ? () : @rows;
     emit($state, $state->{lines}[0], { kind => 'posted', notes => HOW });
     $state->{begins} = @{$out};
     return;
@@ -138,34 +148,45 @@ sub of_copies {
     return { kind => 'column', copies => $copies, cpus => $state->{cpus} };
 }
 
-# ---- rates ----
+# ---- tables ----
 
-# The numbers of copies, the heads of the columns, and a row of each test
+# The head of a table, and a row of each test
 sub table {
     my ($state) = @_;
     my $lines = $state->{lines};
-    my ($copies, $used) = copies_above($state);
-    return if !$copies;
+    my ($used, @groups) = head_of_table($state) or return;
+    my ($first) = splice @{$lines}, 0, $used;
+    if (defined $groups[0][0]) {
+        $state->{classic} = 1 if ($state->{above} // q{}) =~ /^SpawnMeter/;
+        emit($state, $first, { kind => 'suite', own => 1, version => 'unknown' })
+            if !$state->{above} && !$state->{suite};
+        $state->{suite} //= 'unknown';
+    }
+    my $cells = 0;
+    $cells += $#{$_} for @groups;
+    while (@{$lines}) {
+        my ($rows, @row) = row($lines, $cells) or last;
+        emit_row($state, $cells, \@groups, @row);
+        splice @{$lines}, 0, $rows;
+    }
+    return 1;
+}
+
+# -> (number of lines, [ copies, or undef below their results; fields ] of each group of columns)
+sub head_of_table {
+    my ($state) = @_;
+    my $lines = $state->{lines};
+    my $table = first { $lines->[0]{text} =~ $_->[0] } @TABLES;
+    my ($copies, $used) = $table ? (undef, 1) : copies_above($state);
+    return if !$used && !$copies;
     my $head = q{};
     while ($used < @{$lines} && $lines->[$used]{text} =~ /^$WORDS$/) {
         $head .= " $lines->[$used++]{text}";
     }
-    my ($first) = splice @{$lines}, 0, $used;
-    $state->{classic} = 1 if ($state->{above} // q{}) =~ /^SpawnMeter/;
-    emit($state, $first, { kind => 'suite', own => 1, version => 'unknown' })
-        if !$state->{above} && !$state->{suite};
-    $state->{suite} //= 'unknown';
-    my @columns = map { [ $copies->[$_], !$_ && $head =~ /median/ ? @FIRST : 'plus_minus' ] }
-        0 .. $#{$copies};
-    my $cells = 0;
-    $cells += @{$_} for @columns;
-
-    while (@{$lines}) {
-        my ($test, @cells) = row($lines, $cells) or last;
-        rates_of($state, $lines->[0], $test, \@columns, @cells);
-        splice @{$lines}, 0, $cells[-1];
-    }
-    return 1;
+    return ($used, [ undef, @{$table}[ 1 .. $#{$table} ] ]) if $table;
+    my @first = $head =~ /median/ ? @FIRST : 'plus_minus';
+    return ($used,
+        map { [ $copies->[$_], 'result', $_ ? 'plus_minus' : @first ] } 0 .. $#{$copies});
 }
 
 sub copies_above {
@@ -180,7 +201,7 @@ sub copies_above {
     return;
 }
 
-# -> (name of the test, its cells, number of lines), or nothing where no row begins
+# -> (number of lines, mark, name of the test, its cells), or nothing where no row begins
 sub row {
     my ($lines, $number) = @_;
     my $text = $lines->[0]{text};
@@ -188,36 +209,61 @@ sub row {
     $text .= " $lines->[$used++]{text}"
         if $text =~ /^[a-z][\w.+-]{11,}$/a && $lines->[1] && $lines->[1]{text} =~ /^[\d.-]/;
     return if $text !~ $ROW;
+    my $mark = $text =~ s/ +($MARKS)$// ? $1 : q{};
     my ($test, @cells) = split q{ }, $text;
     my $whole = @cells;
+
     while (@cells < $number && $lines->[$used] && $lines->[$used]{text} =~ /^[\d.>-]/) {
-        push @cells, split q{ }, $lines->[ $used++ ]{text};
+        $text = $lines->[ $used++ ]{text};
+        $mark = $1 if $text =~ s/ +($MARKS)$//;
+        push @cells, split q{ }, $text;
     }
+    $mark = $lines->[ $used++ ]{text} if $lines->[$used] && $lines->[$used]{text} =~ /^$MARKS$/;
 
     # a "-" that begins a wrapped line has been taken for the mark of a list
     splice @cells, $whole, 0, q{-} if @cells == $number - 1 && $whole < @cells;
-    return ($test, @cells, $used);
+    return ($used, $mark, $test, @cells);
 }
 
-sub rates_of {
-    my ($state, $line, $name, $columns, @cells) = @_;
+sub emit_row {
+    my ($state, $number, $groups, $mark, $name, @cells) = @_;
+    my $line = $state->{lines}[0];
+    return emit($state, $line, { kind => 'column', unread => 'the rest of this row is missing' })
+        if @cells < $number;
     my $test = test_named($state->{titles}, $name);
-    my $used = pop @cells;
-    for my $column (@{$columns}) {
-        my ($copies, @fields) = @{$column};
-        my ($rate, @values) = splice @cells, 0, 1 + @fields;
-        my %rate = printed_rate($rate // q{}) or next;
-        my %says = (test => $test ? $test->{name} : $name);
-        @says{@fields} = @values;
-        my $sign = ($says{plus_minus} //= q{-}) =~ s/([!*?:~])\z// ? $1 : q{};
-        $says{mark} = q{!} if $sign eq q{!};
-        $says{busy} = $state->{busy} // BUSY if $sign eq q{*} || $state->{whole};
-        emit($state, $line, of_copies($state, $copies));
+    for my $group (@{$groups}) {
+        my ($copies, @fields) = @{$group};
+        my %cell;
+        @cell{@fields} = splice @cells, 0, scalar @fields;
+        my %rate = defined $copies ? printed_rate(delete $cell{result}) : ();
+        next if defined $copies && !%rate;
+        emit($state, $line, of_copies($state, $copies)) if defined $copies;
         emit($state, $line, { kind => 'result', test => $test, %rate })
-            if $test && !$state->{classic};
-        emit($state, $line, { kind => 'says', says_of_row(\%says) });
+            if %rate && $test && !$state->{classic};
+        my $sign = defined $cell{plus_minus} && $cell{plus_minus} =~ s/([!*?:~])\z// ? $1 : q{};
+        my %says = (test => $test ? $test->{name} : $name, numbers(%cell));
+        $says{busy} = $state->{busy} // BUSY if $sign eq q{*} || %rate && $state->{whole};
+        $says{disturbed} = "$sign$mark" =~ /^!|^[*] /         || 0 if defined $cell{plus_minus};
+        emit($state, $line, { kind => 'says', says => \%says });
     }
     return;
+}
+
+# The numbers of the cells as fields of a result; of its five times one alone can be known
+sub numbers {
+    my (%cell) = @_;
+    my ($period, %says) = delete $cell{period};
+    for my $field (keys %cell) {
+        my $number = quantity($cell{$field}) // next;
+        my ($name, $i) = split /[.]/, $field;
+        if   (!defined $i) { $says{$name} = $number }
+        else               { @{ $says{$name} }[ $i, 4 ] = ($number, $says{$name}[4]) }
+    }
+    my ($rate, $share) = delete @says{qw(rate corrected)};
+    $says{drift_corrected} = { rate => $rate, plus_minus => $share } if $rate;
+    $says{start} = { $period => $says{start} } if $says{start};
+    $says{faults_parent} = 0 if defined $says{faults_child};
+    return %says;
 }
 
 1;

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Import::Tables;
 
-# Reports side by side, tables with columns of machines or numbers of copies, and the mails of
-# the kernel test robot, as lines of reports one after the other.  Pure functions.
+# Reports side by side, and tables with columns of machines, runs or numbers of copies, as lines
+# of reports one after the other.  Pure functions.
 #
 #   columns(titles of Import::Words, lines of Import::Lines) -> ([lines], ...): a list for each
 #       machine that the text shows.  A line is { number, text, heading }; { number, label } where
-#       a column of a machine begins, { number, copies } where the next lines of a column have this
-#       number of copies, { number, condition } where the text says more of its results, { number,
-#       text, unread => why } for a row that is recognised and not read
+#       a column of a machine begins, { number, copies, cpus } where the next lines of a column have
+#       this number of copies, { number, condition } where the text says more of its results,
+#       { number, text, unread => why } for a row that is recognised and not read
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Store::Import::Items qw(recognise looks_like_report);
-use SpawnMeter::Store::Import::Words qw(cut_title resembles test_named test_of UNIT COPIES);
+use SpawnMeter::Store::Import::Words
+    qw(cut_title printed_rate resembles test_named test_of UNIT COPIES);
 
 our @EXPORT_OK = qw(columns);
 
@@ -32,7 +33,7 @@ my $RATE = qr/\d[\d., ']*/a;
 my $UNITS = UNIT;
 my $VALUE = qr/^$RATE *[A-Za-z]+$/a;
 my $ONLY_UNIT = qr/^[(]?$UNITS[)]?$/;
-my $NOTHING = qr{^(?:|-+|n/?a|none|failed|skipped|[-+]?$RATE ?%)$}i;
+my $NOTHING = qr{^(?:|-+|n/?a|none|failed|skipped|[-+]?$RATE ?(?:%|[mu]?s))$}i;
 
 # What a column holds, by its head
 my $CHANGE = qr/ratio|overhead|change|gain|delta|diff(?:erence)?|(?:speed|slow)-?(?:up|down)/i;
@@ -47,7 +48,7 @@ my @ROLES = (
     [ seconds  => qr/^(?:time|secs?|seconds)(?: *[(].*)?$/i ],
     [ samples  => qr/^(?:iters[.]?|iterations|samples|passes|runs|n)$/i ],
     [ mean     => qr/^(?:mean|average|avg[.]?|\x{5e73}\x{5747}\x{503c}?)$/i ],
-    [ ratio    => qr/%|\bvs\b|$CHANGE/i ],
+    [ ratio    => qr/%|\bvs\b|^verdict$|$CHANGE/i ],
     [ spread   => qr/^(?:sd|cv|p|p-value)$|\b(?:std[. ]*dev|stdev|stddev|variance)\b/i ],
 );
 my $COPIES = qr/${\COPIES}|parallel/i;
@@ -59,10 +60,14 @@ my $HEAD = qr/$NAMES {2,}\S/;
 my $INDEXES = qr/^(?:\S+ ){0,3}Benchmarks Index(?: Values?)?$/i;
 my $A_RUN = qr/(?:(?:run|pass|\#|no[.]?) ?\d{1,2}|\d{1,2}(?:st|nd|rd|th)(?: run)?)/ai;
 
+my $COMMIT = qr/[\da-f]{8,40}/;
+
 my $RUNS = qr/^(?:$A_RUN(?: {2,}|$)){2,}$/;
 
 # Rows of tables without marks that other programs print, with the number of copies of each row.
-# The line above the first one has the names of the columns, as many as there are values
+# The names of the columns stand in the line above the first row, as many as there are values, or
+# where `of` says
+my $PRINTED = qr{\d[\d.]*[A-Z/]\S*}a;
 my @FORMS = (
     {
         name  => 'copies before the title',
@@ -72,23 +77,32 @@ my @FORMS = (
     {
         name  => 'mmtests',
         row   => qr/^(?<what>[A-Z]\S*) +unixbench-(?<title>\w+)-(?<copies>\d+) +(?<values>\d.*)$/a,
-        value => qr/(\d[\d.]*) +[(*] *[-+\d.]+%[ )*]+\^?/a,
+        value => qr/(\d[\d.]*) +[(*] *[-+\d.]+%[ )*]+(?:\^ *)?/a,
+    },
+    {
+        name  => 'kernel test robot',
+        row   => qr/^(?<values>\d.*?) +unixbench[.](?<what>score|throughput)$/a,
+        value => qr/([\d.,]+)(?: +\S{1,3} *\d+%)?(?: +[-+][\d.]+% +|$)/a,
+        of    => \&of_robot,
+    },
+    {
+        name  => './Run compare and ab',
+        row   => qr{^(?<title>[a-z]\S*) +(?<values>$PRINTED +$PRINTED) +[>+-]\S+% +\S+[.]{2}}a,
+        value => qr/(\S+)(?: +|$)/,
+        of    => sub { return %{ $_[0]{compared} || { names => [] } } },
     },
 );
 
 sub columns {
     my ($titles, @lines) = @_;
-    my %state = (titles => $titles, streams => [ [] ], head => [], labelled => {});
-    my @robot = robot_tables($titles, @lines);
-    mark_rates($titles, @lines);
+    my %state = (titles => $titles, streams => [ [] ], head => [], labelled => {}, said => {});
+    my $has_rates = has_rates($titles, @lines);
     while (my $line = shift @lines) {
         my $text = $line->{text};
-        $state{rates} = $line->{rates};
-        $state{spaced} = $text =~ $HEAD && !recognise($titles, $text)
-            || $text =~ $RUNS
-            if $text eq q{}
-            || $text =~ /$HEAD|$RUNS/;
-        $state{row_copies} = undef;
+        note_names($state{said}, $text);
+        $state{spaced} = $text =~ $RUNS || $text =~ $HEAD && !recognise($titles, $text)
+            if $text =~ /^$|$HEAD|$RUNS/;
+        $state{of_row} = { has_rates => $has_rates };
         my @cells = $line->{item} ? () : cells_of_line(\%state, $text);
         shift @lines if @cells > 1 && @lines && is_rest_of_title(\%state, \@cells, $lines[0]{text});
 
@@ -103,27 +117,30 @@ sub columns {
             }
         }
     }
-    return grep { defined && @{$_} } @{ $state{streams} }, @robot;
+    return grep { defined && @{$_} } @{ $state{streams} };
 }
 
-# A table of numbers without a unit has rates where one of them is too large for an index, or where
-# another table with the same head has such a number
-sub mark_rates {
+# Numbers without a unit are rates where one is too large for an index, and no line speaks of these
+sub has_rates {
     my ($titles, @lines) = @_;
-    my ($head, @rows, %is_large) = (q{});
-    for my $line (@lines) {
-        my $text = $line->{text};
+    my $has_large;
+    for my $text (map { $_->{text} } @lines) {
+        return if $text =~ /\bind(?:ex|ices)\b(?! Score)|\bscore$/i;
         my ($title, @values) = $text =~ /[|]/ ? cells($text) : split / {2,}/, $text;
-        $head = q{} if !@values;
-        next if !@values;
-        $head = $text =~ tr/ //dr if !length $head;
-        push @rows, [ $head, $line ];
-        $is_large{$head} ||= test_of($titles, $title)
-            && grep { /^(\d+)(?:[.]\d+)?$/a && $1 > INDEX_MAX } @values;
-        $is_large{$head} = q{} if $text =~ /\bind(?:ex|ices)\b(?! Score)|\bscore$/i;
+        $has_large ||= grep({ /^(\d+)(?:[.]\d+)?$/a && $1 > INDEX_MAX } @values)
+            && test_of($titles, $title);
     }
-    $_->[1]{rates} = 1 for grep { $is_large{ $_->[0] } } @rows;
-    return;
+    return $has_large;
+}
+
+# What of_row needs of the mail: the names of two commits stand above a table of them
+sub of_robot {
+    my ($of, $what) = @_;
+    my ($copies, $share) = ($of->{nr_task} // 0) =~ /^(\d{1,5})(%?)$/a;
+    $copies = int $copies * ($of->{cpus} || 0) / 100 if $share;
+    my $title = $what eq 'score' ? 'System Benchmarks Index Score (Partial Only)' : $of->{test};
+    $title //= "unixbench.$what";
+    return (title => $title, copies => $copies, cpus => $of->{cpus}, names => $of->{names} || []);
 }
 
 sub cells_of_line {
@@ -143,22 +160,44 @@ sub cells {
     return @cells;
 }
 
-# Of a row of FORMS; its number of copies goes to the state
+# Of a row of FORMS, which is not read where its values are of another form
 sub cells_of_form {
     my ($state, $text) = @_;
-    for my $form (@FORMS) {
-        next if $text !~ $form->{row};
-        my ($copies, $title, $values, $what) = @+{qw(copies title values what)};
-        my @values = $values =~ /$form->{value}/g or return;
-        if (@{ $state->{head} } != @values + 1) {
-            my @names = @{ $state->{above} || [] };
-            @names = @names >= @values ? @names[ -@values .. -1 ] : (q{}) x @values;
-            set_head($state, q{}, @names);
-        }
-        @{$state}{qw(row_copies rates)} = ($copies, 1);
-        $title = "$what of $title" if defined $what && $what !~ /^[AGH]mean$/;
-        return ($title, @values);
+    my $form = first { $text =~ $_->{row} } @FORMS or return;
+    my %row = $text =~ $form->{row} ? %+ : ();
+    my $of = $form->{of};
+    %row = (%row, $of->($state->{said}, $row{what})) if $of;
+    my ($title, $values, @values) = @row{qw(title values)};
+    my @names = @{ $row{names} || $state->{above} || [] };
+    push @values, $1 while $values =~ /\G$form->{value}/gc;
+    my $is_whole = @values && pos $values == length $values && (!$of || @names == @values);
+    @{ $state->{of_row} }{qw(form has_rates copies cpus)} = ($form, 1, @row{qw(copies cpus)});
+    $title = "$row{what} of $title" if !$of && defined $row{what} && $row{what} !~ /^[AGH]mean$/;
+    return ($title, "? $values") if !$is_whole;
+
+    if (@{ $state->{head} } != @values + 1) {
+        @names = @names >= @values ? @names[ -@values .. -1 ] : (q{}) x @values;
+        my @head = map { { role => q{}, name => $names[$_], stream => $_ } } 0 .. $#names;
+        @{$state}{qw(head labelled indexes)} = ([ { role => q{} }, @head ], {}, undef);
     }
+    return ($title, @values);
+}
+
+# What a mail of the kernel test robot, or a table of ./Run compare or ab, says of the rows below
+sub note_names {
+    my ($of, $text) = @_;
+    my @parts = split m{/}, $text;
+    my @keys = @{ $of->{keys} || [] };
+    @{$of}{@keys} = @parts if @parts == @keys;
+    $of->{keys} = $text =~ m{^(\S+/testcase):$} ? [ split m{/}, $1 ] : [];
+    $of->{$1} = $2 if $text =~ /^(nr_task|test): (\S+)$/;
+    $of->{cpus} = $1 if $text =~ /^(?:on )?test machine: (\d{1,5}) threads/a;
+    $of->{ substr $1, 0, 8 } = "$1 $2" if $text =~ /^($COMMIT) [(](.{1,40})[)]$/;
+    $of->{names} = [ map { $of->{ substr $_, 0, 8 } || $_ } $1, $2 ]
+        if $text =~ /^($COMMIT) +($COMMIT)$/;
+    $of->{compared} = { copies => $1, names => [ $2, $3 ] }
+        if $text =~
+        /^(?:(\d{1,5}) cop(?:y|ies) +)?(\S+) +(\S+) +(?:delta|B\/A) +95 %(?: verdict)?$/a;
     return;
 }
 
@@ -209,13 +248,14 @@ sub is_rest_of_title {
 sub parts {
     my ($state, $text, @cells) = @_;
     my ($titles, $title, @values) = ($state->{titles}, @cells);
-    $state->{unit} = $title =~ s/(?<! ) *[(]($UNITS)[)]$// ? $1 : undef;
+    $state->{of_row}{unit} = $title =~ s/(?<! ) *[(]($UNITS)[)]$// ? $1 : undef;
     return map { [ $_, { text => $cells[$_] } ] } grep { length $cells[$_] } 0 .. $#cells
         if !grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells;    # whole lines
     my $test =
         @{ $state->{head} }
         ? test_named($titles, $title) || cut_title($titles, $title)
         : test_of($titles, $title);
+    return unread_row($state, $test, $text, @cells) if $values[0] =~ /^[?] /;
     return parts_of_head($state, $text, @cells) if !$test && is_head($state, @cells);
     my @rows = row_lines($state, $test, $title, @values);
 
@@ -233,10 +273,12 @@ sub unread_row {
     my ($state, $test, $text, $title, @values) = @_;
     my ($titles, $bare) = ($state->{titles}, $title =~ s/ *[(]$UNITS[)]$//r);
     my $nearest = @{ $state->{head} } && !$test && resembles($titles, $bare);
-    return [ 0, { text => $text, unread => NOT_A_TITLE . "'$nearest')" } ] if $nearest;
-    return [ 0, { text => $text, unread => "'$bare' is not the name of a test" } ]
-        if $state->{row_copies} && !$test;
-    return [ 0, { text => $text, unread => NO_UNIT } ] if $test && !test_of($titles, $bare);
+    my $why =
+          $values[0] =~ /^[?] / || $test && !test_of($titles, $bare) ? NO_UNIT
+        : $nearest                                                   ? NOT_A_TITLE . "'$nearest')"
+        : $state->{of_row}{form} && !$test ? "'$bare' is not the name of a test"
+        :                                    undef;
+    return [ 0, { text => $text, unread => $why } ] if defined $why;
     return [ 0, { text => $text =~ /[|]/ ? join q{ }, grep { length } $title, @values : $text } ];
 }
 
@@ -307,7 +349,7 @@ sub column {
     my $role = first { $name =~ $_->[1] } @ROLES, [ q{}, qr/^/ ];
     my %column =
         (role => $role->[0], is_run => $is_run, unit => $cell =~ /\b($UNITS)\b/ ? $1 : undef);
-    $column{copies} = $1 if !$column{role} && $i >= 0 && $cell =~ $COPIES;
+    $column{copies} = $1 if !$column{role} && $cell =~ $COPIES;
     $name =~ s/$COPIES// if $column{copies};
     $name = name_above($state, $i, $columns) if !length $name && $column{copies};
     return { %column, name => $name };
@@ -341,8 +383,9 @@ sub row_lines {
     my @head = @{ $state->{head} };
     my %cell = map { $head[$_]{role} => $values[ $_ - 1 ] } 1 .. $#head;
     my @of_head = map { $_->{unit} } grep { $_ == $head[0] || $_->{role} eq 'rate' } @head;
-    ($cell{unit}) = grep { defined } $cell{unit}, $state->{unit}, @of_head;
-    my $copies_of_row = $state->{row_copies} // $cell{copies};
+    my $of_row = $state->{of_row};
+    ($cell{unit}) = grep { defined } $cell{unit}, $of_row->{unit}, @of_head;
+    my $copies_of_row = $of_row->{copies} // $cell{copies} // $head[0]{copies};
     if (exists $cell{rate}) {
         my @lines =
             $test && defined $cell{rate} ? result_lines($test->{title}, $#values, %cell) : ();
@@ -356,7 +399,8 @@ sub row_lines {
         my $unit = $column->{unit} || $cell{unit};
         my $text = line_of($state, $test, $title, $values[$i], $unit) or return;
         my $copies = $column->{copies} || $copies_of_row;
-        push @rows, [ $column, $copies ? { copies => $copies } : (), $text ];
+        my %copies = (copies => $copies, cpus => $of_row->{cpus});
+        push @rows, [ $column, $copies ? \%copies : (), $text ];
     }
     return @rows;
 }
@@ -366,8 +410,10 @@ sub line_of {
     $value =~ s/(?<=\d) (?=\d{3})|(?<! ) *[(][-+]?$RATE ?%[)]$//g;
     return $value =~ /^[\d.,]*$/a && { text => "$title $value" } if !$test;
     return line_of_index($test, $value) if $state->{indexes};
-    $unit //= $test->{unit} if $state->{rates};
+    $unit //= $test->{unit} if $state->{of_row}{has_rates};
     $value .= " $unit" if defined $unit && $value =~ /^$RATE$/a;
+    my %printed = printed_rate($value);
+    $value = "$printed{rate} $printed{unit}" if $printed{unit};
     return $value =~ $VALUE && { text => "$test->{title} $value" };
 }
 
@@ -391,64 +437,6 @@ sub result_lines {
     push @lines, { text => "$title $cell{rate}" } if !$is_more && $cell{rate} =~ $VALUE;
     push @lines, { text => "$title $cell{rate} $cell{unit}$passes" } if defined $cell{unit};
     return @lines;
-}
-
-# ---- the kernel test robot --------------------------------------------------------------
-#
-# A table of two commits: values with their standard deviation and the change between them.
-# Above it stand the machine and the parameters.
-
-my $COMMIT = qr/[\da-f]{8,40}/;
-my $MEAN = qr/([\d.,]+)(?: +\S{1,3} *(\d+%))?/a;
-my $MEASURED = qr/^$MEAN +[-+][\d.]+% +$MEAN +unixbench[.](score|throughput)$/a;
-
-# -> [lines] of each side of each table.  The copies are a number, or a share of the machine's
-# threads.
-sub robot_tables {
-    my ($titles, @lines) = @_;
-    my (%parameter, %name, @sides, @keys, @unread);
-    for my $line (@lines) {
-        my ($text, %at) = ($line->{text}, number => $line->{number});
-        my @parts = split m{/}, $text;
-        @parameter{@keys} = @parts if @parts == @keys;
-        @keys = $text =~ m{^(\S+/testcase):$} ? split m{/}, $1 : ();
-        $parameter{$1} = $2 if $text =~ /^(nr_task|test): (\S+)$/;
-        $parameter{threads} = $1 if $text =~ /^(?:on )?test machine: (\d{1,5}) threads/a;
-        $name{ substr $1, 0, 8 } = "$1 $2" if $text =~ /^($COMMIT) [(](.{1,40})[)]$/;
-        for my $commit ($text =~ /^($COMMIT) +($COMMIT)$/) {
-            my $name = $name{ substr $commit, 0, 8 } || $commit;
-            my %copies = (copies => robot_copies(%parameter), cpus => $parameter{threads});
-            push @sides, [ { %at, label => $name }, { %at, %copies } ];
-        }
-        next if $text !~ /\d.* unixbench[.](?:score|throughput)$/a;
-        if (!@sides || $text !~ $MEASURED) {
-            push @unread, { %{$line}, unread => 'it is not in a table of two commits' };
-            next;
-        }
-        my ($what, @values) = ($5, [ $1, $2 ], [ $3, $4 ]);
-        my $test = test_named($titles, $parameter{test} // q{});
-        for my $i (0, 1) {
-            push @{ $sides[ $i - 2 ] },
-                map { { %at, %{$_} } } measured($test, $what, @{ $values[$i] });
-        }
-    }
-    return (\@unread, grep { @{$_} > 2 } @sides);
-}
-
-sub robot_copies {
-    my (%parameter) = @_;
-    my ($task, $share) = ($parameter{nr_task} || q{}) =~ /^(\d{1,5})(%?)$/a;
-    return $share ? int($task * ($parameter{threads} || 0) / 100) : $task || 0;
-}
-
-sub measured {
-    my ($test, $what, $value, $spread) = @_;
-    my %line =
-          $what eq 'score' ? (text => "System Benchmarks Index Score (Partial Only) $value")
-        : $test            ? (text => "$test->{title} $value $test->{unit}")
-        :                    (text => "unixbench.$what", unread => 'its test is not known');
-    return \%line if !defined $spread;
-    return (\%line, { condition => "Spread of the $what in the text: $spread" });
 }
 
 1;

@@ -155,23 +155,19 @@ d398a68e8bcf430e 155213a2aed42c85361bf4f5c81
 35252 +- 3% -23.2% 27071 unixbench.score
 149472 -23.2% 114781 +- 12% unixbench.throughput
 END
-    my (undef, @sides) = @{ streams($mail) };
+    my @sides = @{ streams($mail) };
     is_deeply(
-        $sides[0],
+        [ @{ $sides[0] }[ -5 .. -1 ] ],
         [
             '[d398a68e8b "before"]',
-            '(32)',
-            'System Benchmarks Index Score (Partial Only) 35252',
-            'Spread of the score in the text: 3%',
-            'Shell Scripts (1 concurrent) 149472 lpm'
+            '(32)', 'System Benchmarks Index Score (Partial Only) 35252',
+            '(32)', 'Shell Scripts (1 concurrent) 149472 lpm'
         ],
         'the first commit'
     );
-    is($sides[1][-1], 'Spread of the throughput in the text: 12%', 'the second commit');
-    is_deeply(
-        streams('1 2 3 unixbench.score'),
-        [ ['1 2 3 unixbench.score'], ['!1 2 3 unixbench.score'] ],
-        'another table is named'
-    );
+    is($sides[1][-1], 'Shell Scripts (1 concurrent) 114781 lpm', 'the second commit');
+    for my $row ('1 2 3 unixbench.score', '1 -5% 2 unixbench.throughput') {
+        is_deeply(streams($row), [ ["!$row"] ], 'a row without the names of its commits');
+    }
 };
 done_testing;
