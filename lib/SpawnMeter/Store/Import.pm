@@ -34,7 +34,7 @@ use SpawnMeter::Store::Import::Tables qw(columns);
 use SpawnMeter::Store::Import::Items  qw(items);
 use SpawnMeter::Store::Import::Lines  qw(near_report text_lines logical_lines);
 use SpawnMeter::Store::Import::Pasted qw(lines_of_screens);
-use SpawnMeter::Store::Import::Words  qw(titles POINTS number readings meaning);
+use SpawnMeter::Store::Import::Words  qw(titles number is_one_of);
 
 our @EXPORT_OK = qw(import_reports consistent);
 
@@ -212,22 +212,17 @@ sub categories {
 
 # ---- figures ----
 
-# The readings of a row { baseline, rate, index => texts, point => [decimal separator, where it is
-# known] } in which index = rate / baseline * factor, within the rounding of all three
+# The numbers of a row { baseline, rate, index => texts } in which index = rate / baseline * factor,
+# within the rounding of all three; else undef
 sub consistent {
     my ($row, $factor) = @_;
-    my %readings;
-    for my $point (@{ $row->{point} } ? @{ $row->{point} } : POINTS) {
-        my %reading = map { $_ => scalar number($row->{$_}, $point) } qw(baseline rate index);
-        next if (grep { !$_ } values %reading) || !follows(\%reading, $factor);
-        $readings{ join q{ }, map { $reading{$_}{value} } sort keys %reading } = \%reading;
-    }
-    return values %readings;
+    my %number = map { $_ => scalar number($row->{$_}) } qw(baseline rate index);
+    return !(grep { !$_ } values %number) && follows(\%number, $factor) ? \%number : undef;
 }
 
 sub follows {
-    my ($reading, $factor) = @_;
-    my ($baseline, $rate, $index) = @{$reading}{qw(baseline rate index)};
+    my ($number, $factor) = @_;
+    my ($baseline, $rate, $index) = @{$number}{qw(baseline rate index)};
     return if $baseline->{value} <= 0 || $rate->{value} <= 0;
 
     # baselines without decimals are exact ones, unless nothing in the row has decimals
@@ -244,15 +239,13 @@ sub unread {
     return;
 }
 
-# The figures of a block, as those of `printed`.  Each row gets `is` => its reading that its index
-# confirms, or undef
+# The figures of a block, as those of `printed`.  Each row gets `is` => its numbers if its index
+# confirms them, or undef
 sub settle {
     my ($block, $factor) = @_;
     my @cells = map { $block->{cells}{$_} } @{ $block->{order} };
-    for my $row (grep { defined $_->{index} } map { @{ $_->{rows} } } @cells) {
-        my @readings = consistent($row, $factor);
-        $row->{is} = @readings == 1 ? $readings[0] : undef;
-    }
+    $_->{is} = consistent($_, $factor)
+        for grep { defined $_->{index} } map { @{ $_->{rows} } } @cells;
     drop_rows_of_another_run(@cells);
     return map { { %{$_}, copies => $block->{copies} } } map { figures($_) } @cells;
 }
@@ -264,7 +257,7 @@ sub drop_rows_of_another_run {
     my ($equal, @different) = (0);
     for my $cell (grep { @{ $_->{results} } } @cells) {
         my @rates = map { $_->{is} ? $_->{is}{rate} : () } @{ $cell->{rows} } or next;
-        my $is_equal = grep { meaning($_, @rates) } @{ $cell->{results} };
+        my $is_equal = grep { is_one_of($_->{number}, @rates) } @{ $cell->{results} };
         $is_equal ? $equal++ : push @different, $cell;
     }
     unread('it contradicts the results above, as do other rows of its table',
@@ -283,33 +276,33 @@ sub figures {
     my @bad = grep { !$_->{is} && defined $_->{index} } @{ $cell->{rows} };
     my $row = @good == 1 ? $good[0] : first {
         my $rate = $_->{is}{rate};
-        grep { meaning($_, $rate) } @results
+        grep { is_one_of($_->{number}, $rate) } @results
     } @good;
     @results = grep { !defined $_->{index} } @{ $cell->{rows} } if !@results;   # without a baseline
-    my @rates = $row ? $row->{is}{rate} : map { @{ $_->{readings} } } @bad;
-    my @sure = grep { meaning($_, @rates) } @results;
+    my @rates = $row ? $row->{is}{rate} : map { $_->{number} } @bad;
+    my @sure = grep { is_one_of($_->{number}, @rates) } @results;
     @sure = grep { !defined $_->{doubt} } @results if !$row && !@bad && @results == 1;
     my $result = $row || @sure == 1 ? $sure[0] : undef;
     unread(problem_of_row($_), $_) for @bad;
     unread('another row has other numbers for its test', grep { !$row || $_ != $row } @good);
     unread(problem_of_result($_, $row, @bad), $_) for grep { !$result || $_ != $result } @results;
     return if !$result && !$row;
-    my @readings = $result ? (meaning($result, @rates) || $result->{readings}[0]) : ();
-    return figures_of($cell, $row, $result, @readings, $row ? @rates : ());
+    return figures_of($cell, $row, $result);
 }
 
-# The figures of a test, by the most precise of the readings
+# The figures of a test, by the more precise of its numbers
 sub figures_of {
-    my ($cell, $row, $result, @readings) = @_;
-    my ($reading) = sort { $a->{rounding} <=> $b->{rounding} } @readings;
+    my ($cell, $row, $result) = @_;
+    my ($number) = sort { $a->{rounding} <=> $b->{rounding} } $result ? $result->{number} : (),
+        $row ? $row->{is}{rate} : ();
     my %figures = (%{ $cell->{details} }, map { $_ => $cell->{$_} } qw(test title unit));
-    @figures{qw(rate rounding)} = @{$reading}{qw(value rounding)};
+    @figures{qw(rate rounding)} = @{$number}{qw(value rounding)};
     $figures{category} = ($row || $result)->{category} // $cell->{category};
     $figures{$_} = $row->{is}{$_}{value} for $row ? qw(baseline index) : ();
     $figures{rounding} = $row->{is}{index}{rounding} * $figures{baseline} / FACTOR
         if $row && $row->{from_index};
     return { %figures, tabled => 1 } if !$result || !defined $result->{unit};
-    my ($seconds) = defined $result->{seconds} ? readings($result->{seconds}) : ();
+    my $seconds = number($result->{seconds} // q{});
     $figures{seconds} = $seconds && $seconds->{value};
     return { %figures, map { $_ => $result->{$_} } qw(unit samples) };
 }
@@ -326,8 +319,8 @@ sub problem_of_row {
     my ($row) = @_;
     return 'three numbers, and no head says that they are a baseline, a result and an index'
         if !defined $row->{category};
-    my @zero = grep { !$_->{value} } map { readings($row->{$_}) } qw(baseline rate);
-    return 'its baseline or result is not above 0' if @zero;
+    return 'its baseline or result is not above 0'
+        if grep { !number($row->{$_})->{value} } qw(baseline rate);
     return "its result $row->{rate} over its baseline $row->{baseline}"
         . " does not give the index $row->{index}";
 }

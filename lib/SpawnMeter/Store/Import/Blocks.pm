@@ -23,7 +23,7 @@ use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Store::Import::Items qw(looks_like_report);
 use SpawnMeter::Store::Import::Words qw(split_title new_test resembles table_title test_named UNIT
-    meaning);
+    number is_one_of);
 use SpawnMeter::Util::Format qw(copies);
 
 our @EXPORT_OK = qw(heads BLOCKS_MAX);
@@ -235,16 +235,16 @@ sub test_of_item {
 # A result, or a row: words with three numbers are one only in a table or after the title of a test
 sub add_figures {
     my ($state, $item) = @_;
-    begin_labelled($state, $item) if defined $item->{labelled};
     my $is_row = $item->{kind} eq 'row';
     my $table = $is_row ? $state->{table} : q{};
     return if !defined $table && !$item->{test} && !resembles($state->{titles}, $item->{title});
     my $test = test_of_item($state, $item);
     return $test if !ref $test;
 
+    my ($bad) = grep { defined && !number($_) } @{$item}{qw(baseline rate index)};
+    return "'$bad' is not a number, which has a point before its decimals" if defined $bad;
     if (!$is_row) {
-        my @readings = @{ $item->{readings} } or return "'$item->{rate}' is not a number";
-        return 'its result is not above 0' if grep { $_->{value} <= 0 } @readings;
+        return 'its result is not above 0' if $item->{number}{value} <= 0;
         return "its unit is $item->{unit}, and that of this test is $test->{unit}"
             if $item->{unit} ne $test->{unit} && $item->{test};
     }
@@ -271,13 +271,14 @@ sub cell_of {
         my $is_announced = $label->{announces} || $label->{heading};
         $begins = begins_again($state, $block, $test, $list);
         $begins ||= $state->{apart}
-            && ($is_announced || !meaning($item, map { @{ $_->{readings} } } @{ $cell->{$list} }));
+            && ($is_announced
+            || !is_one_of($item->{number}, map { $_->{number} } @{ $cell->{$list} }));
     } elsif (
         $list eq 'results'
         && grep { length && $block->{tables}{$_} }
         keys %{ $block->{tables} }
     ) {
-        $begins = !$cell || !meaning($item, map { @{ $_->{readings} } } @{ $cell->{rows} });
+        $begins = !$cell || !is_one_of($item->{number}, map { $_->{number} } @{ $cell->{rows} });
     }
     $block = begin_block($state, $state->{label} ? () : (label => $block->{label})) if $begins;
     push @{ $block->{order} }, $test->{name} if !$block->{cells}{ $test->{name} };
@@ -292,21 +293,6 @@ sub begins_again {
     return if $list ne 'results' || $block->{order}[0] ne $test->{name};
     return $state->{previous}{kind} eq 'blank'
         || defined $block->{label} && @{ $block->{order} } == 1;
-}
-
-# A figure with words before it: a test that the block already has begins another run
-sub begin_labelled {
-    my ($state, $item) = @_;
-    my ($block, $table) = ($state->{block} || begin_block($state), $state->{table});
-    if ($item->{test} && $block->{cells}{ $item->{test}{name} }) {
-        my %as_before = (copies => $block->{form} ? $block->{copies} : 0, form => $block->{form});
-        begin_head($state);
-        begin_block($state, %as_before, label => $item->{labelled});
-        $state->{table} = $table;
-    } elsif (!@{ $block->{order} }) {
-        $block->{label} = $item->{labelled};
-    }
-    return;
 }
 
 sub add_table {
@@ -335,13 +321,12 @@ sub add_score {
     is_of_form($block, $name =~ /^FINAL/i ? '4.1' : '3.11') if defined $name;
     $state->{table} = undef;
     return if defined $name && $name =~ /^SUM/;
-    my ($reading, @more) = @{ $item->{readings} };
-    return "'$item->{score}' can be two numbers" if !$reading || @more;
+    my $number = $item->{number} or return "'$item->{score}' is not a number";
     my $title = table_title($item->{title});
-    my $score = $reading->{value};
+    my $score = $number->{value};
     my $other = first { $_->{title} eq $title } @{ $block->{scores} };
     @{$item}{qw(title score partial)} = ($title, $score, $item->{partial} ? 1 : 0);
-    $item->{rounding} = $reading->{rounding};
+    $item->{rounding} = $number->{rounding};
     push @{ $block->{scores} }, $item if !$other;
     @{$other}{qw(low high)} = @{$item}{qw(low high)} if $other && defined $item->{low};
     return if !$other || defined $item->{low} || $other->{score} == $score;

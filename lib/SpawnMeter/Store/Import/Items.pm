@@ -11,10 +11,10 @@ package SpawnMeter::Store::Import::Items;
 #   looks_like_report(text) -> true where it has words that only a report has
 #   items(titles, lines of Import::Tables) -> ([items]) { kind, line => its number, text, heading,
 #       fields }; of a line that has one already its item.  Fields that are not parts of the line:
-#         score, result, row  readings => what its number can mean
+#         score, result, row  number => of Import::Words, or undef
 #         result, row  test => of Import::Words, or undef; doubt => why its number alone is not
-#                 enough; labelled => words before it
-#         row     baseline, rate, index, or rate alone; point => [the text's decimal separator]
+#                 enough
+#         row     baseline, rate, index, or rate alone
 #         column  what Import::Tables says of the next lines
 #         says    says => { test => name, fields }: what a table of SpawnMeter says of a result
 #                 above, fields of Analysis::Record's result; start => { period =>
@@ -25,7 +25,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::Findings   qw(heads);
-use SpawnMeter::Store::Import::Words qw(NUMBER UNIT COPIES readings split_title);
+use SpawnMeter::Store::Import::Words qw(NUMBER UNIT COPIES number split_title);
 
 our @EXPORT_OK = qw(recognise looks_like_report items);
 
@@ -172,23 +172,13 @@ recogniser(
 
 sub items {
     my ($titles, @streams) = @_;
-    my @point = decimal_separator($titles, map { @{$_} } @streams);
-    return map { [ items_of_stream($titles, \@point, @{$_}) ] } @streams;
-}
-
-# The decimal separator of the text, where its results show it
-sub decimal_separator {
-    my ($titles, @lines) = @_;
-    my %times = (q{.} => 0, q{,} => 0);
-    for my $text (grep { defined && split_title($titles, $_) } map { $_->{text} } @lines) {
-        $times{$1}++ while $text =~ /\d([.,])(?!\d{3}(?!\d))\d+(?![\d.,])/ag;
-    }
-    my $all = $times{q{.}} + $times{q{,}};
-    return grep { $times{$_} && 10 * $times{$_} >= 9 * $all } keys %times;
+    my $has_decimals = grep { defined && /\d[.]\d+(?!\d)/a && split_title($titles, $_) }
+        map { $_->{text} } map { @{$_} } @streams;
+    return map { [ items_of_stream($titles, $has_decimals, @{$_}) ] } @streams;
 }
 
 sub items_of_stream {
-    my ($titles, $point, @lines) = @_;
+    my ($titles, $has_decimals, @lines) = @_;
     my ($own, @items);
     for my $line (@lines) {
         my $text = $line->{text};
@@ -198,8 +188,9 @@ sub items_of_stream {
             : $text eq q{}                      ? { kind => 'blank' }
             :                                     recognise($titles, $text);
         next if !$item && $own && @items && is_continued($titles, $items[-1], $text);
-        $item ||= labelled($titles, $text) || { kind => 'other' };
-        push @items, { %{$line}, line => $line->{number}, %{$item}, numbers($item, $point) };
+        $item ||= { kind => 'other' };
+        my %number = number_of($item, $has_decimals);
+        push @items, { %{$line}, line => $line->{number}, %{$item}, %number };
         $own = $item->{own} if $item->{kind} eq 'suite';
     }
     return @items;
@@ -216,29 +207,20 @@ sub is_continued {
     return 1;
 }
 
-# "before : Execl Throughput 43.0 2868.8 667.2"
-sub labelled {
-    my ($titles, $text) = @_;
-    return if $text !~ /^\(?[\w.].{0,40}[:)\]].*\d/a;
-    my ($before, $row) = $text =~ /^(.{1,41}?[:)\]]) *($titles->{any}.*)$/ or return;
-    my $item = recognise($titles, $row);
-    return if !$item || $item->{kind} !~ /^(?:result|row)$/;
-    return { %{$item}, labelled => $before =~ s/ *:$//r };
-}
-
-# What its number can mean, and why that is in doubt
-sub numbers {
-    my ($item, $point) = @_;
+# What its number is, and why that is in doubt
+sub number_of {
+    my ($item, $has_decimals) = @_;
     my $text = $item->{kind} =~ /^(?:result|row)$/ ? $item->{rate} : $item->{score};
     return if !defined $text;
-    my ($reading, $other) = my @readings = readings($text, @{$point});
-    my $decimals = $reading ? $reading->{decimals} : 1;
-    my $is_odd = $decimals == 3 || @{$point} && defined $item->{samples} && $decimals != 1;
+    my $number = number($text);
+    my $decimals = $number ? $number->{decimals} : 1;
     my $doubt =
-          $other  ? "'$text' can be $reading->{value} or $other->{value}"
-        : $is_odd ? "'$text' does not have one decimal, as the others have"
-        :           undef;
-    return (readings => \@readings, doubt => $doubt, point => $point);
+          $text =~ /^\d{1,3}[.,]\d{3}$/a ? "'$text' can have thousands or decimals"
+        : $has_decimals
+        && defined $item->{samples}
+        && $decimals != 1 ? "'$text' does not have one decimal, as the others have"
+        : undef;
+    return (number => $number, doubt => $doubt);
 }
 
 1;

@@ -63,7 +63,7 @@ sub text_lines {
         split /\r\n|\n|\r/, without_markup($text), -1;
     join_continued(@lines);
     without_prefixes(@lines);
-    return map { { number => $_->{number}, tidy($_->{text}) } } by_machine(@lines);
+    return map { { number => $_->{number}, tidy($_->{text}) } } @lines;
 }
 
 # Turns the rows of a page's tables into lines of cells; the other lines stay where they are
@@ -101,11 +101,11 @@ my $NICK = qr/<[ @+%~&]?[^\s<>]{1,40}>/;
 my $UNIT = qr{(?!Benchmark Run:)[\w.-]{1,80} [\w.@/-]{1,80}(?:\[\d+\])?:}a;
 
 # A time, with a nickname, or with the host and unit of a journal; after the names of a job and
-# its step.  What names a service stands before each line alike
+# its step.  What names a service stands before many lines alike, with a colon before all
 my $STREAM = qr/\d\d[OE]/a;    # of GitLab's: output or errors
 my $OF_TIME = qr/^(?:[^\t]{1,80}\t[^\t]{1,80}\t)?$STAMP(?: $STREAM| $NICK| $UNIT)?(?: |$)/;
 $OF_TIME = qr/$OF_TIME|^$NICK(?: |$)/;
-my $OF_SERVICE = qr{^( *[\w.-]{1,80} *[|]|\[[\w ./-]{1,40}\])(?: |$)}a;
+my $OF_SERVICE = qr{^( *[\w.-]{1,80} *[|]|\[[\w ./-]{1,40}\]|[\w.-]{1,80}:)(?: |$)}a;
 
 # Numbers of lines, as of grep -n and of pages: each is one more than the one before
 my $NUMBER = qr/^ *(\d{1,5})(?: *[|](?!.*[|])|[.:)]|(?=[ \t])|$)/a;
@@ -140,29 +140,12 @@ sub without_prefixes {
             my $name = $line->{text} =~ $OF_TIME ? q{} : $line->{text} =~ $OF_SERVICE ? $1 : next;
             push @{ $alike{$name} }, $line;
         }
-        my @many = grep { @{ $alike{$_} } >= max(ALIKE, @full / (length() ? 2 : 4)) } keys %alike;
+        my %share = map { $_ => /:\z/ ? 1 : length() ? 1 / 2 : 1 / 4 } keys %alike;
+        my @many = grep { @{ $alike{$_} } >= max(ALIKE, @full * $share{$_}) } keys %alike;
         last if !@many;
         $_->{text} =~ s/$OF_TIME|$OF_SERVICE// for map { @{ $alike{$_} } } @many;
     }
     return;
-}
-
-my $OF_MACHINE = qr/^([\w.-]{1,80}:)(?: |$)/a;
-
-# Each line, an empty one too, has the name of the machine or program that printed it: the lines of
-# each, below its name where there are several
-sub by_machine {
-    my (@lines) = @_;
-    my @full = grep { $_->{text} =~ /\S/ } @lines;
-    my $empty = grep { $_->{text} =~ /^\S+: *$/ } @full;
-    return @lines if @full < ALIKE || !$empty || grep { $_->{text} !~ $OF_MACHINE } @full;
-    my %lines_of_machine;
-    for my $line (@full) {
-        $line->{text} =~ s/$OF_MACHINE//;
-        push @{ $lines_of_machine{$1} ||= [ { number => $line->{number}, text => $1 } ] }, $line;
-    }
-    return @full if keys %lines_of_machine < 2;
-    return map { @{$_} } sort { $a->[0]{number} <=> $b->[0]{number} } values %lines_of_machine;
 }
 
 # ---- marks of a line --------------------------------------------------------------------

@@ -21,12 +21,10 @@ use SpawnMeter::Store::Import::Words
 our @EXPORT_OK = qw(columns);
 
 use constant {
-    UNMARKED_MAX => 1000,      # characters of two columns side by side; mostly under 200
-    TRIES        => 16,        # places where the second one can begin
-    INDEX_MAX    => 100_000,
-    NO_UNIT      => 'its columns, or the unit of its numbers, are not known',
-    NOT_A_TITLE  => 'its title is not that of a test (the nearest one is ',
-    COMPUTED     => 'Rates computed from the index values of the text: index x baseline / 10',
+    INDEX_MAX   => 100_000,
+    NO_UNIT     => 'its columns, or the unit of its numbers, are not known',
+    NOT_A_TITLE => 'its title is not that of a test (the nearest one is ',
+    COMPUTED    => 'Rates computed from the index values of the text: index x baseline / 10',
 };
 
 my $RATE = qr/\d[\d., ']*/a;
@@ -148,7 +146,7 @@ sub cells_of_line {
     my @cells = cells($text);
     @cells = cells_of_form($state, $text) if @cells < 2;
     @cells = cells_of_spaced($state, $text) if @cells < 2 && $state->{spaced};
-    return @cells < 2 ? unmarked_columns($state->{titles}, $text) : @cells;
+    return @cells;
 }
 
 sub cells {
@@ -198,26 +196,6 @@ sub note_names {
     $of->{compared} = { copies => $1, names => [ $2, $3 ] }
         if $text =~
         /^(?:(\d{1,5}) cop(?:y|ies) +)?(\S+) +(\S+) +(?:delta|B\/A) +95 %(?: verdict)?$/a;
-    return;
-}
-
-# Two columns without a mark between them (pr -m, sdiff): both are lines of a report of one
-# kind
-sub unmarked_columns {
-    my ($titles, $text) = @_;
-    my $whole = recognise($titles, $text);
-    return if $whole && $whole->{kind} =~ /^(?:result|row|score|table|copies)$/;
-    return if length $text > UNMARKED_MAX;
-    my $tries = 0;
-    while ($text =~ / (?=\S)/g) {
-        my $at = pos $text;
-        my ($left, $right) = (substr($text, 0, $at) =~ s/ +$//r, substr $text, $at);
-        next if substr($left, 0, 3) ne substr($right, 0, 3) && substr($text, $at - 2, 1) ne q{ };
-        last if ++$tries > TRIES;
-        my $item = recognise($titles, $left)   or next;
-        my $other = recognise($titles, $right) or next;
-        return ($left, $right) if $item->{kind} eq $other->{kind};
-    }
     return;
 }
 

@@ -18,14 +18,12 @@ package SpawnMeter::Store::Import::Words;
 #       from by a few letters; undef
 #   table_title(title) -> of an index table, as the suites write it; 4.1 has a table without one
 #   NUMBER, UNIT, COPIES: patterns of a number, of a unit, and of a word for copies of a test
-#   readings(text, the decimal separator of the text where it is known) -> ({ value, rounding => its
-#       largest error, decimals => digits after the separator }): all that the text can mean; none
-#       where it is not a number.  "12.345" can mean two numbers
-#   number(text, decimal separator) -> likewise with this one, or undef
+#   number(text) -> { value, rounding => its largest error, decimals => digits after the point }, or
+#       undef where it is not a number with a decimal point
 #   quantity(text as Util::Format prints it) -> its number in microseconds, KB or one
 #   printed_rate(rate as Util::Format prints it, such as 1.9M/s) -> (rate => number, unit => of the
 #       suite), or nothing
-#   meaning({ readings }, readings) -> that of its readings that is one of these, or undef
+#   is_one_of(number, numbers) -> true where it is one of these, as far as they are rounded
 
 use strict;
 use warnings;
@@ -33,7 +31,7 @@ use Exporter 'import';
 use List::Util qw(first max min);
 
 our @EXPORT_OK = qw(titles new_test test_of test_named split_title begins_title resembles cut_title
-    table_title NUMBER UNIT POINTS COPIES number readings meaning quantity printed_rate);
+    table_title NUMBER UNIT COPIES number is_one_of quantity printed_rate);
 
 use constant {
     NAME_MAX     => 60,       # characters of a test's name
@@ -172,29 +170,17 @@ sub pairs_of {
 # ---- numbers ----
 
 use constant NUMBER => qr/(?>\d{1,15}(?:[.,'\x{2019}]\d{1,15}){0,6})/a;
-use constant POINTS => (q{.}, q{,});                                      # decimal separators
 use constant UNIT   => qr/lps|lpm|KBps|MWIPS|MFLOPS|fps/;
 use constant COPIES => qr/cop(?:y|ies)|process(?:es)?|tasks?/i;
 
-sub readings {
-    my ($text, @points) = @_;
-    my %seen;
-    return grep { !$seen{ $_->{value} }++ } map { number($text, $_) } @points ? @points : POINTS;
-}
-
-# Before the decimal separator thousands can be separated by the other one, or by an apostrophe
-my %FORM = map {
-    my ($point, $other) = @{$_};
-    my $thousands = qr/\d{1,3}([$other'\x{2019}])\d{3}(?:\g{-1}\d{3})*/a;
-    $point => qr/^(?<whole>\d{1,15}|$thousands)(?:[$point](?<decimals>\d{1,6}))?\z/a;
-} [POINTS], [ reverse POINTS ];
+# Before the point thousands can be separated, by commas or apostrophes
+my $THOUSANDS = qr/\d{1,3}([,'\x{2019}])\d{3}(?:\g{-1}\d{3})*/a;
 
 sub number {
-    my ($text, $point) = @_;
-    return if length $text > 40 || $text !~ $FORM{$point};
-    my ($whole, $decimals) = @+{qw(whole decimals)};
-    $whole =~ s/\D//g;
-    $decimals = q{} if !defined $decimals;
+    my ($text) = @_;
+    return if length $text > 40 || $text !~ /^(\d{1,15}|$THOUSANDS)(?:[.](?<decimals>\d{1,6}))?\z/a;
+    my ($whole, $decimals) = ($1, $+{decimals} // q{});
+    $whole =~ tr/0-9//cd;
 
     # "207.90" is a number with one decimal that another program printed with two
     my $rounding = HALF_A_DIGIT * 10**-length($decimals =~ s/(?<=\d)0+\z//ar);
@@ -236,11 +222,6 @@ sub printed_rate {
     $unit = $UNIT_OF{$unit} // $unit;
     return if $unit !~ /^(?:${\UNIT}|score)$/;
     return (rate => sprintf('%.2f', quantity($text)), unit => $unit);
-}
-
-sub meaning {
-    my ($item, @rates) = @_;
-    return first { is_one_of($_, @rates) } @{ $item->{readings} };
 }
 
 1;

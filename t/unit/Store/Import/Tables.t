@@ -27,11 +27,6 @@ sub text_of {
 
 my @CASES = (
     [
-        'Execl Throughput 1.0 lps    Execl Throughput 3.0 lps' =>
-            [ ['Execl Throughput 1.0 lps'], ['Execl Throughput 3.0 lps'] ],
-        'side by side without a mark'
-    ],
-    [
         "Benchmark   Unit   Native   Sandbox   Ratio   Overhead\n-----------------\n"
             . "execl   lps   1.0   2.0   2.0   50%\nspawn   lps   3.0   N/A   N/A   N/A" => [
             [ q{-} x 17 ],
