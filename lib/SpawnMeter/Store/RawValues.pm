@@ -15,7 +15,7 @@ package SpawnMeter::Store::RawValues;
 # A test is known by the key of its list or of what the list is in, or by the text of name, test,
 # title, benchmark or metric beside it; its copies likewise ("2 copies", or the number of copies,
 # threads, parallel or nr_task; 0 where the text does not say); other keys name the run.  The test
-# of a start stands in its VERSION line, else in the command before it, else in the name of the file.
+# of a start stands in its VERSION line, else in the command before, else in the name of the file.
 
 use strict;
 use warnings;

@@ -2,8 +2,7 @@
 package SpawnMeter::Store::Import::Lines;
 
 # The lines of a posted text as the report had them: without what mails, pages, forums, chats and
-# logs put around them; wrapped lines are joined, and several lines that a page has put into
-# one are separated.  Pure functions.
+# logs put around them; wrapped lines are joined.  Pure functions.
 #
 #   near_report(text) -> (the text; of a long one the lines near words of a report, and empty ones
 #       in the places of the others; number of the line from which on nothing is read, or undef)
@@ -192,13 +191,8 @@ my $BEGINNING = qr/^(?>.*?\bBenchmarks\b).*\b(?:Index|BASELINE)|^TEST\b|^Benchma
 $BEGINNING = qr/$BEGINNING|^(?:AVERAGE|SUM of\b.*|FINAL|Start Benchmark Run:.*)$/;
 my $BEGINS = qr/^(?:.*(?:Benchmark Run:|CPUs? in system|Index Score)|FINAL SCORE|[-_=]{10,}$)/i;
 
-# Where a page has put several lines into one, these begin a line
-my $ANCHOR = qr/\d{1,20} CPUs? in system;|Benchmark Run:|(?<!=)={6}|(?<!-)-{20}/ai;
-$ANCHOR = qr/$ANCHOR|(?:System|Process|[23]D Graphics) Benchmarks (?:Partial )?Index/i;
-
 sub logical_lines {
-    my ($titles, @lines) = @_;
-    my @pieces = map { separated($titles, $_) } @lines;
+    my ($titles, @pieces) = @_;
     my @logical;
     while (my $line = shift @pieces) {
         my $text = $line->{text};
@@ -226,26 +220,6 @@ sub is_whole {
     return 1 if $item && ($item->{kind} ne 'result' || $text =~ /samples?\)?$/);
     return 0 if looks_like_report($text) || $text =~ $BEGINNING;
     return !begins_title($titles, $text);
-}
-
-# Only where all the pieces that begin with a title are known, and each title is there once
-# in a table
-sub separated {
-    my ($titles, $line) = @_;
-    return $line if $line->{item} || $line->{text} =~ /[|]/ || length $line->{text} < 60;
-    my $begins = qr/(?<=[\d)xX ])(?=$titles->{any})|(?<=[\d)xX =-])(?=$ANCHOR)/;
-    my @pieces = map { s/^ +|(?<! ) +$//gr } split $begins, $line->{text};
-    my @kinds = map { (recognise($titles, $_) || {})->{kind} } @pieces;
-    return $line if 2 > grep { defined } @kinds;
-    my @tests = map { (split_title($titles, $_))[0] || 0 } @pieces;
-    return $line if @pieces == 2 && $kinds[0] eq $kinds[1] && !$tests[0];
-    my %seen;
-
-    for my $i (0 .. $#pieces) {
-        %seen = () if !$tests[$i] && $kinds[$i];    # the head of a table
-        return $line if $tests[$i] && (!$kinds[$i] || $seen{ $tests[$i]{title} }++);
-    }
-    return map { { %{$line}, text => $_ } } @pieces;
 }
 
 1;

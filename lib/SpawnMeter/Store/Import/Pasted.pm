@@ -37,8 +37,8 @@ my $INDEX = qr/^(?:(?<title>(?:\w+[ ]){1,2})index[ ]+)?(?<score>[\d.]+)
 my $ROW = qr/^[a-z][\w.+-]* +(?:[\d.>]\S*|failed|skipped|-|[a-z]+(?= +[\d.-]))(?: |$)/a;
 my $MARKS = marks();
 
-# The fields of a result (Analysis::Record) in the columns of a table, by the words of its head; with
-# a number, of its list
+# The fields of a result (Analysis::Record) in the columns of a table, by the words of its head;
+# with a number, of its list
 my @FIRST = qw(plus_minus latency.0 latency.2 blocked.0 faults_child);
 my @TABLES = (
     [ qr/^test +[+]\/- +rate/  => qw(plus_minus rate corrected latency.2 faults_child blocked.0) ],
@@ -252,12 +252,12 @@ sub emit_row {
 # The numbers of the cells as fields of a result; of its five times one alone can be known
 sub numbers {
     my (%cell) = @_;
-    my ($period, %says) = delete $cell{period};
+    my ($period, %says) = (delete $cell{period});
     for my $field (keys %cell) {
         my $number = quantity($cell{$field}) // next;
         my ($name, $i) = split /[.]/, $field;
-        if   (!defined $i) { $says{$name} = $number }
-        else               { @{ $says{$name} }[ $i, 4 ] = ($number, $says{$name}[4]) }
+        if (defined $i) { ($says{$name} ||= [ (undef) x 5 ])->[$i] = $number }
+        else            { $says{$name} = $number }
     }
     my ($rate, $share) = delete @says{qw(rate corrected)};
     $says{drift_corrected} = { rate => $rate, plus_minus => $share } if $rate;

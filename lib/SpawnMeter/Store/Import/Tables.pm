@@ -15,8 +15,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Store::Import::Items qw(recognise looks_like_report);
-use SpawnMeter::Store::Import::Words
-    qw(cut_title printed_rate resembles test_named test_of UNIT COPIES);
+use SpawnMeter::Store::Import::Words qw(printed_rate resembles test_named test_of UNIT COPIES);
 
 our @EXPORT_OK = qw(columns);
 
@@ -43,11 +42,12 @@ my @ROLES = (
     [ index    => qr/^index$/i ],
     [ copies   => qr/^(?:parallel|copies|parallel copies)$/i ],
     [ unit     => qr/^units?$/i ],
-    [ seconds  => qr/^(?:time|secs?|seconds)(?: *[(].*)?$/i ],
-    [ samples  => qr/^(?:iters[.]?|iterations|samples|passes|runs|n)$/i ],
-    [ mean     => qr/^(?:mean|average|avg[.]?|\x{5e73}\x{5747}\x{503c}?)$/i ],
-    [ ratio    => qr/%|\bvs\b|^verdict$|$CHANGE/i ],
-    [ spread   => qr/^(?:sd|cv|p|p-value)$|\b(?:std[. ]*dev|stdev|stddev|variance)\b/i ],
+    [
+        other => qr/^(?:(?:time|secs?|seconds)(?: *[(].*)?|iters[.]?|iterations|samples|passes|n)$/i
+    ],
+    [ mean  => qr/^(?:mean|average|avg[.]?|\x{5e73}\x{5747}\x{503c}?)$/i ],
+    [ other => qr/%|\bvs\b|^verdict$|$CHANGE/i ],
+    [ other => qr/^(?:sd|cv|p|p-value)$|\b(?:std[. ]*dev|stdev|stddev|variance)\b/i ],
 );
 my $COPIES = qr/${\COPIES}|parallel/i;
 $COPIES = qr/(?<![ ,(])[ ,(]*\b(\d{1,5})[ -]?(?:parallel |x )?(?:$COPIES)\b\)?/a;
@@ -102,8 +102,6 @@ sub columns {
             if $text =~ /^$|$HEAD|$RUNS/;
         $state{of_row} = { has_rates => $has_rates };
         my @cells = $line->{item} ? () : cells_of_line(\%state, $text);
-        shift @lines if @cells > 1 && @lines && is_rest_of_title(\%state, \@cells, $lines[0]{text});
-
         if (@cells < 2) {
             $state{above} = [ grep { length } split / {2,}/, $text ] if $text =~ /\w/;
             push @{ $state{streams}[0] }, $line;
@@ -212,16 +210,6 @@ sub cells_of_spaced {
     return !$test && test_named($state->{titles}, $title) ? ($title, "? @values") : ();
 }
 
-# A title that goes on in the next line of a table, where nothing else stands
-sub is_rest_of_title {
-    my ($state, $cells, $below) = @_;
-    return if !@{ $state->{head} } || test_named($state->{titles}, $cells->[0]);
-    my ($rest, @more) = grep { length } $below =~ /[|]/ ? cells($below) : split / {2,}/, $below;
-    return if !defined $rest || @more || !test_of($state->{titles}, "$cells->[0] $rest");
-    $cells->[0] .= " $rest";
-    return 1;
-}
-
 # What the cells of a line add to each list: [ index of the list, lines ]
 sub parts {
     my ($state, $text, @cells) = @_;
@@ -229,10 +217,7 @@ sub parts {
     $state->{of_row}{unit} = $title =~ s/(?<! ) *[(]($UNITS)[)]$// ? $1 : undef;
     return map { [ $_, { text => $cells[$_] } ] } grep { length $cells[$_] } 0 .. $#cells
         if !grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells;    # whole lines
-    my $test =
-        @{ $state->{head} }
-        ? test_named($titles, $title) || cut_title($titles, $title)
-        : test_of($titles, $title);
+    my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
     return unread_row($state, $test, $text, @cells) if $values[0] =~ /^[?] /;
     return parts_of_head($state, $text, @cells) if !$test && is_head($state, @cells);
     my @rows = row_lines($state, $test, $title, @values);
@@ -341,8 +326,10 @@ sub name_machines {
     $_->{role} = 'rate' for grep { $_->{role} eq 'mean' && !$has_runs } @head;
     my @rates = grep { $_->{role} eq 'rate' } @head;
     @rates = grep { $_->{role} eq 'score' } @head if !@rates;
-    $_->{role} = 'rate' for @rates;
-    $_->{role} = q{} for grep { @rates != 1 && $_->{role} =~ /^(?:rate|baseline)$/ } @head;
+    $_->{role} = q{} for grep { $_->{role} =~ /^(?:rate|baseline)$/ } @rates == 1 ? () : @head;
+    return if @rates != 1;
+    $rates[0]{role} = 'rate';
+    @{$_}{qw(name stream)} = (q{}, 0) for @head;
     return;
 }
 
@@ -358,27 +345,28 @@ sub name_above {
 # nothing where a value is neither a result nor a score
 sub row_lines {
     my ($state, $test, $title, @values) = @_;
-    my @head = @{ $state->{head} };
-    my %cell = map { $head[$_]{role} => $values[ $_ - 1 ] } 1 .. $#head;
-    my @of_head = map { $_->{unit} } grep { $_ == $head[0] || $_->{role} eq 'rate' } @head;
-    my $of_row = $state->{of_row};
-    ($cell{unit}) = grep { defined } $cell{unit}, $of_row->{unit}, @of_head;
-    my $copies_of_row = $of_row->{copies} // $cell{copies} // $head[0]{copies};
-    if (exists $cell{rate}) {
-        my @lines =
-            $test && defined $cell{rate} ? result_lines($test->{title}, $#values, %cell) : ();
-        return @lines ? [ { stream => 0, name => q{} }, @lines ] : ();
-    }
+    my ($of_row, @head) = ($state->{of_row}, @{ $state->{head} });
     return if @head && @values >= @head || !$test && (@values < 2 || $title !~ / Index Score/i);
+    my %cell = map { $head[$_]{role} => $values[ $_ - 1 ] // q{} } 1 .. $#head;
+    my ($unit) = grep { defined } $cell{unit}, $of_row->{unit},
+        map { $_->{unit} } @head[ 0 .. !!@head - 1 ];
+    my ($copies) = grep { defined && /^\d{1,5}$/a } $of_row->{copies}, $cell{copies};
+    my $wanted = exists $cell{rate} ? 'rate' : q{};
     my @rows;
+
     for my $i (grep { $values[$_] !~ $NOTHING } 0 .. $#values) {
-        my $column = $head[ $i + 1 ] || { stream => $i, name => q{} };
-        next if $column->{role} && ($test || $column->{role} ne 'index');
-        my $unit = $column->{unit} || $cell{unit};
-        my $text = line_of($state, $test, $title, $values[$i], $unit) or return;
-        my $copies = $column->{copies} || $copies_of_row;
-        my %copies = (copies => $copies, cpus => $of_row->{cpus});
-        push @rows, [ $column, $copies ? \%copies : (), $text ];
+        my $column = $head[ $i + 1 ] || { role => q{}, stream => $i, name => q{} };
+        next if $column->{role} ne $wanted && ($test || $column->{role} ne 'index');
+        my $line =
+               $test
+            && $wanted
+            && length($cell{baseline} // q{})
+            && length($cell{index}    // q{})
+            ? { text => join q{ }, $test->{title}, $cell{baseline}, $values[$i], $cell{index} }
+            : line_of($state, $test, $title, $values[$i], $column->{unit} || $unit);
+        return if !$line;
+        my %copies = (copies => $column->{copies} || $copies, cpus => $of_row->{cpus});
+        push @rows, [ $column, $copies{copies} ? \%copies : (), $line ];
     }
     return @rows;
 }
@@ -401,20 +389,6 @@ sub line_of_index {
     return if !$test->{baseline} || $index !~ /^\d[\d.]*$/a;
     my $rate = sprintf '%.1f', int($index * $test->{baseline} + 0.5) / 10;
     return { text => "$test->{title} $test->{baseline} $rate $index", from_index => 1 };
-}
-
-sub result_lines {
-    my ($title, $is_more, %cell) = @_;
-    my ($passes, @lines) = (q{});
-    $passes = " ($cell{seconds}, $cell{samples} samples)"
-        if defined $cell{seconds} && defined $cell{samples} && length $cell{samples};
-    push @lines, { copies => $cell{copies} }
-        if defined $cell{copies} && $cell{copies} =~ /^\d{1,5}$/a;
-    push @lines, { text => join q{ }, $title, @cell{qw(baseline rate index)} }
-        if defined $cell{baseline} && defined $cell{index} && length $cell{index};
-    push @lines, { text => "$title $cell{rate}" } if !$is_more && $cell{rate} =~ $VALUE;
-    push @lines, { text => "$title $cell{rate} $cell{unit}$passes" } if defined $cell{unit};
-    return @lines;
 }
 
 1;

@@ -8,12 +8,12 @@ package SpawnMeter::Store::Import::Words;
 #   new_test(title) -> test { name, title, category => title of the index, or undef, unit }, of a
 #       title that is not in the catalog
 #   test_of(titles, title) -> the test, or undef where none has this title
-#   test_named(titles, text) -> likewise of a title or a name, such as execl or fork+exec
+#   test_named(titles, text) -> likewise of a title, also without its last letter, or of a name,
+#       such as execl or fork+exec
 #   split_title(titles, text) -> (test, rest of the text) where the text begins with the
 #       title of a test, or nothing
 #   begins_title(titles, text) -> true where it begins with a title, or a wrapped title can
 #       begin with it
-#   cut_title(titles, title) -> the test whose title lacks its last letters here, or undef
 #   resembles(titles, title) -> title of a test that this title contains, is a part of, or differs
 #       from by a few letters; undef
 #   table_title(title) -> of an index table, as the suites write it; 4.1 has a table without one
@@ -30,13 +30,12 @@ use warnings;
 use Exporter 'import';
 use List::Util qw(first max min);
 
-our @EXPORT_OK = qw(titles new_test test_of test_named split_title begins_title resembles cut_title
+our @EXPORT_OK = qw(titles new_test test_of test_named split_title begins_title resembles
     table_title NUMBER UNIT COPIES number is_one_of quantity printed_rate);
 
 use constant {
     NAME_MAX     => 60,       # characters of a test's name
     FRAGMENT     => 6,        # letters of a title that are enough to recognise it
-    CUT          => 2,        # letters that a title may lack at its end
     SIMILAR      => 0.6,      # share of equal pairs of letters from which two titles resemble
     A_DIGIT      => 1.001,    # of the last digit that is printed: cut off, or rounded
     HALF_A_DIGIT => 0.501,
@@ -99,11 +98,12 @@ sub new_test {
 
 sub titles {
     my ($tests) = @_;
-    my (%test, %named);
+    my (%test, %named, %cut);
     my @older = map { [ split / [|] / ] } @OLDER;
     for my $fields (@older, map { [ @{$_}{qw(title name category baseline)} ] } @{$tests}) {
         my $test = new_test(@{$fields});
         $named{ $test->{name} } = $test{ key($test->{title}) } = $test;
+        $cut{ substr key($test->{title}), 0, -1 } = $test;
     }
 
     # the longest one first, so that it is found where another is its beginning
@@ -112,7 +112,8 @@ sub titles {
         join '[ _]*', map { quotemeta } split q{}, $_
     } @keys;
     my %pairs = map { $_ => pairs_of($_) } @keys;
-    my %titles = (tests => \%test, named => \%named, keys => \@keys, pairs => \%pairs);
+    my %titles =
+        (tests => \%test, named => \%named, cut => \%cut, keys => \@keys, pairs => \%pairs);
     return { %titles, any => qr/(?:$any)/i };
 }
 
@@ -120,7 +121,8 @@ sub test_of { my ($titles, $title) = @_; return $titles->{tests}{ key($title) } 
 
 sub test_named {
     my ($titles, $text) = @_;
-    return $titles->{named}{ lc($text) =~ tr/+//dr } || test_of($titles, $text);
+    my ($name, $key) = (lc($text) =~ tr/+//dr, key($text));
+    return $titles->{named}{$name} || $titles->{tests}{$key} || $titles->{cut}{$key};
 }
 
 sub split_title {
@@ -134,14 +136,6 @@ sub begins_title {
     return 1 if $text =~ /^$titles->{any}/;
     my $key = key($text);
     return length $key >= FRAGMENT && defined first { index($_, $key) == 0 } @{ $titles->{keys} };
-}
-
-sub cut_title {
-    my ($titles, $title) = @_;
-    my $key = key($title);
-    my @whole = grep { index($_, $key) == 0 } @{ $titles->{keys} };
-    return @whole == 1
-        && length($whole[0]) - length $key <= CUT ? $titles->{tests}{ $whole[0] } : undef;
 }
 
 # By Sorensen and Dice's coefficient of their pairs of neighbouring letters
@@ -178,7 +172,9 @@ my $THOUSANDS = qr/\d{1,3}([,'\x{2019}])\d{3}(?:\g{-1}\d{3})*/a;
 
 sub number {
     my ($text) = @_;
-    return if length $text > 40 || $text !~ /^(\d{1,15}|$THOUSANDS)(?:[.](?<decimals>\d{1,6}))?\z/a;
+    return
+        if length $text > 40
+        || $text !~ /^(\d{1,15}|$THOUSANDS)(?:[.](?<decimals>\d{1,6}))?\z/a;
     my ($whole, $decimals) = ($1, $+{decimals} // q{});
     $whole =~ tr/0-9//cd;
 

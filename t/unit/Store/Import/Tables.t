@@ -71,11 +71,6 @@ my @CASES = (
         'rows that cannot be read are named'
     ],
     [
-        "Test | Old (lps)\nPipe-based Context | 5.0\nSwitching |" =>
-            [ [ '[Old]', 'Pipe-based Context Switching 5.0 lps' ] ],
-        'a title in two lines'
-    ],
-    [
         "host | pipe throughput (lps)\na | 5.0" => [ [ '!host | pipe throughput (lps)', 'a 5.0' ] ],
         'tests as columns are named'
     ],
