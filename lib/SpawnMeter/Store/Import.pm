@@ -44,12 +44,6 @@ use constant {
     FACTOR     => 10,    # of an index; version 3.11 has none
 };
 
-# Baselines that show which suite has printed a table without a version: of dhry2reg, execl, spawn
-my %VERSION = (
-    (map { $_ => '4.1.0' } 116_700, 43, 126),
-    (map { $_ => '4.1-wht.2' } 376_783.7, 188.3, 569.3),
-);
-
 sub import_reports {
     my ($text, $tests) = @_;
     my $titles = titles($tests);
@@ -152,7 +146,7 @@ sub record {
     my @labels = uniq(grep { defined } $run->{label}, map { $_->{label} } @blocks);
     return {
         kind       => 'imported',
-        suite      => suite($run, $form, @printed),
+        suite      => $run->{suite} // ($form eq '3.11' ? 'UnixBench 3.11' : 'UnixBench'),
         categories => categories(\@scores, @printed),
         form       => $form,
         blocks     => [ map { defined_fields($_, qw(copies cpus date from to)) } @blocks ],
@@ -191,15 +185,6 @@ sub build {
     return if @lines < 2 || $lines[-1] !~ /^(?:glibc|musl|libc unknown)\b/;
     my $libc = pop @lines;
     return (join('; ', @lines), $libc);
-}
-
-# The suite; its baselines tell which of two versions printed a table of 4.1
-sub suite {
-    my ($run, $form, @printed) = @_;
-    return $run->{suite} if defined $run->{suite};
-    my @version = $form eq '3.11' ? $form : ();
-    @version = grep { defined } map { $VERSION{ $_->{baseline} // 0 } } @printed if $form eq '4.1';
-    return join q{ }, 'UnixBench', @version ? $version[0] : ();
 }
 
 # The categories in the order of their index tables in the text

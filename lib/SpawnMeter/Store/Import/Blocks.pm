@@ -215,17 +215,11 @@ sub add_column {
 
 # ---- figures --------------------------------------------------------------------------
 
-# A title that no test has is that of a test only if it resembles no title of a test.  A title of
-# 3.11 can be another one with a word more.
+# A title that no test has is that of a test only if it resembles no title of a test
 sub test_of_item {
     my ($state, $item) = @_;
-    my ($test, $title, $suite) = (@{$item}{qw(test title)}, $state->{head}{suite});
-    if ($test) {
-        my $is_newer =
-            defined $suite ? $suite !~ /^UnixBench 3[.]/ : ($item->{seconds} // q{}) =~ /[.,]/;
-        return $test if !$is_newer || $test->{title} !~ / Test$/;
-        return "no test of this version has the title '$test->{title}'";
-    }
+    my ($test, $title) = @{$item}{qw(test title)};
+    return $test if $test;
     return 'the words before its numbers are not the title of a test'
         if length $title > TITLE_MAX || $title =~ /\d[.,:]\d| {3}/a;
     my $nearest = resembles($state->{titles}, $title) or return new_test($title);
@@ -266,19 +260,20 @@ sub cell_of {
     my ($state, $test, $item, $list) = @_;
     my $block = $state->{block} || begin_block($state);
     my ($cell, $label) = ($block->{cells}{ $test->{name} }, $state->{label} || {});
+    my $is_new = sub {
+        !$cell || !is_one_of($item->{number}, map { $_->{number} } @{ $_[0] });
+    };
     my $begins;
     if ($cell && @{ $cell->{$list} }) {
-        my $is_announced = $label->{announces} || $label->{heading};
-        $begins = begins_again($state, $block, $test, $list);
-        $begins ||= $state->{apart}
-            && ($is_announced
-            || !is_one_of($item->{number}, map { $_->{number} } @{ $cell->{$list} }));
+        $begins = begins_again($state, $block, $test, $list)
+            || $state->{apart}
+            && ($label->{announces} || $label->{heading} || $is_new->($cell->{$list}));
     } elsif (
         $list eq 'results'
         && grep { length && $block->{tables}{$_} }
         keys %{ $block->{tables} }
     ) {
-        $begins = !$cell || !is_one_of($item->{number}, map { $_->{number} } @{ $cell->{rows} });
+        $begins = $is_new->($cell && $cell->{rows});
     }
     $block = begin_block($state, $state->{label} ? () : (label => $block->{label})) if $begins;
     push @{ $block->{order} }, $test->{name} if !$block->{cells}{ $test->{name} };
@@ -365,9 +360,8 @@ sub add_other {
 
 sub problem_of_titled {
     my ($state, $text, $rest) = @_;
-    if ($text !~ /\p{Nd}|nan|inf/i || $text =~ /^$state->{titles}{any}$/) {
-        return $state->{previous}{kind} =~ /^(?:result|row)$/ ? 'it has no numbers' : undef;
-    }
+    return $state->{previous}{kind} =~ /^(?:result|row)$/ ? 'it has no numbers' : undef
+        if $rest !~ /\p{Nd}|nan|inf/i;
     return "it begins with a test's title, but its numbers cannot be read"
         if defined $state->{table} || $text =~ /\d *$UNIT\b/a;
     return aside('it is a row of changes, without rates')

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Import::Items;
 
-# What each line of a posted text is.  A recogniser knows one kind of line and registers itself.
-# Pure functions.
+# What each line of a posted text is: a table of recognisers knows the kinds.  Pure functions.
 #
-#   recogniser(kind, pattern or sub (titles, text) -> { name => part of the line } or undef, sub
-#       (parts) -> fields of the item; without it the parts are the fields)
 #   recognise(titles, text) -> item { kind, fields }, or undef where no recogniser knows the text.
 #       The first that matches is taken
 #   looks_like_report(text) -> true where it has words that only a report has
@@ -49,84 +46,69 @@ my $TITLE = qr/(?<title>[A-Z\d][A-Za-z\d :=()+'-]*?[A-Za-z)])/a;
 my $RATE = qr/(?<rate>$NUMBER) *(?:$UNIT|[(]$UNIT[)]) *|[(]$UNIT[)] *:? *(?<rate>$NUMBER)/;
 my $ROW = qr/(?<baseline>$NUMBER) +(?<rate>$NUMBER) +(?<index>$NUMBER)/;
 
-my @RECOGNISERS;    # [ kind, pattern, what reads it ]
-
-sub recogniser {
-    my (@recogniser) = @_;
-    push @RECOGNISERS, \@recogniser;
-    return;
-}
-
-# A line is looked at several times, while it is joined, separated and read
-sub recognise {
-    my ($titles, $text) = @_;
-    return if length $text > TEXT_MAX;
-    my $items = $titles->{kinds} ||= {};
-    %{$items} = () if keys %{$items} > KNOWN_MAX;
-    return $items->{$text} //= recognise_new($titles, $text) || 0;
-}
-
-sub recognise_new {
-    my ($titles, $text) = @_;
-    for my $recogniser (@RECOGNISERS) {
-        my ($kind, $pattern, $read) = @{$recogniser};
-        my $parts =
-              ref $pattern eq 'CODE' ? $pattern->($titles, $text)
-            : $text =~ $pattern      ? {%+}
-            :                          next;
-        return { kind => $kind, $read ? $read->($parts) : %{$parts} } if $parts;
-    }
-    return;
-}
-
-sub looks_like_report { my ($text) = @_; return $text =~ $OF_A_REPORT }
-
-# ---- the head of a report -------------------------------------------------------------
-
-recogniser(suite => qr/^BYTE UNIX Benchmarks? \(Version (?<version>[\w.-]+)\)$/ai);
 my $VERSION = qr/(?: -- (?<kernel_version>.*))/;
 my $CPUS = qr/(?:.*\((?<cpus_online>\d+) CPUs, (?<cpus_usable>\d+) usable\))/a;
 
-# Each part of the line but its host is a fact of the system of this name
-recogniser(fact => $_)
-    for (
-    qr/^System: *(?:[|] *)?(?<host>.*?)(?:: (?<distribution>.*))?$/,
-    qr/^System -- (?<system>\S+) (?<host>\S+) (?<kernel_release>\S+)(?: .*)?$/,
-    qr/^OS: *(?:[|] *)?(?<system>.*?)(?: -- (?<kernel_release>.*?)$VERSION?)?$/,
-    qr/^Machine: *(?:[|] *)?(?<architecture>\S*)$CPUS?/,
-    qr/^CPU 0: ?(?! *[(])(?<cpu_model>\S.*?)(?: *\([\d.]+ bogomips\).*)?$/a,
-    qr/^CPU: (?<cpu_model>.+?)(?<virtual>; a virtual machine)?$/,
-    qr/^(?:Language|CPU \d+): ?.*$/a,
-    );
-recogniser(times  => qr/^Benchmark Run: (?<date>.+?),? (?<from>$TIME) ?- ?(?<to>$TIME)$/i);
-recogniser(copies => $_)
-    for (
-    qr/^(?<cpus>\d+) CPUs? in system; running (?<copies>\d+) parallel cop(?:y|ies) of tests$/ai,
-    qr/^Benchmark Run: (?<cpus>\d+) CPUs?; (?<copies>\d+) parallel process(?:es)?$/ai,
-    qr/^[*_]*(?:running )?(?<copies>\d{1,9}) (?:parallel )?(?:$COPIES)(?: of tests)?[*_:]*$/ai,
-    );
-
-# ---- figures --------------------------------------------------------------------------
-
-recogniser(table => qr/^$CATEGORY (?:Partial )?Index(?: Values)? +$COLUMNS$/i);
-recogniser(table => qr/^(?:[\w ]+: *)?TEST +$COLUMNS$/i);
-recogniser(score => qr/^$CATEGORY Index Score$PARTIAL:?[ |]+(?<score>$NUMBER)$/i);
-recogniser(score =>
-        qr/^(?<name>(?i:FINAL SCORE)|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$NUMBER)$/);
-recogniser(
-    noise => qr/^(?:(?:Start|End) Benchmark Run: .+|INDEX VALUES|=+|.+ no measured results)$/);
-recogniser(noise => qr/^(?:\w+ index|all \d+) .* [+-]\d.*[.]{2}/a);    # of ./Run compare
-
 # Prompts with commands, and what a server of builds prints around them
-recogniser(noise => $_)
-    for (
+my @AROUND = (
     qr{^(?:(?:\[[\w.-]+@[^\]]{1,80}\]|[\w.-]+@[\w.-]+[: ]\S{0,80}?) ?[\$\#%>]|[\$%])(?: |$)}a,
     qr{^(?:(?:sudo|nice|time|\w+=\S*|[#>+]) ?){0,8}[.]{0,2}(?:/[\w.-]+)*/Run(?: |$)}a,
     qr/^(?:\#\#\[|::\w+|Script (?:started|done) |\[Pipeline\]|section_(?:start|end):\d+:)/a,
-    );
-recogniser(result => figures(qr/^(?:[:=] ?|- )?$RATE(?:$PASSES)?$/, qr/^$TITLE +$RATE$PASSES$/));
-recogniser(noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a);           # the passes, while they run
-recogniser(row    => figures(qr/^(?:$ROW|-{2,3} +(?<rate>$NUMBER) +-{2,3})$/, qr/^$TITLE +$ROW$/));
+);
+
+# SpawnMeter's own report: lines of its head, and remarks about the results, which are kept as they
+# are printed, and other lines.  Import::Pasted reads its tables
+my ($HEADS, $ODD) = (heads(), heads(qw(loader inherited emulated)));
+my $HEAD = qr/Build|Measured|Command|CLOCK|$ODD|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
+    |Load\ when\ the\ run\ began|With\ \d+\ cop(?:y|ies)/ax;
+my $NOTES = qr{(?:$HEADS):|.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):
+    |[a-z]\S*\ +(?:failed|not\ measured):
+    |(?:drift|reference|steadied)(?:,\ \d+\ cop(?:y|ies))?:|Two\ such\ runs
+    |The\ machine's\ speed\ changed|\S+:\ a\ write\ to\ a\ copied\ page
+    |\S+:\ \d+\ %\ of\ the\ children\ began}ax;
+my $OWN = qr{RESULT(?::|\ +drift-corrected)\ .*
+    |\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|Do:\ .*
+    |.*\ [.]/Run\ (?:ab|noise|doctor|kernels|--repeat)\ ?.*|Stored:\ .*|Page:\ .*|[*]{3,}.*
+    |(?:What\ the\ columns\ mean|All\ columns|Finer):\ .*|.*\ Finer:}ax;
+
+# [ kind, pattern, or sub (titles, text) -> fields or undef ]; the names in a pattern are fields of
+# the item.  Each field of a fact but its host is one of the system of this name
+my @RECOGNISERS = (
+    [ suite => qr/^BYTE UNIX Benchmarks? \(Version (?<version>[\w.-]+)\)$/ai ],
+    [ fact  => qr/^System: *(?:[|] *)?(?<host>.*?)(?:: (?<distribution>.*))?$/ ],
+    [ fact  => qr/^System -- (?<system>\S+) (?<host>\S+) (?<kernel_release>\S+)(?: .*)?$/ ],
+    [ fact  => qr/^OS: *(?:[|] *)?(?<system>.*?)(?: -- (?<kernel_release>.*?)$VERSION?)?$/ ],
+    [ fact  => qr/^Machine: *(?:[|] *)?(?<architecture>\S*)$CPUS?/ ],
+    [ fact  => qr/^CPU 0: ?(?! *[(])(?<cpu_model>\S.*?)(?: *\([\d.]+ bogomips\).*)?$/a ],
+    [ fact  => qr/^CPU: (?<cpu_model>.+?)(?<virtual>; a virtual machine)?$/ ],
+    [ fact  => qr/^(?:Language|CPU \d+): ?.*$/a ],
+    [ times => qr/^Benchmark Run: (?<date>.+?),? (?<from>$TIME) ?- ?(?<to>$TIME)$/i ],
+    map({ [ copies => $_ ] }
+        qr/^(?<cpus>\d+) CPUs? in system; running (?<copies>\d+) parallel cop(?:y|ies) of tests$/ai,
+        qr/^Benchmark Run: (?<cpus>\d+) CPUs?; (?<copies>\d+) parallel process(?:es)?$/ai,
+        qr/^[*_]*(?:running )?(?<copies>\d{1,9}) (?:parallel )?(?:$COPIES)(?: of tests)?[*_:]*$/ai),
+    [ table => qr/^$CATEGORY (?:Partial )?Index(?: Values)? +$COLUMNS$/i ],
+    [ table => qr/^(?:[\w ]+: *)?TEST +$COLUMNS$/i ],
+    [ score => qr/^$CATEGORY Index Score$PARTIAL:?[ |]+(?<score>$NUMBER)$/i ],
+    [
+        score =>
+            qr/^(?<name>(?i:FINAL SCORE)|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$NUMBER)$/
+    ],
+    [ noise => qr/^(?:(?:Start|End) Benchmark Run: .+|INDEX VALUES|=+|.+ no measured results)$/ ],
+    [ noise => qr/^(?:\w+ index|all \d+) .* [+-]\d.*[.]{2}/a ],            # of ./Run compare
+    map({ [ noise => $_ ] } @AROUND),
+    [ result => figures(qr/^(?:[:=] ?|- )?$RATE(?:$PASSES)?$/, qr/^$TITLE +$RATE$PASSES$/) ],
+    [ noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a ],    # the passes, while they run
+    [ row    => figures(qr/^(?:$ROW|-{2,3} +(?<rate>$NUMBER) +-{2,3})$/, qr/^$TITLE +$ROW$/) ],
+    [ suite  => qr/^(?<own>SpawnMeter) \(Version (?<version>[\w.+~-]+)\)/a ],
+    [ posted => qr/^(?<head>$HEAD: .+)$/a ],
+    [ posted => qr/^(?:! [A-Z]+|unsettled): .+$/ ],                        # of versions before 1.0
+    [ posted => qr/^(?<notes>(?<quick>QUICK): .+)$/ ],
+    [ about  => qr/^RESULT: .*(?<classic>without the worst third).*$/ ],
+    [ posted => qr/^(?<notes>$NOTES .+)$/ ],
+    [ about  => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/ ],
+    [ noise  => qr/^(?:$OWN)$/ ],
+);
 
 # A pattern for what follows the title of a test, and one for a line with an unknown title
 sub figures {
@@ -139,46 +121,37 @@ sub figures {
     };
 }
 
-# ---- SpawnMeter's own report ------------------------------------------------------------
-#
-# Its head, and the remarks about the quality of the results; Import::Pasted reads its tables.
+# A line is looked at several times, while it is joined and read
+sub recognise {
+    my ($titles, $text) = @_;
+    return if length $text > TEXT_MAX;
+    my $items = $titles->{kinds} ||= {};
+    %{$items} = () if keys %{$items} > KNOWN_MAX;
+    return $items->{$text} //= recognise_new($titles, $text) || 0;
+}
 
-my ($HEADS, $ODD) = (heads(), heads(qw(loader inherited emulated)));
+sub recognise_new {
+    my ($titles, $text) = @_;
+    for my $recogniser (@RECOGNISERS) {
+        my ($kind, $pattern) = @{$recogniser};
+        my $fields =
+            ref $pattern eq 'CODE' ? $pattern->($titles, $text) : $text =~ $pattern && {%+};
+        return { kind => $kind, %{$fields} } if $fields;
+    }
+    return;
+}
 
-# Lines of the head, and remarks about the results, that are kept as they are printed
-my $HEAD = qr/Build|Measured|Command|CLOCK|$ODD|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
-    |Load\ when\ the\ run\ began|With\ \d+\ cop(?:y|ies)/ax;
-my $NOTES = qr{(?:$HEADS):|.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):
-    |[a-z]\S*\ +(?:failed|not\ measured):
-    |(?:drift|reference|steadied)(?:,\ \d+\ cop(?:y|ies))?:|Two\ such\ runs
-    |The\ machine's\ speed\ changed|\S+:\ a\ write\ to\ a\ copied\ page
-    |\S+:\ \d+\ %\ of\ the\ children\ began}ax;
-
-recogniser(suite  => qr/^(?<own>SpawnMeter) \(Version (?<version>[\w.+~-]+)\)/a);
-recogniser(posted => qr/^(?<head>$HEAD: .+)$/a);
-recogniser(posted => qr/^(?:! [A-Z]+|unsettled): .+$/);                     # of versions before 1.0
-recogniser(posted => qr/^(?<notes>(?<quick>QUICK): .+)$/);
-recogniser(about  => qr/^RESULT: .*(?<classic>without the worst third).*$/);
-recogniser(posted => qr/^(?<notes>$NOTES .+)$/);
-recogniser(about  => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/);
-recogniser(
-    noise => qr{^(?:RESULT(?::|\ +drift-corrected)\ .*
-        |\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|Do:\ .*
-        |.*\ [.]/Run\ (?:ab|noise|doctor|kernels|--repeat)\ ?.*|Stored:\ .*|Page:\ .*|[*]{3,}.*
-        |(?:What\ the\ columns\ mean|All\ columns|Finer):\ .*|.*\ Finer:)$}ax
-);
+sub looks_like_report { my ($text) = @_; return $text =~ $OF_A_REPORT }
 
 # ---- items ----------------------------------------------------------------------------
 
 sub items {
     my ($titles, @streams) = @_;
-    my $has_decimals = grep { defined && /\d[.]\d+(?!\d)/a && split_title($titles, $_) }
-        map { $_->{text} } map { @{$_} } @streams;
-    return map { [ items_of_stream($titles, $has_decimals, @{$_}) ] } @streams;
+    return map { [ items_of_stream($titles, @{$_}) ] } @streams;
 }
 
 sub items_of_stream {
-    my ($titles, $has_decimals, @lines) = @_;
+    my ($titles, @lines) = @_;
     my ($own, @items);
     for my $line (@lines) {
         my $text = $line->{text};
@@ -189,8 +162,7 @@ sub items_of_stream {
             :                                     recognise($titles, $text);
         next if !$item && $own && @items && is_continued($titles, $items[-1], $text);
         $item ||= { kind => 'other' };
-        my %number = number_of($item, $has_decimals);
-        push @items, { %{$line}, line => $line->{number}, %{$item}, %number };
+        push @items, { %{$line}, line => $line->{number}, %{$item}, number_of($item) };
         $own = $item->{own} if $item->{kind} eq 'suite';
     }
     return @items;
@@ -209,18 +181,12 @@ sub is_continued {
 
 # What its number is, and why that is in doubt
 sub number_of {
-    my ($item, $has_decimals) = @_;
+    my ($item) = @_;
     my $text = $item->{kind} =~ /^(?:result|row)$/ ? $item->{rate} : $item->{score};
     return if !defined $text;
-    my $number = number($text);
-    my $decimals = $number ? $number->{decimals} : 1;
-    my $doubt =
-          $text =~ /^\d{1,3}[.,]\d{3}$/a ? "'$text' can have thousands or decimals"
-        : $has_decimals
-        && defined $item->{samples}
-        && $decimals != 1 ? "'$text' does not have one decimal, as the others have"
-        : undef;
-    return (number => $number, doubt => $doubt);
+    my $is_odd = $text =~ /^\d{1,3}[.,]\d{3}$/a;
+    my $doubt = $is_odd ? "'$text' can have thousands or decimals" : undef;
+    return (number => scalar number($text), doubt => $doubt);
 }
 
 1;

@@ -106,9 +106,6 @@ my $OF_TIME = qr/^(?:[^\t]{1,80}\t[^\t]{1,80}\t)?$STAMP(?: $STREAM| $NICK| $UNIT
 $OF_TIME = qr/$OF_TIME|^$NICK(?: |$)/;
 my $OF_SERVICE = qr{^( *[\w.-]{1,80} *[|]|\[[\w ./-]{1,40}\]|[\w.-]{1,80}:)(?: |$)}a;
 
-# Numbers of lines, as of grep -n and of pages: each is one more than the one before
-my $NUMBER = qr/^ *(\d{1,5})(?: *[|](?!.*[|])|[.:)]|(?=[ \t])|$)/a;
-
 # A line of a log that goes on with the one before it, which has a + behind its stream
 sub join_continued {
     my (@lines) = @_;
@@ -126,13 +123,6 @@ sub join_continued {
 
 sub without_prefixes {
     my @full = grep { $_->{text} =~ /\S/ } @_;
-    my ($last, @numbered);
-    for my $line (@full) {
-        my ($number) = $line->{text} =~ $NUMBER or next;
-        push @numbered, $line if $number == ($last // $number - 1) + 1;
-        $last = $number;
-    }
-    $_->{text} =~ s/$NUMBER// for @numbered >= max(ALIKE, @full / 2) ? @numbered : ();
     for (1 .. LAYERS) {
         my %alike;
         for my $line (@full) {

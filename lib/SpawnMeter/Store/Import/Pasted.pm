@@ -20,7 +20,8 @@ use SpawnMeter::Store::Import::Words qw(printed_rate quantity test_named);
 our @EXPORT_OK = qw(lines_of_screens);
 
 use constant {
-    PIECES => 24,     # lines that a paragraph can be folded into
+    PIECES => 24,                                  # lines that a paragraph can be folded into
+    CUT    => 'the rest of this row is missing',
     BUSY   => 0.3,    # CPUs that others use at least where a run is busy (Analysis::Disturbance)
     HOW    => 'BUSY: how much other processes used is not in the text; it is over 0.25 CPUs.',
 };
@@ -165,8 +166,10 @@ sub table {
     my $cells = 0;
     $cells += $#{$_} for @groups;
     while (@{$lines}) {
-        my ($rows, @row) = row($lines, $cells) or last;
-        emit_row($state, $cells, \@groups, @row);
+        my ($rows, $mark, $test, @cells) = row($lines, $cells) or last;
+        @cells < $cells && !defined $groups[0][0]
+            ? emit($state, $lines->[0], { kind => 'column', unread => CUT })
+            : emit_row($state, \@groups, $mark, $test, @cells);
         splice @{$lines}, 0, $rows;
     }
     return 1;
@@ -226,16 +229,13 @@ sub row {
 }
 
 sub emit_row {
-    my ($state, $number, $groups, $mark, $name, @cells) = @_;
-    my $line = $state->{lines}[0];
-    return emit($state, $line, { kind => 'column', unread => 'the rest of this row is missing' })
-        if @cells < $number;
-    my $test = test_named($state->{titles}, $name);
+    my ($state, $groups, $mark, $name, @cells) = @_;
+    my ($line, $test) = ($state->{lines}[0], test_named($state->{titles}, $name));
     for my $group (@{$groups}) {
         my ($copies, @fields) = @{$group};
         my %cell;
         @cell{@fields} = splice @cells, 0, scalar @fields;
-        my %rate = defined $copies ? printed_rate(delete $cell{result}) : ();
+        my %rate = defined $copies ? printed_rate(delete $cell{result} // q{}) : ();
         next if defined $copies && !%rate;
         emit($state, $line, of_copies($state, $copies)) if defined $copies;
         emit($state, $line, { kind => 'result', test => $test, %rate })

@@ -348,8 +348,7 @@ sub row_lines {
     my ($of_row, @head) = ($state->{of_row}, @{ $state->{head} });
     return if @head && @values >= @head || !$test && (@values < 2 || $title !~ / Index Score/i);
     my %cell = map { $head[$_]{role} => $values[ $_ - 1 ] // q{} } 1 .. $#head;
-    my ($unit) = grep { defined } $cell{unit}, $of_row->{unit},
-        map { $_->{unit} } @head[ 0 .. !!@head - 1 ];
+    my ($unit) = grep { defined } $cell{unit}, $of_row->{unit}, @head ? $head[0]{unit} : ();
     my ($copies) = grep { defined && /^\d{1,5}$/a } $of_row->{copies}, $cell{copies};
     my $wanted = exists $cell{rate} ? 'rate' : q{};
     my @rows;
@@ -357,25 +356,24 @@ sub row_lines {
     for my $i (grep { $values[$_] !~ $NOTHING } 0 .. $#values) {
         my $column = $head[ $i + 1 ] || { role => q{}, stream => $i, name => q{} };
         next if $column->{role} ne $wanted && ($test || $column->{role} ne 'index');
-        my $line =
-               $test
-            && $wanted
-            && length($cell{baseline} // q{})
-            && length($cell{index}    // q{})
-            ? { text => join q{ }, $test->{title}, $cell{baseline}, $values[$i], $cell{index} }
-            : line_of($state, $test, $title, $values[$i], $column->{unit} || $unit);
-        return if !$line;
         my %copies = (copies => $column->{copies} || $copies, cpus => $of_row->{cpus});
-        push @rows, [ $column, $copies{copies} ? \%copies : (), $line ];
+        $cell{unit} = $column->{unit} || $unit;
+        my $line =
+            $test
+            ? line_of($state, $test, $values[$i], \%cell)
+            : $values[$i] =~ /^[\d.,]*$/a && { text => "$title $values[$i]" };
+        push @rows, [ $column, $copies{copies} ? \%copies : (), $line || return ];
     }
     return @rows;
 }
 
 sub line_of {
-    my ($state, $test, $title, $value, $unit) = @_;
+    my ($state, $test, $value, $cell) = @_;
+    my ($baseline, $index, $unit) = @{$cell}{qw(baseline index unit)};
     $value =~ s/(?<=\d) (?=\d{3})|(?<! ) *[(][-+]?$RATE ?%[)]$//g;
-    return $value =~ /^[\d.,]*$/a && { text => "$title $value" } if !$test;
     return line_of_index($test, $value) if $state->{indexes};
+    return { text => "$test->{title} $baseline $value $index" }
+        if exists $cell->{rate} && length($baseline // q{}) && length($index // q{});
     $unit //= $test->{unit} if $state->{of_row}{has_rates};
     $value .= " $unit" if defined $unit && $value =~ /^$RATE$/a;
     my %printed = printed_rate($value);
