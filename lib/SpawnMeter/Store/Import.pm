@@ -4,7 +4,7 @@ package SpawnMeter::Store::Import;
 # Reads the text reports of the classic suites (UnixBench 3.11, 4.1, 5.x and 6.0) and of
 # SpawnMeter as they are posted: several runs in one text, quoted, wrapped, in columns.  The
 # text goes through pure steps: lines (Import::Lines), one after the other where they stand in
-# columns (Import::Tables), items (Import::Items), blocks of a number of copies below a head
+# columns (Import::Tables), items (Import::Lines, too), blocks of a number of copies below a head
 # (Import::Blocks), runs, figures.
 #
 #   import_reports(text, [tests of the catalog]) -> { runs => [run record], unread =>
@@ -31,8 +31,7 @@ use Exporter 'import';
 use List::Util                        qw(first);
 use SpawnMeter::Store::Import::Blocks qw(heads BLOCKS_MAX);
 use SpawnMeter::Store::Import::Tables qw(columns);
-use SpawnMeter::Store::Import::Items  qw(items);
-use SpawnMeter::Store::Import::Lines  qw(near_report text_lines logical_lines);
+use SpawnMeter::Store::Import::Lines  qw(near_report text_lines logical_lines items);
 use SpawnMeter::Store::Import::Pasted qw(lines_of_screens);
 use SpawnMeter::Store::Import::Words  qw(titles number is_one_of);
 

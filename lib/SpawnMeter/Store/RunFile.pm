@@ -43,6 +43,8 @@ use constant {
     PASSES_MAX       => 20_000,       # some seconds of computing
     REPORT_MAX_MB    => 16,           # a report has about 10 kB
     REASONS          => 3,            # lines that a message names
+    KEYS             => 8,            # of an object, and their characters, in a message
+    KEY_MAX          => 40,
     REPORT_LINES_MAX => 100_000,      # each takes about 500 bytes of memory
     TAIL             => 16 * 1024,    # bytes that hold the last entry of a run file
 };
@@ -260,7 +262,10 @@ sub of_json {
     my @runs = eval { SpawnMeter::Store::RawValues::runs_of_values($text, $data, $tests || []) };
     die "$path: $@" if $@;
     return map { { %{$_}, source => source_of($path) } } @runs if @runs;
-    die "$path: JSON that is neither a run of SpawnMeter nor rates below titles of tests\n";
+    my @keys = map { plain($_, KEY_MAX) } ref $data eq 'HASH' ? sort keys %{$data} : 'a list';
+    splice @keys, KEYS, @keys, '...' if @keys > KEYS;
+    die "$path: JSON that is neither a run of SpawnMeter nor rates below titles of tests;"
+        . " its keys: @keys\n";
 }
 
 # Dies where the text, which can be of a stranger, would take too much memory as data

@@ -3,7 +3,7 @@ package SpawnMeter::Store::Import::Blocks;
 
 # To which run, block and test each item of a posted text belongs.  Pure functions.
 #
-#   heads(titles, streams of Import::Items) -> (heads).  An item that is not read gets why => a
+#   heads(titles, streams of Import::Lines) -> (heads).  An item that is not read gets why => a
 #       clause, aside => true where it is not in a report's format, as in a table of differences
 # A head, of one or more runs: { blocks, conditions, system, suite, host, label, settings,
 #   incomplete, posted => of a report of SpawnMeter { head, notes, virtual } }; a block: { copies
@@ -21,7 +21,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
-use SpawnMeter::Store::Import::Items qw(looks_like_report);
+use SpawnMeter::Store::Import::Lines qw(looks_like_report);
 use SpawnMeter::Store::Import::Words qw(split_title new_test resembles table_title test_named UNIT
     number is_one_of);
 use SpawnMeter::Util::Format qw(copies);

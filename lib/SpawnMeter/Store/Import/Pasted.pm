@@ -6,7 +6,7 @@ package SpawnMeter::Store::Import::Pasted;
 # narrow forms.  Pure functions.
 #
 #   lines_of_screens(titles of Import::Words, lines of Import::Lines) -> (lines); those of a table
-#       or screen have item => what Import::Items would read
+#       or screen have item => what Import::Lines would read
 #
 # A screen with the classic part adds to its results; one alone has them, and its own head.
 

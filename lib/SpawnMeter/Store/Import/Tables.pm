@@ -14,7 +14,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
-use SpawnMeter::Store::Import::Items qw(recognise looks_like_report);
+use SpawnMeter::Store::Import::Lines qw(recognise looks_like_report);
 use SpawnMeter::Store::Import::Words qw(printed_rate resembles test_named test_of UNIT COPIES);
 
 our @EXPORT_OK = qw(columns);
