@@ -191,10 +191,11 @@ subtest 'what compare prints is read back' => sub {
             is(different($all, rates($file)), q{}, "$how: @{$form}");
         }
     }
-    my $file = spew("$folder/three.txt", compared('-v', @reports)->{out});
-    is(different(rates(@reports), rates($file)), q{}, 'three machines: each beside the first');
-    my $ranking = spew("$folder/ranking.txt", "Ranking\n\n machine score   95 % ratio execl/s\n");
-    like(run_suite({}, 'show', $ranking)->{err}, qr/a ranking .* is not read/, 'a ranking alone');
+    for my $form ([], ['-v'], ['--markdown']) {
+        my $file = spew("$folder/three.txt", compared(@{$form}, @reports)->{out});
+        my $shown = run_suite({}, 'show', $file);
+        like($shown->{err}, qr/a ranking is not read/, "of three machines it is refused: @{$form}");
+    }
 };
 
 subtest 'what cannot be read' => sub {
