@@ -249,7 +249,8 @@ sub parts_of_head {
     my ($state, $text, @cells) = @_;
     my $table = recognise($state->{titles}, join q{ }, @cells);
     return [ 0, { text => join q{ }, @cells } ] if $table && defined $table->{title};
-    my @tests = grep { test_named($state->{titles}, $_->{name}) } @{ $state->{head} };
+    my @tests =
+        grep { test_named($state->{titles}, $_->{name} =~ s{/s\z}{}r) } @{ $state->{head} };
     my $why =
         @tests > 1
         ? 'its columns are tests; columns of machines are read'
