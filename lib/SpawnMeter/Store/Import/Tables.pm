@@ -330,7 +330,8 @@ sub name_machines {
     $_->{role} = q{} for grep { $_->{role} =~ /^(?:rate|baseline)$/ } @rates == 1 ? () : @head;
     return if @rates != 1;
     $rates[0]{role} = 'rate';
-    @{$_}{qw(name stream)} = (q{}, 0) for @head;
+    $_->{stream} = 0 for @head;
+    $_->{name} = q{} for grep { $_->{role} } @head;
     return;
 }
 
