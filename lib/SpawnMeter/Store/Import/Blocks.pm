@@ -399,7 +399,7 @@ sub note_label {
     return
            if $item->{listed}
         || $text =~ /^\W*\S*unixbench-\S+$/i
-        || $text =~ /^(?:[A-Z][a-z]+(?:-[a-z]+)*-by|warning|error): /i;
+        || $text =~ /^(?:[A-Z][a-z]+(?:-[a-z]+)*-by:|warning:|error:|Running\b)/i;
     return if length $text > LABEL_MAX || $text !~ /\p{L}|^v?\d+[.]\d/a || $text =~ /[,;]$/;
     return if $item->{text} =~ $OF_A_HEAD || $previous->{is_of_head} && !$heading;
 

@@ -143,9 +143,10 @@ my @cases = (
         [ '- execl 0 1532.0', '- pipe 0 8.0', '- spawn 0 7.0' ]
     ],
     [
-        'a key of a list and the trailer of a mail are no labels',
+        'a key of a list, the trailer of a mail and a line of CI are no labels',
         'keys.txt',
-        "- **State**: `pass`\nSigned-off-by: A B <a\@b.c>\n\nExecl Throughput 1532.0 lps\n",
+        "- **State**: `pass`\nSigned-off-by: A B <a\@b.c>\nRunning with a runner\n\n"
+            . "Execl Throughput 1532.0 lps\n",
         ['- execl 0 1532.0']
     ],
 );
