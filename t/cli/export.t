@@ -25,7 +25,7 @@ subtest 'what is exported' => sub {
     my $posted = export('lava', "$ROOT/t/import/macos.txt");
     like($posted->{out}, qr/^spawn-copies-1 pass \d+/m, 'a posted report') or diag $posted->{err};
     spew("$folder/silent.txt", "Process Creation 9876.5 lps (30.0 s, 2 samples)\n");
-    my %elsewhere = map { $_ => 1 } qw(benchfmt json machines);    # passes, words, own fields
+    my %elsewhere = map { $_ => 1 } qw(benchfmt gab json machines);    # passes, words, own fields
 
     for my $format (grep { !$elsewhere{$_} } SpawnMeter::Report::Export::formats()) {
         my $silent = export($format, "$folder/silent.txt")->{out};
@@ -96,12 +96,12 @@ SKIP: {
 
 # The arguments, and the message that they give
 my @bad = (
-    [ q{} => qr/: needs a format: benchfmt bmf json ktap lava machines prometheus$/ ],
+    [ q{} => qr/: needs a format: benchfmt bmf gab json ktap lava machines prometheus$/ ],
     [
         'bmf sweep-memory' =>
             qr/^Run: export: bmf cannot hold a sweep \(sweep-memory\); use benchfmt or json$/
     ],
-    [ 'bmf aa'               => qr/^Run: export: bmf cannot hold an A\/A run of 0\.5 \(aa\); / ],
+    [ 'gab aa'               => qr/^Run: export: gab cannot hold an A\/A run of 0\.5 \(aa\); / ],
     [ 'lava old new'         => qr/: lava holds one run, got 2; use benchfmt or machines$/ ],
     [ 'benchfmt tlpi-2.6.27' => qr/^Run: export: tlpi-2.6.27 has no passes, and benchfmt / ],
 );

@@ -102,7 +102,7 @@ subtest 'prometheus: promtool check metrics is silent' => sub {
     }
 };
 
-subtest 'bmf is as its schema says' => sub {
+subtest 'bmf and gab are as their schemas say' => sub {
     plan skip_all => 'no jsonschema' if !has_module('jsonschema');
     my $program = <<'END';
 import json, sys
@@ -112,10 +112,13 @@ Draft7Validator.check_schema(schema)
 for error in Draft7Validator(schema).iter_errors(data):
     print(list(error.path), error.message)
 END
-    for my $run ('mixed', 'tlpi-2.6.27') {
-        my $file = spew("$folder/bmf.json", run_prints(qw(export bmf), $run));
-        my $got = command({}, $python, '-c', $program, "$ROOT/t/export/bmf.schema.json", $file);
-        is("$got->{status} $got->{out}$got->{err}", '0 ', "bmf of $run");
+    for my $format (qw(bmf gab)) {
+        for my $run ('mixed', 'tlpi-2.6.27') {
+            my $file = spew("$folder/$format.json", run_prints('export', $format, $run));
+            my $got =
+                command({}, $python, '-c', $program, "$ROOT/t/export/$format.schema.json", $file);
+            is("$got->{status} $got->{out}$got->{err}", '0 ', "$format of $run");
+        }
     }
 };
 

@@ -158,6 +158,7 @@ my %FORM = (
     'sweep-start.csv'              => sub { run_prints('show', '--csv', 'sweep-start.json') },
     'export-sweep.benchfmt'        => sub { run_prints(qw(export benchfmt sweep-memory.json)) },
     'export.bmf'                   => sub { run_prints(qw(export bmf two/mixed.json)) },
+    'export.gab'                   => sub { run_prints(qw(export gab two/mixed.json)) },
     'export.ktap'                  => sub { run_prints(qw(export ktap two/mixed.json)) },
     'export.lava'                  => sub { run_prints(qw(export lava two/mixed.json)) },
     'export.machines'              => sub { run_prints(qw(export machines two/mixed.json)) },

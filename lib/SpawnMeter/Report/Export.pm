@@ -15,7 +15,7 @@ use SpawnMeter::Analysis::Results qw(is_of_tests);
 use SpawnMeter::Catalog::Machines qw(machines_of table);
 use SpawnMeter::Report::Columns   qw(field_at PERCENTILES);
 use SpawnMeter::Report::Escape    qw(ascii);
-use SpawnMeter::Util::Format      qw(visible);
+use SpawnMeter::Util::Format      qw(copies percent visible);
 use SpawnMeter::Util::File        qw(encode pretty);
 
 # render: sub (exports) -> text; any: it holds every kind of run, not only runs of tests; many: it
@@ -23,6 +23,7 @@ use SpawnMeter::Util::File        qw(encode pretty);
 my %FORMAT = (
     benchfmt   => { render => \&benchfmt, any => 1, many => 1, passes => 1 },
     bmf        => { render => \&bmf },
+    gab        => { render => \&gab },
     json       => { render => \&json, any => 1 },
     ktap       => { render => \&ktap },
     lava       => { render => \&lava },
@@ -172,6 +173,20 @@ sub measures {
     $_ = field_at($result, $_) for values %us;
     $measures{$_} = { value => number($us{$_} * 1000) } for grep { defined $us{$_} } keys %us;
     return \%measures;
+}
+
+# ---- JSON for github-action-benchmark's tool customBiggerIsBetter ----
+
+sub gab {
+    my ($export) = @_;
+    return pretty([
+        map { {
+            name  => $_->{title} . ', ' . copies($_->{copies}),
+            unit  => unit($_),
+            value => number($_->{rate}),
+            defined $_->{plus_minus} ? (range => '+/- ' . percent($_->{plus_minus})) : (),
+        } } results($export)
+    ]);
 }
 
 # ---- the Kernel Test Anything Protocol, version 1, and LAVA ----

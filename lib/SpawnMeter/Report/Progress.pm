@@ -42,7 +42,10 @@ sub say_plain {
 
 sub start {
     my ($self, $seconds, $is_estimate) = @_;
-    $self->{most} = my $most = $is_estimate || $self->{busy} ? 'about' : 'at most';
+    $self->{most} = my $most =
+         !$is_estimate  ? ($self->{busy} ? 'about' : 'at most')
+        : $self->{busy} ? 'at least'
+        :                 'about';
     my $text = "Measuring takes $most " . minutes($seconds);
     my $runs = $self->{runs} || 1;
     $text .= ", the $runs runs $most " . minutes($runs * $seconds) if $runs > 1;
