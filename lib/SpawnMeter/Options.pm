@@ -131,7 +131,8 @@ sub check_command {
     for my $name (grep { !has(option($_)->{of}, $command) } sort keys %{$option}) {
         die "$typed does not take --$name\n" if $command ne 'measure';
         my @commands = map { command($_)->{typed} } @{ option($name)->{of} };
-        die "--$name: only with " . join(q{, }, @commands) . "\n";
+        my $page = $name eq 'html' ? '; each run has a page beside it: results/NAME.html' : q{};
+        die "--$name: only with " . join(q{, }, @commands) . "$page\n";
     }
     die "$typed takes no names, got '$names[0]'\n" if $entry->{no_names} && @names;
     die "$typed takes no arguments after --\n" if @{$target_arguments}   && !$entry->{target};
