@@ -181,21 +181,27 @@ sub different {
 
 subtest 'what compare prints is read back' => sub {
     my @reports = map { "$ROOT/t/import/$_.txt" } qw(macos raspberry-pi-5 raspberry-pi-zero);
-    my $all = rates(@reports[ 0, 1 ]);
-    is(scalar keys %{$all}, 24, 'all tests of both machines');
-    for my $form ([], ['-v'], [ '--markdown', '-v' ]) {
-        my $out = compared(@{$form}, @reports[ 0, 1 ])->{out};
-        my %text = (plain => $out, quoted => $out =~ s/^/> /mgr, fenced => "```\n$out```\n");
-        for my $how (@{$form} && !$ENV{LONG} ? 'quoted' : sort keys %text) {
-            my $file = spew("$folder/back-@{$form}-$how.txt", "Hello,\n\n$text{$how}\nBye\n");
-            is(different($all, rates($file)), q{}, "$how: @{$form}");
+    for my $n (2, 3) {
+        my @some = @reports[ 0 .. $n - 1 ];
+        my $all = rates(@some);
+        is(scalar keys %{$all}, 24, "all tests of $n machines");
+        for my $form ($n == 2 ? [] : (), ['-v'], [ '--markdown', '-v' ]) {
+            my $out = compared(@{$form}, @some)->{out};
+            my %text = (plain => $out, quoted => $out =~ s/^/> /mgr, fenced => "```\n$out```\n");
+            for my $how (@{$form} && !$ENV{LONG} ? 'quoted' : sort keys %text) {
+                my $file = spew("$folder/back-@{$form}-$how.txt", "Hello,\n\n$text{$how}\nBye\n");
+                is(different($all, rates($file)), q{}, "$how, $n machines: @{$form}");
+            }
         }
     }
-    for my $form ([], ['-v'], ['--markdown']) {
-        my $file = spew("$folder/three.txt", compared(@{$form}, @reports)->{out});
-        my $shown = run_suite({}, 'show', $file);
-        like($shown->{err}, qr/ranking is not read|columns are tests/, "of three: @{$form}");
-    }
+    my $ranking = spew("$folder/ranking.txt", compared(qw(old busy third))->{out});
+    my @columns = qw(execl fork spawn);
+    is_deeply(
+        [ sort keys %{ rates($ranking) } ],
+        [ sort map { "$_ 1" } @columns ],
+        'of stored runs'
+    );
+    like(compared($ranking)->{out}, qr/Behind a name: [*]/, 'and which one was busy');
 };
 
 subtest 'what cannot be read' => sub {

@@ -374,8 +374,6 @@ sub problem_of_untitled {
     my $any = $state->{titles}{any};
     return aside('it is a line of CSV, and only the text of a report is read')
         if $text =~ /(?:^|,)"?$any"?,/;
-    return aside('a ranking is not read; what ./Run compare prints of two machines is')
-        if $text =~ /^machine .*\bscore\b.* ratio /;
     return 'it is in an index table, but is not a row of it'
         if defined $state->{table} && $text =~ /\p{Nd}$/;
     return 'the words before its numbers are not the title of a test'

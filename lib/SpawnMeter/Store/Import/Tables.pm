@@ -21,6 +21,7 @@ our @EXPORT_OK = qw(columns);
 
 use constant {
     INDEX_MAX   => 100_000,
+    BUSY        => 0.3,       # CPUs that others use at least (Analysis::Disturbance)
     NO_UNIT     => 'its columns, or the unit of its numbers, are not known',
     NOT_A_TITLE => 'its title is not that of a test (the nearest one is ',
     COMPUTED    => 'Rates computed from the index values of the text: index x baseline / 10',
@@ -101,19 +102,79 @@ sub columns {
         $state{spaced} = $text =~ $RUNS || $text =~ $HEAD && !recognise($titles, $text)
             if $text =~ /^$|$HEAD|$RUNS/;
         $state{of_row} = { has_rates => $has_rates };
-        my @cells = $line->{item} ? () : cells_of_line(\%state, $text);
-        if (@cells < 2) {
+        my $ranked = $line->{item} ? undef : part_of_ranking(\%state, $text);
+        my @cells = $line->{item} || $ranked ? () : cells_of_line(\%state, $text);
+        if ($ranked) {
+            add_parts(\%state, $line, $ranked);
+        } elsif (@cells < 2) {
             $state{above} = [ grep { length } split / {2,}/, $text ] if $text =~ /\w/;
             push @{ $state{streams}[0] }, $line;
             @state{qw(head labelled)} = ([], {}) if $text !~ /^[-=+_| ]*$/;
         } elsif (grep { !/^[-+:= ]*$/ } @cells) {    # no rule under a head
-            for my $part (parts(\%state, $text, @cells)) {
-                my ($i, @parts) = @{$part};
-                push @{ $state{streams}[$i] }, map { { number => $line->{number}, %{$_} } } @parts;
-            }
+            add_parts(\%state, $line, parts(\%state, $text, @cells));
         }
     }
     return grep { defined && @{$_} } @{ $state{streams} };
+}
+
+sub add_parts {
+    my ($state, $line, @parts) = @_;
+    for (@parts) {
+        my ($i, @lines) = @{$_};
+        push @{ $state->{streams}[$i] }, map { { number => $line->{number}, %{$_} } } @lines;
+    }
+    return;
+}
+
+# ---- rankings of ./Run compare: a machine a row ----
+
+# A line of one as a part (parts()): the head of a block, the heads of its columns, or a machine;
+# undef for others
+sub part_of_ranking {
+    my ($state, $text) = @_;
+    my $ranking = $state->{ranking} ||= {};
+    my ($first, @words) = split q{ }, $text =~ s/95 %/95%/r =~ tr/|/ /r;
+    if ($text =~ /^(?:(\d{1,5}|[?]) cop(?:y|ies)|A copy on each CPU): (?:no|[\w ]*) ?index\b/a) {
+        @{$ranking}{qw(copies heads)} = ($1, undef);
+        return [0];
+    }
+    if (($first // q{}) eq 'machine') {
+        my @heads = map { [ $_, test_named($state->{titles}, s{/s\z}{}r) ] } @words;
+        return if !grep { $_->[1] } @heads;
+        $ranking->{heads} = \@heads;
+        return [0];
+    }
+    $ranking->{heads} = undef if !length $text;
+    my @heads = @{ $ranking->{heads} || [] } or return;
+    pop @words if @words && $words[-1] =~ /^[[:alpha:]]{1,8}$/;    # what differs
+    return if @words < @heads;
+    my @values = splice @words, -@heads;
+    return if grep { !/^(?:-|\d\S*)$/a } @values;
+    return part_of_machine($state->{titles}, $ranking, join(q{ }, $first, @words), @values);
+}
+
+# Of a test that stands in two tables of a block the first one counts
+sub part_of_machine {
+    my ($titles, $ranking, $name, @values) = @_;
+    my $busy = $name =~ s/(?<=.)([*!])\z// && $1 eq q{*};
+    my $machine = $ranking->{machines}{$name} //= {};
+    my @lines = defined $machine->{stream} ? () : { label => $name };
+    $machine->{stream} //= $ranking->{number}++;
+    my @cells = map { [ @{$_}, shift @values ] } @{ $ranking->{heads} };
+    my ($own) = map { $_->[2] } grep { $_->[0] eq 'copies' } @cells;
+    $machine->{each} = $own if defined $own;
+    my $copies = $ranking->{copies} // $machine->{each} // q{?};
+    push @lines, { copies => $copies } if $copies =~ /^\d+\z/a;
+
+    for (@cells) {
+        my ($head, $test, $value) = @{$_};
+        next if !$test || $value eq q{-} || $machine->{seen}{"$copies $test->{name}"}++;
+        my %printed = printed_rate($head =~ m{/s\z} ? "$value/s" : $value) or next;
+        push @lines, { text => "$test->{title} $printed{rate} $printed{unit}" };
+        my %says = (test => $test->{name}, busy => BUSY);
+        push @lines, { item => { kind => 'says', says => \%says } } if $busy;
+    }
+    return [ $machine->{stream}, @lines ];
 }
 
 # Numbers without a unit are rates where one is too large for an index, and no line speaks of these
