@@ -37,7 +37,7 @@ subtest 'a copy that is stopped for 2 s' => sub {
     my @others = grep { !$_->{machine}{stall} } @passes;
     cmp_ok(sum(map { $_->{wall} } @others) + $others[-1]{wall},
         '>', $MAX_TIME, 'the others have the whole time of the test');
-    like(report($run), qr/took far too long: \d+/, 'the report says so');
+    like(report($run), qr/took far too long in \d+/, 'the report says so');
     check_end('a copy that is stopped for 2 s', $run, status => 0);
 };
 
@@ -54,7 +54,7 @@ subtest 'copies that are stopped and continued' => sub {
     }
     finish($run);
     cmp_ok($stopped, '>', 0, 'they were');
-    like(report($run), qr/stopped by a signal: \d+/, 'the report says so');
+    like(report($run), qr/stopped by a signal in \d+/, 'the report says so');
     my @flagged = grep { $_->{results}[0]{disturb}{stops} } @{ stored($run)->{passes} };
     cmp_ok(scalar @flagged, '>=', 1, 'passes are marked');
     check_end('copies that are stopped and continued', $run, status => 0);
@@ -71,7 +71,7 @@ SKIP: {
         my $taskset = command({}, tool('taskset'), '-pc', $first, $run->{pid});
         is($taskset->{status}, 0, 'they are taken away');
         finish($run);
-        like(report($run), qr/usable CPUs changed: \d+/, 'the report says so');
+        like(report($run), qr/usable CPUs changed in \d+/, 'the report says so');
         my @passes = @{ stored($run)->{passes} };
         is($passes[0]{machine}{cpus_changed}, undef, 'the first pass is not flagged');
         ok($passes[-1]{machine}{cpus_changed}, 'the last one is');
@@ -91,7 +91,7 @@ subtest 'a copy that is moved while it is timed' => sub {
     }
     finish($run);
     my $reason = 'moved to another control group, CPUs or priority';
-    like(report($run), qr/\Q$reason\E: \d+/, 'the report says so');
+    like(report($run), qr/\Q$reason\E in \d+/, 'the report says so');
     check_end('a copy that is moved while it is timed', $run, status => 0);
 };
 
@@ -117,7 +117,7 @@ SKIP: {
         my @traced = ($strace, qw(-f -o /dev/null -e trace=none));
         my $run = start({ command => [ @traced, $^X, tree() . '/Run', @SHORT, 'vfork' ] });
         finish($run);
-        like(report($run), qr/under strace or a debugger: \d+/, 'the report says so');
+        like(report($run), qr/under strace or a debugger in \d+/, 'the report says so');
         like(report($run), qr/DISTURBED: 1 of 1 results/, 'the result is disturbed');
         my @passes = @{ stored($run)->{passes} };
         is(

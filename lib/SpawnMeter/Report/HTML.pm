@@ -31,7 +31,7 @@ use SpawnMeter::Report::Escape        qw(html known prose);
 use SpawnMeter::Report::HTML::Page
     qw(anchor bar details heading linked page section soft table to_copy);
 use SpawnMeter::Report::Text          qw(misprint reference way_of_measuring);
-use SpawnMeter::Report::Text::Quality qw(findings oddities word_of_mark);
+use SpawnMeter::Report::Text::Quality qw(findings flagged oddities word_of_mark);
 use SpawnMeter::Report::Text::Screen  qw(has_range machine_of);
 use SpawnMeter::Util::Format          qw(copies percent rate thousands);
 
@@ -99,7 +99,10 @@ sub page_of_tests {
     $about .= ': ' . join ', ', map { copies($_->{copies}) } @blocks if @blocks;
     my @notes = @{ ($run->{posted} || {})->{notes} || [] };
     push @notes, map { misprint($_) } @{ $run->{misprints} || [] };
-    my @findings = (findings($run), map { finding_of(s/\s+\z//r) } @notes);
+    my @findings = findings($run);
+    push @findings, flagged(map { @{ $_->{results} } } @blocks)
+        if !grep { $_->{kind} eq 'disturbed' } @findings;
+    push @findings, map { finding_of(s/\s+\z//r) } @notes;
     my $body = join q{}, map { block($run, $_) } @blocks;
     return {
         title    => title($run),

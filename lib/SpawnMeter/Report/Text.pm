@@ -24,7 +24,7 @@ use SpawnMeter::Analysis::Quantity    qw(periods);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Columns       qw(table_of PERCENTILES);
 use SpawnMeter::Report::Escape        qw(known);
-use SpawnMeter::Report::Text::Quality qw(oddities word_of_mark);
+use SpawnMeter::Report::Text::Quality qw(flagged in_lines oddities word_of_mark);
 use SpawnMeter::Report::Text::Screen  qw(screen);
 use SpawnMeter::Util::Format          qw(copies duration folded rate);
 
@@ -230,7 +230,8 @@ sub details {
     my @blocked = map { [ @{$_}{qw(test blocked)} ] } grep { $_->{blocked} } @results;
     return join q{}, table_of(\@DETAILS, @results) =~ s/\n\n\z/\n/r,
         percentiles('The creating call, in the parent', @blocked),
-        (map { folded(q{}, $_, WIDTH, q{  }) } reference($block)), "\n";
+        (map { folded(q{}, $_, WIDTH, q{  }) } reference($block)),
+        in_lines(flagged(@{ $block->{results} })), "\n";
 }
 
 # What is measured on request: the target's start-up, writes to copied pages, placement

@@ -7,6 +7,7 @@ package SpawnMeter::Report::Text::Quality;
 #       differ (Analysis::Findings)
 #   oddities(run) -> those of them that change the rates of all tests
 #   warnings(what, results or points of a sweep) -> findings: that they are busy or disturbed
+#   flagged(results) -> a finding: how many passes were flagged, and why; or nothing
 #   sign_of_doubt(of these) -> the sign behind their figure
 #   of_settings(settings) -> what the way of measuring means for the results: a finding, or nothing
 #   mark(result) -> the kind of what is wrong with a result, the worst alone, or undef;
@@ -20,15 +21,16 @@ package SpawnMeter::Report::Text::Quality;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(max min sum);
-use POSIX                          qw(ceil);
-use SpawnMeter::Analysis::Findings qw(finding line_of mark_of sign_of);
-use SpawnMeter::Report::Advice     qw(inherited);
-use SpawnMeter::Report::Escape     qw(known);
-use SpawnMeter::Util::Format       qw(folded rate);
+use List::Util                        qw(max min sum);
+use POSIX                             qw(ceil);
+use SpawnMeter::Analysis::Disturbance qw(disturbs);
+use SpawnMeter::Analysis::Findings    qw(finding line_of mark_of sign_of);
+use SpawnMeter::Report::Advice        qw(inherited);
+use SpawnMeter::Report::Escape        qw(known);
+use SpawnMeter::Util::Format          qw(folded rate);
 
 our @EXPORT_OK =
-    qw(findings oddities warnings sign_of_doubt of_settings mark word_of_mark is_open busy_words
+    qw(findings flagged oddities warnings sign_of_doubt of_settings mark word_of_mark is_open busy_words
     in_lines ending);
 
 use constant {
@@ -118,12 +120,21 @@ sub of_settings {
 sub warnings {
     my ($what, @results) = @_;
     my $busy = busy_words($what, @results);
-    my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @results;
+    my $disturbed =
+        grep { $_->{disturbed} && (!defined $_->{busy} || disturbs(@{$_}{qw(flagged passes)})) }
+        @results;
     my @lines = length $busy ? finding(busy => "$busy.") : ();
     return @lines if !$disturbed;
     my $words = sprintf '%d of %d %s: %s', $disturbed, scalar @results, $what,
         disturbances(@results);
     return (@lines, finding(disturbed => $words));
+}
+
+# Why passes were flagged, also where they are too few to disturb a result
+sub flagged {
+    my (@results) = @_;
+    return if !grep { $_->{flagged} } @results;
+    return finding(flagged => disturbances(@results) . q{.});
 }
 
 sub in_lines {
