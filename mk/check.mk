@@ -41,7 +41,7 @@ check-portable check-fleet: check-%: all
 	$(Q)$(PROVE) t/$*
 
 ## check-slow: the files of check-faults, -sanitize, -platforms and -packages at once: some of them wait while others compute
-check-slow: all static sanitized
+check-slow: all static kernels sanitized
 	$(Q)rm -f $(WORK)/faults.table
 	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table PROGRAMS=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),500) $(PROVE) \
 	  $(patsubst %,t/%.t,platforms/bare fleet/fleet packaging/deb platforms/kernels sanitize/programs platforms/emulated) \
