@@ -50,7 +50,7 @@ sub build {
     my ($status, $words) = eval { make($suite, 'all') };
     ($status, $words) = (1, $@) if !defined $status;
     if ($status != 0) {
-        die "the build failed:\n$words" if @missing || !is_current($root, $folder);
+        die "the build failed:\n$words" if is_stale($root, $folder, @{$names});
         $words = 'make failed; the test programs are newer than their sources and are used: '
             . ($words =~ /([^\n]+)/ ? "$1\n" : "no output\n");
     }
@@ -60,21 +60,28 @@ sub build {
 
 sub is_built {
     my ($root) = @_;
-    return tools_missing() || is_current($root, "$root/pgms");
-}
-
-# True where the programs of the folder are newer than all sources
-sub is_current {
-    my ($root, $folder) = @_;
     my @names = map { m{([^/]+)[.]c\z} } glob "\Q$root\E/src/*.c";
-    my @sources = map { glob "\Q$root\E/src/$_.[ch]" } q{*}, '*/*';
-    my $newest = max(map { changed($_) } "$root/VERSION", @sources);
-    return !grep { !-x || changed($_) < $newest }
-        map { "$folder/$_" } @names, 'trace', 'true-dynamic';
+    return tools_missing() || !is_stale($root, "$root/pgms", @names, 'trace', 'true-dynamic');
 }
 
-# When a file was changed, in seconds since 1970; 0 where there is none
-sub changed { my ($path) = @_; return (Time::HiRes::stat($path))[9] || 0 }
+# True if one of the programs is missing, or older than one of its sources
+sub is_stale {
+    my ($root, $folder, @names) = @_;
+    my $harness = newest("$root/VERSION", glob "\Q$root\E/src/harness/*.[ch]");
+    for my $name (@names) {
+        my $sources =
+            $name =~ /^(true|start)-/
+            ? newest("$root/src/targets/$1.c")
+            : max($harness, newest("$root/src/$name.c", glob "\Q$root\E/src/$name/*"));
+        return 1 if !-x "$folder/$name" || $sources > newest("$folder/$name");
+    }
+    return 0;
+}
+
+# When the newest of the files was changed, in seconds since 1970; 0 if there is none
+sub newest {
+    return max(0, map { (Time::HiRes::stat($_))[9] || 0 } @_);
+}
 
 sub tools_missing {
     my ($name) = split q{ }, $ENV{CC} || 'cc';
