@@ -29,9 +29,8 @@ use SpawnMeter::Report::Advice        qw(inherited);
 use SpawnMeter::Report::Escape        qw(known);
 use SpawnMeter::Util::Format          qw(folded rate);
 
-our @EXPORT_OK =
-    qw(findings flagged oddities warnings sign_of_doubt of_settings mark word_of_mark is_open busy_words
-    in_lines ending);
+our @EXPORT_OK = qw(findings flagged oddities warnings sign_of_doubt of_settings mark
+    word_of_mark is_open busy_words in_lines ending);
 
 use constant {
     ENOUGH => 10,      # passes that give an interval
