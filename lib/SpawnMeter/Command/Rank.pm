@@ -12,7 +12,7 @@ use Cwd                            ();
 use SpawnMeter::Analysis::Results  qw(is_of_tests);
 use SpawnMeter::Analysis::Score    qw(blocks);
 use SpawnMeter::Catalog::Machines  qw(machines_of posted standings unposted);
-use SpawnMeter::Command::Output    qw(print_text);
+use SpawnMeter::Command::Output    qw(print_text write_or_print);
 use SpawnMeter::Command::Selection qw(loaded);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Util::Format qw(folded visible);
@@ -38,9 +38,23 @@ sub run {
     my $against = $suite->{option}{against};
     my ($machines, $left_out) =
         defined $against ? own($suite, $against, $runs) : posted($suite->{root});
-    print_text(join "\n", map({ ranked($suite, $_, $machines) } @{$runs}),
-        join q{}, map { folded(q{}, $_, WIDTH) } @NOTES);
+    my @texts = map { ranked($suite, $_, $machines) } @{$runs};
+    my $text = join "\n", @texts, join q{}, map { folded(q{}, $_, WIDTH) } @NOTES;
+    if   ($suite->{option}{html}) { page($suite, $runs->[0], $machines, $text) }
+    else                          { print_text($text) }
     return $unread || $left_out ? 1 : 0;
+}
+
+# The page of the first run, whose title is its first place
+sub page {
+    my ($suite, $ranked, $machines, $text) = @_;
+    require SpawnMeter::Report::HTML::Posted;
+    my ($place) = $text =~ s/\s+/ /gr =~ /others (.*?quarter)\b/;
+    my $name = visible($ranked->{name});
+    my $title = defined $place ? "$name: $place" : "$name among posted machines";
+    my $own = machines_of(@{$ranked}{qw(run blocks)});
+    my @all = ($title, $name, $own, $machines, $text);
+    return write_or_print($suite->{option}{to}, SpawnMeter::Report::HTML::Posted::page(@all));
 }
 
 # -> ([ { run, name, path, blocks } ], lines of posted reports that could not be read)

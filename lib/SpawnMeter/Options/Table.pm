@@ -245,13 +245,14 @@ help [WORD ...]
     Print CSV with a row for each test and number of copies.
 --summary | of show; not csv html tidy verbose
     Print only what stands below the classic suite's report: index, rates, doubts, what to do.
---html | of show compare; not csv
-    Print the page that each run stores as NAME.html; with compare one page of all runs.
+--html | of show compare rank; not csv
+    Print the page that each run stores as NAME.html; with compare one page of all runs,
+    with rank one of posted machines by CPU and year.
 --markdown | of compare ab show; not csv json html tidy summary
     Print a Markdown table; show prints --summary as a block of code.
 --json | of compare ab show; not csv html tidy summary
     Print JSON; of show that of ./Run export json.
---to FILE | of export compare; default standard output
+--to FILE | of export compare rank; default standard output
     Write to FILE. A reader of FILE never sees a part of it.
 --anonymous | of show compare export
     Leave out what identifies the site.

@@ -42,6 +42,10 @@ subtest 'a run' => sub {
         qr/over the classic program\n +spawn +\Q$spawn\E .*\n +execl +\Q$execl\E /,
         'the ratios are those of the manual'
     );
+    my $page = ranked('mixed', '--html')->{out};
+    like($page, qr/<h1>mixed: execl [\d.]+, 1 copy: place \d+ .* quarter<\/h1>/, 'the page');
+    is(scalar(() = $page =~ /<figure>/g), 1, 'a picture of the one test that others have');
+    like($page, qr/>other x86 2021-2025<.*>5 machines</s, 'by the CPU and the year');
     my $none = ranked('busy')->{out} =~ s/\s+/ /gr;
     like($none, qr/No place: other processes were busy .* [.]\/Run rank \w+ has one[.]/,
         'a busy one');
