@@ -1,24 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every program under valgrind, which runs vfork as fork, and no clone() but a thread's or a
-# fork's: clone is left out.  LONG=1 (make check-long): with more options.
+# fork's: clone is left out.  Only with LONG=1 (make check-long): programs.t has the sanitizers.
 use lib 't/lib';
 use TestHelp;
 use TestPrograms;
 
+plan skip_all => 'with LONG=1' if !$ENV{LONG};
 my $folder = scratch();
 my $tmp = "$folder/tmp";
 mkdir $tmp;
 my %env = (UB_TMPDIR => $tmp, UB_TESTDIR => "$ROOT/testdir");
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 my @CASES = (
-    [],
-    $ENV{LONG}
-    ? (
-        [qw(--burst 3)], [qw(--targets 2)],
-        [qw(--environment 5k)], [qw(--files 5 --heap 1M)],
-        [qw(--mappings 9 --libraries 1)]
-        )
-    : ()
+    [], [qw(--burst 3)], [qw(--targets 2)], [qw(--environment 5k)], [qw(--files 5 --heap 1M)],
+    [qw(--mappings 9 --libraries 1)]
 );
 
 if (needs(1, 'valgrind')) {
