@@ -8,7 +8,7 @@ use TestPrograms;
 
 my $times = $ENV{FUZZ} || 100;
 srand($ENV{FUZZ_SEED} || 1983);
-my $programs = $ENV{PROGRAMS} || "$ROOT/pgms";    # make check-sanitize has others
+my $programs = $ENV{SANITIZED} || "$ROOT/pgms";    # make check-sanitize has others
 my @names = map { m{/([^/]+)[.]c\z} } glob "\Q$ROOT\E/src/*.c";
 
 # What each takes, by its help, without what waits for half a minute; and those that have a value

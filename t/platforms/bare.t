@@ -10,7 +10,7 @@ use Platforms;
 my @suites = $ENV{LONG} ? qw(bullseye bookworm trixie sid) : 'trixie';
 @suites = split q{ }, $ENV{SUITES} if $ENV{SUITES};
 my @mounts = ('proc', $ENV{LONG} ? 'proc sys dev' : ());
-my @unset = map { ('-u', $_) } qw(CI LONG STAGE STAGE_BEGAN STAGE_TIMES PROGRAMS FUZZ FAULT_TABLE);
+my @unset = map { ('-u', $_) } qw(CI LONG STAGE STAGE_BEGAN STAGE_TIMES SANITIZED FUZZ FAULT_TABLE);
 
 # Copies the files of MANIFEST, as they are here, and .git, without what was built
 sub copy_checkout {

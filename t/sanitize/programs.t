@@ -15,7 +15,7 @@ use TestHelp;
 use TestPrograms;
 use Time::HiRes qw(sleep);
 
-my $built = $ENV{PROGRAMS} || "$ROOT/build/sanitize/pgms";
+my $built = $ENV{SANITIZED} || "$ROOT/build/sanitize/pgms";
 plan skip_all => 'make check-sanitize builds the programs first' if !-x "$built/fork";
 my $folder = scratch();
 my $tmp = "$folder/tmp";
