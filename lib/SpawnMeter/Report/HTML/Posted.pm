@@ -9,14 +9,11 @@ package SpawnMeter::Report::HTML::Posted;
 
 use strict;
 use warnings;
-use Exporter 'import';
 use List::Util                     qw(first);
 use SpawnMeter::Report::Chart      qw(intervals);
 use SpawnMeter::Report::HTML::Page qw(heading preformatted);
 use SpawnMeter::Stats::Numbers     qw(median);
 use SpawnMeter::Util::Format       qw(rate);
-
-our @EXPORT_OK = qw(page);
 
 use constant { YEARS => 5, MOST => 1e3 };    # years of a row; rates below it have no k
 
