@@ -163,6 +163,8 @@ sub check_values {
     die "--max-time $time is shorter than one pass: "
         . "give --slice $time or less, or --max-time $slice or more\n"
         if $slice && $time && $slice > $time;
+    die "--turns measures one copy of each side: leave out --copies, or give --copies 1\n"
+        if defined $option->{turns} && grep { $_ ne '1' } @{ $option->{copies} || [] };
     return;
 }
 

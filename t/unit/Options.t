@@ -95,7 +95,7 @@ my @bad = (
     [ '--tidy fork'            => qr/^--tidy: only with show$/ ],
     [ '--hugepages'            => qr/^--hugepages needs --heap SIZE or --touch SIZE$/ ],
     [ 'compare --csv --json a' => qr/^--json and --csv exclude each other/ ],
-    [ 'ab --turns 0.02 -c 1,2' => qr/^--turns and --copies exclude each other/ ],
+    [ 'ab --turns 0.02 -c 1,2' => qr/^--turns measures one copy of each side: leave/ ],
     [ '--quick --classic'      => qr/^--classic and --quick exclude each other/ ],
     [ '--seccomp 7,4097'       => qr/^--seccomp: '7,4097' is not a number of instructions/ ],
     [ '--depth pid=x'          => qr/^--depth: 'pid=x' is not a list of pid=N, cgroup=N/ ],

@@ -222,7 +222,7 @@ help [WORD ...]
     Set this machine back after Run and its cleaner were killed.
 --programs-a, --programs-b DIR | of ab kernels
     The programs of side A or B are those in DIR.
---turns S | of ab; kind least(0.001); not set-a set-b stop-a stop-b spawners copies
+--turns S | of ab; kind least(0.001); not set-a set-b stop-a stop-b spawners
     Both passes of a pair run at the same time and take turns of S seconds, such as 0.02.
 == Results and output
 --label TEXT | of MEASURING ab kernels trace; kind label
