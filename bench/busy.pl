@@ -12,7 +12,7 @@ use File::Temp ();
 use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use Beside                        qw(beside end_beside computing);
-use List::Util                    qw(min);
+use List::Util                    qw(max min);
 use SpawnMeter::Analysis::Results qw(results);
 use SpawnMeter::Stats::Numbers    qw(mean);
 use SpawnMeter::Store::RunFile;
@@ -44,11 +44,22 @@ sub beside_result {
         grep { $_->{test} eq $result->{test} && $_->{copies} == $result->{copies} }
         @{ $run->{passes} };
     my @other = map { $_->{machine}{busy_elsewhere} } @passes;
-    my @waited = map { SpawnMeter::Analysis::Disturbance::waited($_) } @passes;
+    my @waited = map { waited_in($_) } @passes;
     return map {
         mean(grep { defined } @{$_})
             || 0
     } \@other, \@waited;
+}
+
+# Of the copy that waited longest; undef where that is not known
+sub waited_in {
+    my ($pass) = @_;
+    my @waits = grep { defined $_->{disturb}{rundelay_ns} } @{ $pass->{results} };
+    return max(
+        grep    { defined }
+            map { SpawnMeter::Analysis::Disturbance::waited($_, $_->{disturb}{rundelay_ns}) }
+            @waits
+    );
 }
 
 my %alone;

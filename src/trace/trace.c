@@ -5,8 +5,7 @@
  *   trace --method NAME --count N [--exec TARGET] [options of the parent]
  *
  * Prints PHASE|name|p50|p90|p99 for each phase, in microseconds and in order.  Each phase
- * is a distribution of its own, so the medians do not add up exactly.  Before them
- * TRACED|number of creations, which SIGINT ends early.
+ * is a distribution of its own, so the medians do not add up exactly.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -294,21 +293,11 @@ const struct test test = {
 	.summary = "the phases of one creation",
 };
 
-/* Interrupted, it prints what it has counted */
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number)
-{
-	(void)number;
-	interrupted = 1;
-}
-
 static void measure(double *times[], uint64_t count)
 {
-	(void)signal(SIGINT, interrupt);
 	for (int i = 0; i < WARM; i++)
 		create(method);
-	for (; traced < count && !interrupted; traced++) {
+	for (; traced < count; traced++) {
 		create(method);
 		for (int p = 0; p < PHASES; p++)
 			times[p][traced] =
@@ -345,9 +334,7 @@ int main(int argc, char **argv)
 	measure(times, options.count);
 	if (at_end != NULL)
 		at_end();
-	printf("TRACED|%" PRIu64 "\n", traced);
-	if (traced > 0)
-		print_phases(times, traced);
+	print_phases(times, options.count);
 	if (fflush(stdout) != 0)
 		fail("standard output");
 	return 0;

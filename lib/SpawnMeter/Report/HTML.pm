@@ -54,7 +54,7 @@ sub render {
     $body .= soft('Files of this run: ' . join ', ', map { linked(@{$_}) } @files) if @files;
     my $text = defined $run->{text} ? $run->{text} =~ s{\A\n+}{}r : undef;
     $body .= to_copy('The report as text: a block of Markdown, to copy', "```\n$text```\n")
-        if defined $text;
+        if defined $text && !$run->{page};    # which shows it
     return page($title, $about, $body);
 }
 

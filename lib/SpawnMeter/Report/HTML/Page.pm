@@ -43,7 +43,6 @@ body {
 }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .5rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
-h3 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
 p { margin: .4rem 0; }
 .soft { color: var(--soft); }
 .command { font: .9rem monospace; overflow-wrap: anywhere; }
@@ -58,7 +57,6 @@ p { margin: .4rem 0; }
     linear-gradient(to right,var(--shade),transparent) 0 0/.7rem 100% no-repeat,
     linear-gradient(to left,var(--shade),transparent) 100% 0/.7rem 100% no-repeat;
 }
-.text :is(th,td) { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 6em; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 tr { border-bottom: 1px solid var(--line); }
 th,td { padding: .25rem .38rem; text-align: right; white-space: nowrap; }
@@ -78,7 +76,6 @@ summary { cursor: pointer; margin: 1rem 0 .3rem; font-weight: 600; }
 .fact td:first-child { color: var(--soft); width: 14rem; white-space: nowrap; }
 pre { overflow-x: auto; background: var(--panel); padding: .6rem; font-size: .85rem; }
 .headed :is(th,td):first-child { position: sticky; left: 0; background: var(--paper); }
-td b { background: var(--panel); font-weight: 600; }
 @media (max-width:40rem) {
   body { padding: .6rem; }
   h1 { font-size: 1.25rem; }
@@ -92,7 +89,7 @@ td b { background: var(--panel); font-weight: 600; }
   details>* { display: block; }
   details::details-content { content-visibility: visible; }
   table { font-size: 8pt; }
-  h1,h2,h3,h2+p,summary,figcaption { break-after: avoid; }
+  h1,h2,h2+p,summary,figcaption { break-after: avoid; }
   tr,figcaption { break-inside: avoid; }
   details:has(pre) { display: none; }
   .headed :is(th,td) { padding: .1rem .3rem; white-space: normal; position: static; }

@@ -94,7 +94,7 @@ sub heading {
         . ($seconds ? q{, } . minutes($seconds) : q{})
         if $run->{started};
     push @line, map { /^Measured: (\d{4}-\d\d-\d\d.*)/a } @{ ($run->{posted} || {})->{head} || [] };
-    my $suite = ($run->{suite} =~ /^UnixBench/ ? q{} : q{SpawnMeter }) . $run->{suite};
+    my $suite = ($run->{suite} =~ /^\d/ ? q{SpawnMeter } : q{}) . $run->{suite};
     return paragraphs($columns, "$suite  " . machine_of($run), join q{  }, @line);
 }
 
