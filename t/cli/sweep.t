@@ -72,6 +72,7 @@ subtest 'a sweep' => sub {
 subtest 'explain: the programs take the options of its sweeps' => sub {
     my $explained = run_suite('explain', qw(--slice 0.01 -i 1));
     is($explained->{status}, 0, 'status 0') or diag $explained->{err};
+    like($explained->{out}, qr/^ +base +MB touched .*\nfork +[\d.]+[um]s +/m, 'the model');
     unlike($explained->{out}, qr/Sweeps that were not measured/, 'from all sweeps');
 };
 
