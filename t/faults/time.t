@@ -128,10 +128,7 @@ subtest $SUSPENDED => sub {
     my $error = abs(suspended_ns($suspended[0]) / 1e9 - 30);
     cmp_ok($error, '<', 1, 'the program measured how long');
     is_deeply([ flagged(@{ $stored->{passes} }) ], \@suspended, 'that pass alone is flagged');
-    like(
-        $run->{out_text} =~ s/\s+/ /gr,
-        qr/the machine was suspended in 1 of/,
-        'the report says so'
-    );
+    like($run->{out_text} =~ s/\s+/ /gr, qr/the machine was suspended in 1\b/,
+        'the report says so');
 };
 done_testing;
