@@ -44,12 +44,11 @@ use SpawnMeter::Util::Programs;
 our @EXPORT_OK = qw(boot_all functions image path_of laid_out parameters qemu with_line);
 
 use constant {
-    LEAST  => 2 * 1024**2,    # bytes of an initramfs: a smaller one hangs microvm of QEMU 10
-    LOOK   => 0.05,           # seconds between two looks at what runs
-    LINES  => 4,              # of the console in a message
-    OF_OLD => 5.018,          # the first version in which clearcpuid= takes names
-    FITS   => 0.9,            # of the functions that were executed: whose first address was
-    XCPU   => 24,             # the signal of Linux at the limit of CPU time
+    LEAST => 2 * 1024**2,    # bytes of an initramfs: a smaller one hangs microvm of QEMU 10
+    LOOK  => 0.05,           # seconds between two looks at what runs
+    LINES => 4,              # of the console in a message
+    FITS  => 0.9,            # of the functions that were executed: whose first address was
+    XCPU  => 24,             # the signal of Linux at the limit of CPU time
 };
 
 # ---- images ----
@@ -74,20 +73,15 @@ sub image {
     my ($machine, $banner) = recognised($given, $bytes);
     my ($version) = $banner =~ /\A(?:Linux version )?(\S+)/;
     my ($ending) = basename($path) =~ /(-.+|)\z/;
-    my ($config, $symbols) = map {
-        first { -f } dirname($path) . "/$_->[0]$ending", "$given/$_->[1]"
-    } [ 'config', '.config' ], [ ('System.map') x 2 ];
+    my $beside = dirname($path);
+    my $config = first { -f } "$beside/config$ending", "$given/.config";
+    my $symbols = first { -f } "$beside/System.map$ending", "$given/System.map";
     my %set = (slurp($config // q{}) // q{}) =~ /^CONFIG_(\w{1,64})=(.{1,80})$/mg;
     s/"//g for values %set;
     my %kernel = (name => basename($given =~ s{/+\z}{}r), machine => $machine);
     $kernel{version} = plain($version // 'unknown', 64);
     @kernel{qw(banner sha256)} = (plain($banner), sha256_hex($bytes));
-    return {
-        path          => $path,
-        kernel        => \%kernel,
-        configuration => \%set,
-        symbols       => $symbols,
-    };
+    return { path => $path, kernel => \%kernel, configuration => \%set, symbols => $symbols };
 }
 
 # The images that make leaves there, or that of /lib/modules/VERSION
@@ -131,8 +125,8 @@ sub recognised {
     my ($given, $bytes) = @_;
     return (x86_64 => banner_of_x86($given, $bytes))
         if length $bytes > 0x264 && 'HdrS' eq substr $bytes, 0x202, 4;
-    my $magic = length $bytes > 64 ? substr $bytes, 48, 12 : q{};
-    my $machine = $magic =~ /\A.{8}ARM\x64/s ? 'aarch64' : $magic =~ /\ARISCV/ ? 'riscv64' : undef;
+    my $machine = $bytes =~ /\A.{56}ARM\x64/s ? 'aarch64' : undef;
+    $machine = 'riscv64' if $bytes =~ /\A.{48}RISCV/s;
     unusable("$given: not a kernel image: name a bzImage, a vmlinuz, an Image of arm64 or riscv64, "
             . 'the .deb of a kernel, or a build tree')
         if !$machine;
@@ -179,17 +173,14 @@ sub qemu {
 }
 
 # Both sides get the same: the plain string functions, since TCG counts each element of the others
-# where a kernel chooses them by the CPU; a fixed layout; no self-tests in the background
+# where a kernel chooses them by the CPU (5.18 brought their names); a fixed layout; no self-tests
+# in the background
 sub parameters {
-    my ($kernel, $text) = @_;
-    my ($major, $minor) = $kernel->{version} =~ /\A(\d+)[.](\d+)/;
-    my $is_old = defined $minor && $major + $minor / 1000 < OF_OLD;
-    my $without = $is_old ? '112,297,580,395' : 'rep_good,erms,fsrm,fsrs';
-    my @all = 'quiet panic=-1 nokaslr norandmaps cryptomgr.notests';
-    push @all, $MACHINE{ $kernel->{machine} }[3];
-    push @all, "clearcpuid=$without" if $kernel->{machine} eq 'x86_64';
-    push @all, $text if length $text;
-    return "@all";
+    my ($kernel, $given) = @_;
+    my $has_names = $kernel->{version} !~ /\A(?:[2-4]|5[.](?:\d|1[0-7]))\b/;
+    my $without = 'clearcpuid=' . ($has_names ? 'rep_good,erms,fsrm,fsrs' : '112,297,580,395');
+    my @own = ($MACHINE{ $kernel->{machine} }[3], $kernel->{machine} eq 'x86_64' ? $without : ());
+    return join q{ }, 'quiet panic=-1 nokaslr norandmaps cryptomgr.notests', @own, $given || ();
 }
 
 # ---- what is booted ----
@@ -240,14 +231,10 @@ sub initramfs {
     my ($files) = @_;
     my $number = 0;
     my $entry = sub {
-        my ($name, $mode, $bytes, @device) = @_;
-        $number++;
-        @device = (0, 0) if !@device;
-        my $head = join q{}, '070701', map { sprintf '%08x', $_ } $number, $mode, 0, 0, 1, 0,
-            length $bytes, 0, 0, @device, 1 + length $name, 0;
-        my $text = $head . $name . "\0";
-        $text .= "\0" x (-length($text) % 4);
-        return $text . $bytes . "\0" x (-length($bytes) % 4);
+        my ($name, $mode, $bytes, @device) = (@_, 0, 0);
+        my $head = sprintf '070701' . '%08x' x 13 . "%s\0", ++$number, $mode, 0, 0, 1, 0,
+            length $bytes, 0, 0, @device[ 0, 1 ], 1 + length $name, 0, $name;
+        return pack 'a* x!4 a* x!4', $head, $bytes;
     };
     my $archive = join q{}, map({ $entry->($_, oct 40_755, q{}) } qw(dev groups proc s sys tmp)),
         $entry->('dev/console', oct 20_600, q{}, 5, 1), $entry->('dev/null', oct 20_666, q{}, 1, 3),
@@ -310,7 +297,7 @@ sub failed {
     $meaning //=
           ($status & 127) == XCPU ? "no end within $limit s of CPU time (--limit)"
         : length $errors          ? 'QEMU failed'
-        :   "it ended before the tests did (status $status); more --memory may help";
+        :   "ended before the tests did (status $status); more --memory or newer programs may help";
     my @lines = grep { /\S/ } split /[\r\n]+/, $boot->{console} . $errors;
     splice @lines, 0, -LINES if @lines > LINES;
     my @last = map { plain($_) } @lines ? @lines : '(none)';
