@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Instructions;
 
-# A run of kernels: instructions of one creation, by boots in QEMU.  Pure functions.
+# A run of kernels: instructions of one creation, by boots in QEMU.  Reads two lists in pgms.
 #
 #   pass([ [instructions of the kernel, of programs, string elements] of each creation ]) -> { rate
 #       => those of the median creation, the lower of two, counts => { kernel, user, elements,
 #       creation => its number, of that one; mean, creations => of all } }
 #   middle(passes of a test on a side) -> that of the lower median
-#   summary(run of kind kernels, [ [family, pattern of names] ]) -> { sides, rows => [row],
-#       functions => [ { name, old, new } ] of the first two sides, largest change first, or undef,
-#       families => likewise }
+#   listed(folder of the suite, options of configurations) -> those that change what a creation
+#       executes (pgms/kernel-options.list), in the order of the list
+#   summary(run of kind kernels, folder of the suite) -> { sides, rows => [row], differ => [options
+#       that the configurations have differently], functions => [ { name, old, new, change } ] of
+#       the first two sides, largest change first, or undef, families => likewise }
 #       row: { test, high_mean => true where a mean is far above the median, values => [of each side
 #       { median, low, high => over the seeds, kernel, user, elements, mean }], others => [of each
 #       side but the first { test, copies, ratio, low, high => undef for one seed, verdict: more,
@@ -20,10 +22,11 @@ package SpawnMeter::Analysis::Instructions;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                    qw(sum);
+use List::Util                    qw(first sum);
 use SpawnMeter::Stats::Difference qw(compare_groups with_verdicts over_runs);
+use SpawnMeter::Util::File        qw(each_line);
 
-our @EXPORT_OK = qw(middle pass summary);
+our @EXPORT_OK = qw(listed middle pass summary);
 
 use constant {
     MARGIN => 0.01,    # what is within it is the same
@@ -49,7 +52,7 @@ sub middle {
 }
 
 sub summary {
-    my ($run, $families) = @_;
+    my ($run, $root) = @_;
     my @sides = @{ $run->{sides} };
     my (%passes, %boots, %number);
     for my $pass (@{ $run->{passes} }) {
@@ -66,7 +69,8 @@ sub summary {
         { test => $test, values => \@values, high_mean => $high }
     } grep { ($number{$_} || 0) == $all } map { $_->{name} } @{ $run->{tests} };
     compare(\@rows, map { $boots{ $_->{name} } } @sides) if @rows;
-    return { rows => \@rows, sides => \@sides, changed($families, @sides) };
+    my @differ = differing($root, @sides);
+    return { rows => \@rows, sides => \@sides, differ => \@differ, changed($root, @sides) };
 }
 
 sub value {
@@ -102,19 +106,49 @@ sub compare {
     return;
 }
 
+# ---- configurations ----
+
+# Of those that are known
+sub differing {
+    my ($root, @sides) = @_;
+    my @known = map { $_->{configuration} || () } @sides;
+    my (%value, @differ) = map { %{$_} } @known;
+    for my $known (grep { %{$_} } @known) {
+        push @differ, grep { $value{$_} ne ($known->{$_} // q{}) } keys %value;
+    }
+    return listed($root, @differ);
+}
+
+sub listed {
+    my ($root, @options) = @_;
+    my (%left, @listed) = map { $_ => 1 } @options;
+    my $take = sub {
+        my $like = $_[1] =~ s/[*]/.*/gr;
+        push @listed, grep { /^$like\z/ && delete $left{$_} } sort keys %left;
+    };
+    each_line("$root/pgms/kernel-options.list", $take);
+    return @listed;
+}
+
 # ---- functions ----
 
 sub changed {
-    my ($families, @sides) = @_;
+    my ($root, @sides) = @_;
     my ($old, $new) = map { $_->{functions} || {} } @sides, {};
     return if !%{$old};
     my %row = map { $_ => { name => $_, old => $old->{$_} || 0, new => $new->{$_} || 0 } }
         keys %{$old}, keys %{$new};
     pair_renamed(\%row);
-    my %family;
+    my (%family, @families);
+    my $take = sub {
+        my (undef, $name, $patterns) = @_;
+        my $any = $patterns =~ s/ +/|/gr;
+        push @families, [ $name, qr/^(?:$any)/ ];
+    };
+    each_line("$root/pgms/kernel-functions.list", $take);
     for my $row (values %row) {
-        my ($name) = map { $_->[0] } grep { $row->{name} =~ /$_->[1]/ } @{$families},
-            [ other => qr{^} ];
+        my $found = first { $row->{name} =~ $_->[1] } @families;
+        my $name = $found ? $found->[0] : 'other';
         $family{$name}{name} = $name;
         $family{$name}{$_} += $row->{$_} for qw(old new);
     }
@@ -122,8 +156,8 @@ sub changed {
 }
 
 sub by_change {
-    my %size = map { $_->{name} => abs $_->{new} - $_->{old} } @_;
-    return [ sort { $size{ $b->{name} } <=> $size{ $a->{name} } || $a->{name} cmp $b->{name} } @_ ];
+    $_->{change} = $_->{new} - $_->{old} for @_;
+    return [ sort { abs $b->{change} <=> abs $a->{change} || $a->{name} cmp $b->{name} } @_ ];
 }
 
 # Each that one side alone has, with that of the other side whose name is most alike

@@ -9,10 +9,8 @@ package SpawnMeter::Command::Kernels;
 
 use strict;
 use warnings;
-use Cwd                                ();
 use File::Path                         ();
-use SpawnMeter::Analysis::Instructions qw(middle pass summary);
-use SpawnMeter::Catalog::KernelOptions ();
+use SpawnMeter::Analysis::Instructions qw(listed middle pass summary);
 use SpawnMeter::Catalog::Tests         qw(choose has_feature);
 use SpawnMeter::Command::Output        qw(finish write_or_print);
 use SpawnMeter::Machine::Facts;
@@ -58,14 +56,13 @@ sub compared {
     die "--fail-if-slower: needs two images, or one with --boot-b\n"
         if defined $limit && @images < 2;
     my %plan = (suite => $suite, tests => \@tests, folder => $option->{keep} // "$tmp");
+    $plan{cache} = ($suite->{cache} // "$tmp") . '/kernels';
     $plan{boots} = [ boots(\%plan, @images) ];
     my $run = counted_run(\%plan);
-    my $summary = summary($run, []);
-    $plan{print} = sub { write_or_print(undef, SpawnMeter::Report::Counted::csv($summary)) }
-
-        if $option->{csv};
-    my $failed = finish(\%plan, $run);
-    return $option->{bisect} ? 2                                        : 1 if $failed;
+    my $summary = summary($run, $suite->{root});
+    my $print = sub { write_or_print(undef, SpawnMeter::Report::Counted::csv($summary)) };
+    $plan{print} = $print if $option->{csv};
+    return $option->{bisect} ? 2                                        : 1 if finish(\%plan, $run);
     return defined $limit    ? status_of($limit, @{ $summary->{rows} }) : 0;
 }
 
@@ -78,8 +75,7 @@ sub named {
         choose($catalog, grep { !path_of($_) } @names);
     } or die "kernels: there is no such image, and no /boot/vmlinuz-NAME: $@";
     my @images = grep { path_of($_) } @names
-        or die "kernels: needs an image of a kernel: a file, a folder, or the version of one in "
-        . "/boot\n";
+        or die "kernels: needs an image: a file, a folder, or the version of a kernel in /boot\n";
     my @foreign = map { $_->{name} } grep { $_->{tree} } @tests;
     die "kernels: the tests of a classic tree cannot be counted: @foreign\n" if @foreign;
     die "--functions $listed: name one of the tests: ", join(q{ }, map { $_->{name} } @tests), "\n"
@@ -107,8 +103,6 @@ sub side {
     my ($suite, $qemu, $image, $name) = @_;
     my ($option, $own) = ($suite->{option}, lc $name);
     my $all = $image->{configuration};
-    my $list = "$suite->{root}/pgms/kernel-options.list";
-    my @listed = SpawnMeter::Catalog::KernelOptions::different($list, {}, $all);
     my %kernel = (%{ $image->{kernel} }, qemu => $qemu->{version}, model => $qemu->{model});
     $kernel{memory} = $option->{memory} // '512M';
     $kernel{given} = join q{ }, grep { defined } @{$option}{ 'boot', "boot-$own" };
@@ -117,7 +111,7 @@ sub side {
         name          => $name,
         options       => [ @{ $option->{pass_on} }, @{ $option->{$own} || [] } ],
         programs      => $option->{"programs-$own"},
-        configuration => { map { $_ => $all->{$_} } @listed },
+        configuration => { map { $_ => $all->{$_} } listed($suite->{root}, keys %{$all}) },
         kernel        => \%kernel,
     };
 }
@@ -193,12 +187,12 @@ sub program {
 sub counted_run {
     my ($plan) = @_;
     my ($suite, @boots) = ($plan->{suite}, @{ $plan->{boots} });
-    my ($began, $made) = (time, scalar count($suite, @boots));
+    my ($began, $made) = (time, scalar count($plan, @boots));
     my @passes = map { passes($_) } @boots;
     if (defined $suite->{option}{functions}) {
-        my @listed = map { listed($plan, $_, @passes) } @{ $plan->{sides} };
-        $made += count($suite, @listed);
-        $_->{side}{functions} = decode($_->{text}) for @listed;
+        my @listing = map { listing($plan, $_, @passes) } @{ $plan->{sides} };
+        $made += count($plan, @listing);
+        $_->{side}{functions} = decode($_->{text}) for @listing;
     }
     my %cost = (boots => $made, wall => time - $began);
     my @name = ($ENV{UB_OUTPUT_FILE_NAME}, 'kernels');
@@ -215,39 +209,33 @@ sub counted_run {
 # Gives all boots text => what was counted.  One of equal ones is booted, if it is not in the cache
 # -> how many were
 sub count {
-    my ($suite, @boots) = @_;
-    my $folder = defined $suite->{cache} ? "$suite->{cache}/kernels" : undef;
+    my ($plan, @boots) = @_;
     my %first = map { $_->{key} => $_ } reverse @boots;
     my @unique = grep { $first{ $_->{key} } == $_ } @boots;
-    $_->{text} = defined $folder ? read_bytes("$folder/$_->{key}") : undef for @unique;
+    $_->{text} = read_bytes("$plan->{cache}/$_->{key}") for @unique;
     my @new = grep { !defined $_->{text} } @unique;
-    boot_new($suite->{option}, $folder, @new) if @new;
+    boot_new($plan, @new) if @new;
     $_->{text} = $first{ $_->{key} }{text} for @boots;
     return scalar @new;
 }
 
 sub boot_new {
-    my ($option, $folder, @new) = @_;
+    my ($plan, @new) = @_;
+    my ($option, $folder) = ($plan->{suite}{option}, $plan->{cache});
     my ($number, $all) = (0, scalar @new);
     my $at_once = @{ SpawnMeter::Machine::Facts->new->allowed_cpus } > 1 ? 2 : 1;
     my $say = sub { print {*STDERR} visible_lines("$_[0]\n") if !$option->{quiet} };
     $say->("Boots in QEMU: $all, about " . minutes(MEAN * $all / $at_once) . q{.});
+    File::Path::make_path($folder, { error => \my $ignored });
+    unlink grep { -M > OLD } glob "\Q$folder\E/*";
     my $done = sub {
         my ($boot) = @_;
         $boot->{text} = encode(functions($boot)) if $boot->{list};
-        store($folder, @{$boot}{qw(key text)}) if defined $folder;
+        eval { replace_file("$folder/$boot->{key}", $boot->{text}); 1 } or $say->("Not kept: $@");
         $say->("@{ $boot->{line} }") if $option->{verbose};
         $say->(sprintf '%3d of %d  %s', ++$number, $all, $boot->{what});
     };
     return boot_all(\@new, $at_once, $option->{limit} || LIMIT, $done);
-}
-
-# In vain where there is no room
-sub store {
-    my ($folder, $key, $text) = @_;
-    File::Path::make_path($folder, { error => \my $ignored });
-    unlink grep { -M > OLD } glob "\Q$folder\E/*";
-    return eval { replace_file("$folder/$key", $text); 1 };
 }
 
 sub passes {
@@ -264,7 +252,7 @@ sub passes {
 }
 
 # The boot of the median seed again, which lists what its median creation executed
-sub listed {
+sub listing {
     my ($plan, $side, @passes) = @_;
     my $test = $plan->{suite}{option}{functions};
     my $pass = middle(grep { $_->{side} eq $side->{name} && $_->{test} eq $test } @passes);
@@ -274,37 +262,27 @@ sub listed {
     return with_line($boot, %list, what => "$boot->{what}, functions of $test");
 }
 
-# ---- the run ----
+# ---- the run, and the exit status ----
 
 sub head {
     my ($plan) = @_;
     my ($suite, $sides) = @{$plan}{qw(suite sides)};
-    my %settings = (name => 'kernels', functions => $suite->{option}{functions});
-    $settings{seeds} = @{ $plan->{boots} } / @{$sides};
-    return (
-        about($suite),
-        kind     => 'kernels',
-        settings => \%settings,
-        options  => $suite->{option}{pass_on},
-        unscored => 1,
-        blocks   => [],
-        tests    => $plan->{tests},
-        sides    => $sides,
-    );
+    my %settings = (name => 'kernels', seeds => @{ $plan->{boots} } / @{$sides});
+    $settings{functions} = $suite->{option}{functions};
+    my %what = (kind => 'kernels', settings => \%settings, tests => $plan->{tests}, unscored => 1);
+    return (about($suite), %what, sides => $sides, options => $suite->{option}{pass_on});
 }
 
-# ---- the exit status ----
-
+# Where one takes more for certain, those that may are not named
 sub status_of {
     my ($limit, @rows) = @_;
-    my $most = 1 + ($limit =~ s/%//r) / 100;
-    my @all = map { @{ $_->{others} } } @rows;
-    my @more = map { $_->{test} } grep { ($_->{low} || 0) >= $most } @all;
-    my @open = map { $_->{test} }
-        grep { ($_->{low} || 0) < $most && ($_->{high} || $most + 1) > $most } @all;
-    print {*STDERR} "Run: these take $limit more instructions: @more\n" if @more;
-    print {*STDERR} "Run: these may take $limit more instructions: @open\n" if @open;
-    return @more ? 1 : @open ? UNKNOWN : 0;
+    my $least = 1 + ($limit =~ s/%//r) / 100;
+    my @may = grep { ($_->{high} // $least) >= $least } map { @{ $_->{others} } } @rows;
+    my @more = grep { ($_->{low} // 0) >= $least } @may;
+    my @tests = map { $_->{test} } @more ? @more : @may;
+    my $words = @more ? 'take' : 'may take';
+    print {*STDERR} "Run: these $words $limit more instructions: @tests\n" if @tests;
+    return @more ? 1 : @may ? UNKNOWN : 0;
 }
 
 1;

@@ -125,18 +125,11 @@ sub texts_of_ab {
 sub texts_of_kernels {
     my ($suite, $run) = @_;
     require SpawnMeter::Analysis::Instructions;
-    require SpawnMeter::Catalog::KernelOptions;
     require SpawnMeter::Report::Counted;
-    my ($options, $functions) =
-        map { "$suite->{root}/pgms/kernel-$_.list" } qw(options functions);
-    my @known = grep { %{$_} } map { $_->{configuration} || {} } @{ $run->{sides} };
-    my @differ = SpawnMeter::Catalog::KernelOptions::different($options, @known);
-    my $families = SpawnMeter::Catalog::KernelOptions::families($functions);
-    my $summary = SpawnMeter::Analysis::Instructions::summary($run, $families);
-    my @what = ($summary, $run, differ => \@differ);
+    my $summary = SpawnMeter::Analysis::Instructions::summary($run, $suite->{root});
     return (
-        q{}     => sub { SpawnMeter::Report::Counted::text(@what, form_of($suite)) },
-        '.html' => sub { SpawnMeter::Report::Counted::page(@what) },
+        q{}     => sub { SpawnMeter::Report::Counted::text($summary, $run, form_of($suite)) },
+        '.html' => sub { SpawnMeter::Report::Counted::page($summary, $run) },
         '.csv'  => sub { SpawnMeter::Report::Counted::csv($summary) },
     );
 }

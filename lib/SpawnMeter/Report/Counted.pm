@@ -3,11 +3,10 @@ package SpawnMeter::Report::Counted;
 
 # A run of kernels in one of its forms.
 #
-#   text(summary of Analysis::Instructions, run, verbose, brief => true or false, differ => [options
-#       of configurations that differ]) -> text of at most 65 columns, for mails and commit messages
-#       where there are two sides
+#   text(summary of Analysis::Instructions, run, verbose, brief => true or false) -> text of at most
+#       65 columns, for mails and commit messages where there are two sides
 #   csv(summary) -> text, always the same for the same counts
-#   page(summary, run, as text() takes them) -> HTML
+#   page(summary, run) -> HTML
 
 use strict;
 use warnings;
@@ -20,11 +19,12 @@ use SpawnMeter::Util::Format       qw(change folded thousands time_left);
 use constant {
     WIDTH  => 65,
     SHOWN  => 15,    # functions
-    DRAWN  => 25,    # the same in a picture
     COLUMN => 34,    # of a function's name
 };
 my $LIMITS = 'Counts what the kernels execute. Leaves out caches, TLB, locks between CPUs and what '
     . 'mitigations stall: 10 % more instructions are not 10 % more time.';
+my $OF_PARTS = 'kernel and user: parts of the number above; elements: of string instructions, '
+    . 'which are not in it; mean: of all creations';
 my $NEXT = <<'END';
   where        ./Run kernels A B --functions TEST
   time         boot both in turn: ./Run help two kernels
@@ -35,13 +35,14 @@ sub text {
     my ($summary, $run, %with) = @_;
     my @sides = @{ $summary->{sides} };
     my @heads = heads(@sides);
-    my $text = note(head($run)) . "\n" . table_of($summary, @heads) . "\n";
+    my @parts = $with{verbose} ? qw(kernel user elements mean) : ();
+    my $text = note(head($run)) . "\n" . table_of($summary->{rows}, \@parts, @heads) . "\n";
+    $text .= note($OF_PARTS) if @parts;
     $text .= note("$heads[$_]: " . side_words($sides[$_])) for 0 .. $#sides;
-    $text .= details($summary, @heads) if $with{verbose};
     my @high = map { $_->{test} } grep { $_->{high_mean} } @{ $summary->{rows} };
     $text .= note("The mean is far above the median, so something else ran: @high") if @high;
-    my @differ = @{ $with{differ} };
-    $text .= note('Configurations differ in: ' . join ', ', @differ) if @differ;
+    my $differ = join ', ', @{ $summary->{differ} };
+    $text .= note("Configurations differ in: $differ") if length $differ;
     my $listed = $run->{settings}{functions};
     if    ($summary->{functions}) { $text .= functions($summary, $listed, @heads) }
     elsif ($listed) { $text .= note("No functions: no symbols fit what $heads[0] executed") }
@@ -68,9 +69,17 @@ sub heads {
     return grep({ $seen{$_}++ } @versions) ? map { $_->{name} } @sides : @versions;
 }
 
+# With lines for parts of what was counted
 sub table_of {
-    my ($summary, @heads) = @_;
-    my @lines = ([ heads_of_table(@heads) ], map { [ cells($_) ] } @{ $summary->{rows} });
+    my ($rows, $parts, @heads) = @_;
+    my @lines = [ heads_of_table(@heads) ];
+    for my $row (@{$rows}) {
+        push @lines, [ cells($row) ];
+        for my $part (@{$parts}) {
+            my ($first, @others) = map { thousands($_->{$part}) } @{ $row->{values} };
+            push @lines, [ "  $part", $first, map { ($_, (q{}) x 3) } @others ];
+        }
+    }
     return join q{},
         map { sprintf('%-12s %11s' . ' %11s %8s %6s  %-7s' x $#heads, @{$_}) =~ s/ *\z/\n/r }
         @lines;
@@ -105,20 +114,6 @@ sub side_words {
     return join '; ', "$kernel->{version} ($kernel->{name})", @given;
 }
 
-sub details {
-    my ($summary, @heads) = @_;
-    my @lines = [ q{}, q{}, qw(kernel programs elements mean) ];
-    for my $row (@{ $summary->{rows} }) {
-        push @lines, map {
-            my @counts = @{ $row->{values}[$_] }{qw(kernel user elements mean)};
-            [ $row->{test}, $heads[$_], map { thousands($_) } @counts ]
-        } 0 .. $#heads;
-    }
-    return join q{},
-        "\nOf the median creation (elements of string instructions are not in the sum)\n",
-        map { sprintf "%-12s %-14s %11s %11s %11s %11s\n", @{$_} } @lines;
-}
-
 sub csv {
     my ($summary) = @_;
     my $text = csv_line(qw(test image instructions low high user kernel string_elements));
@@ -143,15 +138,14 @@ sub functions {
     my @largest = @{ $summary->{functions} };
     my @rest = @largest > SHOWN + 1 ? splice @largest, SHOWN : ();
     push @largest, total(@rest . ' others', @rest) if @rest;
-    my $title = "Functions of a $test";
-    $title .= ' that changed most' if @heads > 1;
+    my $title = "Functions of a $test" . (@heads > 1 ? ' that changed most' : q{});
     return part($title, \@heads, @largest) . part('Families', \@heads, @{ $summary->{families} });
 }
 
 sub total {
     my ($name, @rows) = @_;
     my %total = (name => $name);
-    for my $row (@rows) { $total{$_} += $row->{$_} for qw(old new) }
+    for my $row (@rows) { $total{$_} += $row->{$_} for qw(old new change) }
     return \%total;
 }
 
@@ -163,7 +157,7 @@ sub part {
         my $name = ascii($row->{name});
         $name .= "\n" . q{ } x COLUMN if length $name > COLUMN;
         my @cells = map { thousands($_) } @{$row}{qw(old new)};
-        push @lines, [ $name, @cells, signed($row->{new} - $row->{old}) ];
+        push @lines, [ $name, @cells, signed($row->{change}) ];
     }
     my $last = @{$heads} > 1 ? 3 : 1;
     return join q{}, "\n$title\n",
@@ -175,7 +169,7 @@ sub signed { my ($n) = @_; return ($n < 0 ? q{-} : q{+}) . thousands(abs $n) }
 # ---- the page ----
 
 sub page {
-    my ($summary, $run, %with) = @_;
+    my ($summary, $run) = @_;
     my @heads = heads(@{ $summary->{sides} });
     my @rows = @{ $summary->{rows} };
     my $title = 'Instructions of one process in ' . join q{, }, @heads;
@@ -194,8 +188,7 @@ sub page {
     $html .= bars($summary->{functions}, $run, @heads) if $summary->{functions} && @heads > 1;
     my @lines = map { [ cells($_) ] } @rows;
     $html .= table('Instructions', [ heads_of_table(@heads) ], \@lines) . soft(prose($LIMITS));
-    my $text = text($summary, $run, %with);
-    $html .= to_copy('The report as text, to copy', $text);
+    $html .= to_copy('The report as text, to copy', text($summary, $run));
     return SpawnMeter::Report::HTML::Page::page($title, $about, $html);
 }
 
@@ -210,18 +203,17 @@ sub dots {
 
 sub bars {
     my ($functions, $run, @heads) = @_;
-    my @shown;
-    for my $row (grep { $_->{new} != $_->{old} } @{$functions}) {
-        my $change = $row->{new} - $row->{old};
-        my %mark = (bar => [ 0, $change ], class => $change > 0 ? 'k1' : 'k0');
-        push @shown, { name => $row->{name}, text => signed($change), marks => [ \%mark ] };
+    my @shown = grep { $_->{change} } @{$functions};
+    splice @shown, SHOWN if @shown > SHOWN;
+    my @changes = map { $_->{change} } @shown;
+    for my $row (@shown) {
+        my %mark = (bar => [ 0, $row->{change} ], class => $row->{change} > 0 ? 'k1' : 'k0');
+        $row = { %{$row}, text => signed($row->{change}), marks => [ \%mark ] };
     }
-    splice @shown, DRAWN if @shown > DRAWN;
-    my @ends = map { $_->{marks}[0]{bar}[1] } @shown;
     return rows(
         caption => "Functions of a $run->{settings}{functions} that changed most. To the right: "
             . "$heads[1] executes more instructions in them.",
-        scale   => number_scale(min(0, @ends), max(0, @ends), \&thousands),
+        scale   => number_scale(min(0, @changes), max(0, @changes), \&thousands),
         rows    => \@shown,
         words   => 'Instructions in QEMU, of one process',
         columns => [ 46, 14 ],

@@ -2,7 +2,9 @@
 # Analysis::Instructions: the median creation, and how kernels differ.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Instructions qw(summary);
+use SpawnMeter::Analysis::Instructions qw(listed);
+
+sub summary { return SpawnMeter::Analysis::Instructions::summary($_[0], $ROOT) }
 
 is_deeply(
     SpawnMeter::Analysis::Instructions::pass(
@@ -83,7 +85,7 @@ my %new = (set_pte_range => 130, copy_pte_range => 40, come => 90, programs => 3
 my $run = run_of(A => \%both, B => \%both);
 @{ $run->{sides} }[ 0, 1 ] =
     ({ name => 'A', functions => \%old }, { name => 'B', functions => \%new });
-my $changed = summary($run, [ [ pages => qr/pte/ ], [ programs => qr/^programs/ ] ]);
+my $changed = summary($run);
 is_deeply(
     [ map { join q{ }, @{$_}{qw(name old new)} } @{ $changed->{functions} } ],
     [
@@ -97,8 +99,22 @@ is_deeply(
 );
 is_deeply(
     [ map { join q{ }, @{$_}{qw(name old new)} } @{ $changed->{families} } ],
-    [ 'other 7 90', 'pages 220 170', 'programs 3 3' ],
+    [ 'other 7 90', 'page tables and faults 220 170', 'programs 3 3' ],
     'families have their sums'
 );
+
+my %configuration = (
+    A => { MEMCG    => 'y', HZ_250 => 'y', E1000   => 'm', SMP   => 'y' },
+    B => { MEMCG_V1 => 'y', MEMCG  => 'y', HZ_1000 => 'y', KASAN => 'y', SMP => 'y' },
+);
+my @names = qw(KASAN MEMCG_V1 HZ_1000 HZ_250);
+is_deeply([ listed($ROOT, 'E1000', reverse @names) ],
+    \@names, 'options of the list are in its order, those of debugging first');
+$_->{configuration} = $configuration{ $_->{name} } for @{ $run->{sides} };
+is_deeply(summary($run)->{differ}, \@names, 'those that differ are named');
+delete $run->{sides}[0]{configuration};
+is_deeply(summary($run)->{differ}, [], 'and none where one configuration is known');
+my @lines = grep { /^[^#\n]/ } split /^/, slurp_file("$ROOT/pgms/kernel-options.list");
+is_deeply([ grep { !/^[A-Z\d_*]+ +[|] \S/ } @lines ], [], 'each line has an option and a reason');
 
 done_testing;

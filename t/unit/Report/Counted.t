@@ -8,7 +8,10 @@ my %kernel = (qemu => '7.2', model => 'Skylake-Server', parameters => 'quiet', n
 my @sides =
     map { { name => $_, options => [], kernel => { %kernel, version => "6.$_", given => q{} } } } 1,
     12;
-my @values = map { { median => $_, low => $_ - 9, high => $_ + 9 } } 187_681, 204_119;
+my %part = (user => 900, elements => 7, mean => 210_000);
+my @values =
+    map { { %part, median => $_, low => $_ - 9, high => $_ + 9, kernel => $_ - 900 } } 187_681,
+    204_119;
 my $compared = {
     test    => 'fork',
     copies  => 1,
@@ -21,14 +24,15 @@ my %function =
     map { ("function_$_" => { name => "function_$_", old => 10 * $_, new => 10 * $_ }) } 1 .. 30;
 $function{function_3}{new} = 5000;
 $function{function_4}{new} = 1;
+$_->{change} = $_->{new} - $_->{old} for values %function;
 my @functions =
-    sort { abs($b->{new} - $b->{old}) <=> abs($a->{new} - $a->{old}) || $b->{old} <=> $a->{old} }
-    values %function;
+    sort { abs $b->{change} <=> abs $a->{change} || $b->{old} <=> $a->{old} } values %function;
 my $summary = {
     sides     => \@sides,
     rows      => [ { test => 'fork', values => \@values, others => [$compared] } ],
     functions => \@functions,
-    families  => [ { name => 'all', old => 4650, new => 9581 } ],
+    families  => [ { name => 'all', old => 4650, new => 9581, change => 4931 } ],
+    differ    => [],
 };
 my $run = {
     sides    => \@sides,
@@ -36,8 +40,8 @@ my $run = {
     command  => './Run kernels A B fork --functions fork',
     settings => { seeds => 3, functions => 'fork' },
 };
-my %with = (differ => [], brief => 1);
-my $text = SpawnMeter::Report::Counted::text($summary, $run, %with);
+my $text = SpawnMeter::Report::Counted::text($summary, $run, brief => 1, verbose => 1);
+like($text, qr/^  kernel +186,781 +203,219\n  user +900 +900\n/m, 'its parts are below it');
 is_deeply([ grep { length > 65 } split /\n/, $text ], [], 'no line is wider than 65');
 like($text, qr/^fork +187,681 +204,119 +[+]8[.]8% +[+]-0[.]7 +more$/m, 'the row of a test');
 like(
@@ -47,7 +51,7 @@ like(
 );
 like($text, qr/^15 others +1,460 +1,460 +[+]0\nall +4,650 +9,581 +[+]4,931$/m, 'the others as one');
 like($text, qr/^Command: .*--functions fork$/m, 'a brief one has the command');
-my $html = SpawnMeter::Report::Counted::page($summary, $run, %with);
+my $html = SpawnMeter::Report::Counted::page($summary, $run);
 like(
     $html,
     qr{<title>6.12 compared with 6.1, instructions of one process: fork [+]8.8%</title>},
