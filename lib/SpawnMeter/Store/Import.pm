@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Import;
 
-# Reads the text reports of the classic suites (UnixBench 3.11, 4.1, 5.x and 6.0) and of
-# SpawnMeter as they are posted: several runs in one text, quoted, wrapped, in columns.  The
-# text goes through pure steps: lines (Import::Lines), one after the other where they stand in
-# columns (Import::Tables), items (Import::Lines, too), blocks of a number of copies below a head
-# (Import::Blocks), runs, figures.
+# Reads what is not a run file and has results: text reports of the classic suites (UnixBench 3.11,
+# 4.1, 5.x and 6.0) and of SpawnMeter as they are posted (several runs in one text, quoted,
+# wrapped, in columns), output of test programs, and values in JSON.  The text of a report goes
+# through pure steps: lines (Import::Lines), those of SpawnMeter's tables (Import::Pasted), one after
+# the other where they stand in columns (Import::Tables), items (Import::Lines, too), blocks of a
+# number of copies below a head (Import::Blocks), runs, figures.
 #
-#   import_reports(text, [tests of the catalog]) -> { runs => [run record], unread =>
+#   import_reports(text, [tests of the catalog], path) -> { runs => [run record], unread =>
 #       [ { line => its number, text, why => a clause with "it" or "its" for the line, aside
 #           => true where the line is not in the format of a report, as in a table of
 #           differences } ] }
+#   runs_of_values(text of JSON, its data, [tests of the catalog]) -> (run records), one for each
+#       name under which the tests stand, in the order of the text.  Dies with the reason where a
+#       list cannot be read
 #
-# A run of this kind has no passes.  Its figures are in
+# A run of a report has no passes.  Its figures are in
 #   printed => [ { test, title, category, copies => 0 where the text does not say, rate,
 #                  rounding => error of the rate, unit, seconds, samples, baseline,
 #                  index, tabled => true where only an index table has it } ]    undefined
@@ -28,35 +32,44 @@ package SpawnMeter::Store::Import;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(first);
-use SpawnMeter::Store::Import::Blocks qw(heads BLOCKS_MAX);
-use SpawnMeter::Store::Import::Tables qw(columns);
-use SpawnMeter::Store::Import::Lines  qw(near_report text_lines logical_lines items);
-use SpawnMeter::Store::Import::Pasted qw(lines_of_screens);
-use SpawnMeter::Store::Import::Words  qw(titles number is_one_of);
+use List::Util                          qw(first);
+use SpawnMeter::Analysis::ProgramOutput qw(parse rate_of);
+use SpawnMeter::Store::Import::Blocks   qw(heads BLOCKS_MAX);
+use SpawnMeter::Store::Import::Tables   qw(columns);
+use SpawnMeter::Store::Import::Lines    qw(text_lines logical_lines items);
+use SpawnMeter::Store::Import::Pasted   qw(lines_of_screens);
+use SpawnMeter::Store::Import::Words    qw(titles test_named number is_one_of);
 
 our @EXPORT_OK = qw(import_reports consistent);
 
 use constant {
     UNREAD_MAX => 200,
-    TOO_LONG   => 'posted reports do not have so many lines: give the part with the results',
+    COMPUTED   => 'Rates computed from the index values of the text: index x baseline / 10',
     FACTOR     => 10,    # of an index; version 3.11 has none
+    DEPTH_MAX  => 16,    # of lists and objects in JSON
+    NO_TIME    => 'it has no TIME line, and a count is not a rate',
+    NO_TEST    => 'which test it is of is not known: keep its command, or name the file as the'
+        . ' test, such as fork.txt',
 };
 
 sub import_reports {
-    my ($text, $tests) = @_;
+    my ($text, $tests, $path) = @_;
     my $titles = titles($tests);
-    my ($near, $rest) = near_report($text);
-    my @lines = logical_lines($titles, lines_of_screens($titles, text_lines($near)));
+    return outputs($titles, $text, $path // q{})
+        if $text =~ /^[^|\n]*\bCOUNT[|]\d/m && $text !~ /Benchmark Run:|Benchmarks Index/;
+    my @lines = logical_lines($titles, lines_of_screens($titles, text_lines($text)));
     my @items = items($titles, columns($titles, @lines));
     my @runs = map { record($_) } runs(heads($titles, @items));
+    return { runs => \@runs, unread => [ unread_of(@items) ] };
+}
+
+sub unread_of {
+    my (@items) = @_;
     my %seen;
     my @unread = grep { !$seen{"@{$_}{qw(line why text)}"}++ }
         map { defined_fields($_, qw(line text why aside)) }
-        sort { $a->{line} <=> $b->{line} } grep { defined $_->{why} } map { @{$_} } @items;
-    splice @unread, UNREAD_MAX if @unread > UNREAD_MAX;
-    push @unread, { line => $rest, text    => '(the rest)', why => TOO_LONG } if defined $rest;
-    return        { runs => \@runs, unread => \@unread };
+        sort { $a->{line} <=> $b->{line} } grep { defined $_->{why} } @items;
+    return @unread > UNREAD_MAX ? @unread[ 0 .. UNREAD_MAX - 1 ] : @unread;
 }
 
 # ---- runs ---------------------------------------------------------------------------
@@ -76,13 +89,12 @@ sub runs {
                 my $label = $begun{label} // $block->{label};
                 $run = defined $label ? $labelled{$label} : $runs[-1];
                 $run = undef if $run && !is_part($run, \%begun, $block);
-                push @{ $run->{conditions} }, @{ $begun{conditions} } if $run;
                 push @runs, $run = { %begun, blocks => [] } if !$run;
                 $labelled{$label} = $run if defined $label;
             }
             $run->{system} = { %{ $run->{system} }, %{ $begun{system} } };
             push @{ $run->{blocks} }, $block;
-            %begun = (conditions => [], map { $_ => $head->{$_} } qw(suite host));
+            %begun = map { $_ => $head->{$_} } qw(suite host);
         }
     }
     return @runs;
@@ -143,6 +155,8 @@ sub record {
     }
     return if !@blocks;
     my @labels = uniq(grep { defined } $run->{label}, map { $_->{label} } @blocks);
+    my @computed =
+        grep { $_->{from_index} } map { @{ $_->{rows} } } map { values %{ $_->{cells} } } @blocks;
     return {
         kind       => 'imported',
         suite      => $run->{suite} // ($form eq '3.11' ? 'UnixBench 3.11' : 'UnixBench'),
@@ -155,13 +169,14 @@ sub record {
             map  { { name => $_->{test}, title => $_->{title}, category => $_->{category} } }
             grep { !$seen{ $_->{test} }++ } @printed
         ],
-        settings => $run->{settings} || { name => 'imported' },
-        passes   => [],
-        label    => @labels ? join('; ', @labels) : undef,
-        build    => [ $run->{posted} ? build(@{ $run->{posted}{head} }) : () ],
-        complete => defined $run->{incomplete} ? 0 : 1,
-        reason   => $run->{incomplete},
-        map { $_ => $run->{$_} } qw(host system conditions posted command),
+        settings   => $run->{settings} || { name => 'imported' },
+        passes     => [],
+        label      => @labels ? join('; ', @labels) : undef,
+        build      => [ $run->{posted} ? build(@{ $run->{posted}{head} }) : () ],
+        complete   => defined $run->{incomplete} ? 0 : 1,
+        reason     => $run->{incomplete},
+        conditions => [ @computed ? COMPUTED : () ],
+        map { $_ => $run->{$_} } qw(host system posted command),
     };
 }
 
@@ -230,46 +245,30 @@ sub settle {
     my @cells = map { $block->{cells}{$_} } @{ $block->{order} };
     $_->{is} = consistent($_, $factor)
         for grep { defined $_->{index} } map { @{ $_->{rows} } } @cells;
-    drop_rows_of_another_run(@cells);
     return map { { %{$_}, copies => $block->{copies} } } map { figures($_) } @cells;
 }
 
-# Where the index table contradicts most of the results, one of the two is of another run
-# whose header is missing
-sub drop_rows_of_another_run {
-    my (@cells) = @_;
-    my ($equal, @different) = (0);
-    for my $cell (grep { @{ $_->{results} } } @cells) {
-        my @rates = map { $_->{is} ? $_->{is}{rate} : () } @{ $cell->{rows} } or next;
-        my $is_equal = grep { is_one_of($_->{number}, @rates) } @{ $cell->{results} };
-        $is_equal ? $equal++ : push @different, $cell;
-    }
-    unread('it contradicts the results above, as do other rows of its table',
-        map { splice @{ $_->{rows} } } @different)
-        if @different > 1 && @different > $equal;
-    return;
-}
-
 # -> the figures of a test at a number of copies, or nothing.  A row that is right confirms one of
-# the results and contradicts the others; without one that result is sure which a wrong row repeats,
-# or a single one without rows
+# the results, or stands alone; without one that result is sure which a wrong row repeats, or a
+# single one without rows.  Where a row and a result are right and differ, one is of another run
 sub figures {
     my ($cell) = @_;
     my @results = @{ $cell->{results} };
     my @good = grep { $_->{is} } @{ $cell->{rows} };
     my @bad = grep { !$_->{is} && defined $_->{index} } @{ $cell->{rows} };
-    my $row = @good == 1 ? $good[0] : first {
+    my $row = @good == 1 && !@results ? $good[0] : first {
         my $rate = $_->{is}{rate};
         grep { is_one_of($_->{number}, $rate) } @results
     } @good;
     @results = grep { !defined $_->{index} } @{ $cell->{rows} } if !@results;   # without a baseline
-    my @rates = $row ? $row->{is}{rate} : map { $_->{number} } @bad;
+    my @rates = $row ? $row->{is}{rate} : map { $_->{number} } @good ? () : @bad;
     my @sure = grep { is_one_of($_->{number}, @rates) } @results;
-    @sure = grep { !defined $_->{doubt} } @results if !$row && !@bad && @results == 1;
+    @sure = grep { !defined $_->{doubt} } @results if !@good && !@bad && @results == 1;
     my $result = $row || @sure == 1 ? $sure[0] : undef;
     unread(problem_of_row($_), $_) for @bad;
-    unread('another row has other numbers for its test', grep { !$row || $_ != $row } @good);
-    unread(problem_of_result($_, $row, @bad), $_) for grep { !$result || $_ != $result } @results;
+    unread('another line has another result of its test', grep { !$row || $_ != $row } @good);
+    unread(problem_of_result($_, $row || $good[0], @bad), $_)
+        for grep { !$result || $_ != $result } @results;
     return if !$result && !$row;
     return figures_of($cell, $row, $result);
 }
@@ -307,6 +306,154 @@ sub problem_of_row {
         if grep { !number($row->{$_})->{value} } qw(baseline rate);
     return "its result $row->{rate} over its baseline $row->{baseline}"
         . " does not give the index $row->{index}";
+}
+
+# ---- values in JSON -----------------------------------------------------------------
+#
+# Lists of rates of each iteration below the title or name of a test, or one number at a title with
+# its unit ("Execl Throughput(lps)").  A test is known by the key of its list or of what the list is
+# in, or by the text of name, test, title, benchmark or metric beside it; its copies likewise
+# ("2 copies", or the number of copies, threads, parallel or nr_task); other keys name the run.
+
+my $COPIES = qr/^(\d{1,5})(?: ?(?:parallel |x )?(?:cop(?:y|ies)|cpus?|threads?))?$/ai;
+my $OF_CORES = qr/CPU_core_(\d{1,5})(?:unixbench)?[._ ]*/ai;    # openEuler's
+my $IS_COPIES = qr/^(?:copies|threads|parallel|nr_task|concurrency)$/i;
+my $IS_TEST = qr/^(?:name|test|title|benchmark|metric)$/i;
+my $IS_UNIT = qr/^units?$/i;
+my $TIMES = qr/^(?:.*_)?(?:times?|seconds?|secs?|ms|us|ns|duration|latency|elapsed)$/i;
+
+# Keys that are no names: of lists of rates, and of what holds them
+my $PLAIN = qr/^(?:raw|datas?|values?|samples?|iterations?|rates?|scores?|results?|throughput|tests
+    |metrics|benchmarks|runs?|unixbench|byte-unixbench)$/ix;
+
+sub runs_of_values {
+    my ($text, $data, $tests) = @_;
+    my %top = (titles => titles($tests), label => q{}, copies => 0, depth => 0);
+    my %lists;
+    for my $list (lists($data, \%top)) {
+        my $place = "$list->{copies} $list->{test}{name}";
+        die "several lists of values of $list->{test}{name}\n" if $lists{ $list->{label} }{$place};
+        $lists{ $list->{label} }{$place} = $list;
+    }
+    my %at = map { $_ => index $text, q{"} . s/.* > //sr . q{"} } keys %lists;
+    return map { run_of_lists($_, values %{ $lists{$_} }) }
+        sort { $at{$a} <=> $at{$b} || $a cmp $b } keys %lists;
+}
+
+# -> ({ test, copies, label, values => [ { rate } ] })
+sub lists {
+    my ($data, $above) = @_;
+    return if $above->{depth} > DEPTH_MAX;
+    my %below = (%{$above}, depth => $above->{depth} + 1, titled => 0);
+    if (ref $data ne 'HASH') {
+        my @values = ref $data eq 'ARRAY' ? @{$data} : $data;
+        return map { lists($_, \%below) } @values if grep { ref } @values;
+        return if !$above->{test} || (ref $data ? @values < 2 : !$above->{titled});
+        return { %{$above}, values => checked($above, @values) };
+    }
+    for my $key (grep { defined $data->{$_} && !ref $data->{$_} } keys %{$data}) {
+        my $value = $data->{$key};
+        $below{test} = test_named($above->{titles}, $value) || $below{test} if $key =~ $IS_TEST;
+        $below{copies} = $1 if $key =~ $IS_COPIES && $value =~ $COPIES;
+        $below{unit} = $value if $key =~ $IS_UNIT;
+    }
+    return map { lists($data->{$_}, below($_, \%below)) } grep { $_ !~ $TIMES } sort keys %{$data};
+}
+
+# What is known of a part below its key
+sub below {
+    my ($key, $above) = @_;
+    my ($copies, $name, $unit) = $key =~ /^(?:$OF_CORES)?(.+?)(?: *[(](\w+)[)])?$/;
+    my %of = (titled => defined $unit);
+    $of{copies} = $copies if defined $copies;
+    $of{unit} = $unit if defined $unit;
+    my $test = test_named($above->{titles}, $name // q{});
+    return { %{$above}, %of, test => $test } if $test;
+    return { %{$above}, copies => $1 } if $key =~ $COPIES;
+    return $above if $key =~ $PLAIN;
+    return { %{$above}, label => length $above->{label} ? "$above->{label} > $key" : $key };
+}
+
+sub checked {
+    my ($of, @values) = @_;
+    my ($test, $unit) = @{$of}{qw(test unit)};
+    die "the values of $test->{name} are in $unit, and that test's unit is $test->{unit}\n"
+        if defined $unit && lc $unit ne lc $test->{unit};
+    my @bad =
+        grep { !defined || !/^\d{1,15}(?:[.]\d{1,15})?(?:e[+]?\d{1,2})?$/ai || $_ <= 0 } @values;
+    die "a value of $test->{name} is not a number above 0\n" if @bad;
+    return [ map { { rate => $_ + 0 } } @values ];
+}
+
+# Several values of a test are passes
+sub run_of_lists {
+    my ($label, @lists) = @_;
+    @lists = sort { $a->{copies} <=> $b->{copies} || $a->{test}{name} cmp $b->{test}{name} } @lists;
+    my %test = map { $_->{test}{name} => $_->{test} } @lists;
+    my %copies = map { $_->{copies} + 0 => 1 } @lists;
+    my @passes = map { passes($_) } @lists;
+    my @printed = map { { %{$_}, title => $test{ $_->{test} }{title} } } @passes;
+    my %single = (kind => 'imported', form => '5', scores => [], printed => \@printed);
+    @single{qw(settings passes)} = ({ name => 'imported' }, []);
+    utf8::decode($label) if utf8::downgrade($label, 1);
+    return {
+        kind       => 'run',
+        suite      => 'UnixBench',
+        name       => 'raw values',
+        label      => length $label ? $label : undef,
+        complete   => 1,
+        settings   => { name => 'rounds' },
+        system     => {},
+        conditions => ['Values of another program, read from JSON'],
+        blocks     => [ map { { copies => $_ } } sort { $a <=> $b } keys %copies ],
+        tests      => [ map { { name   => $_, title => $test{$_}{title} } } sort keys %test ],
+        passes     => \@passes,
+        map({ $_ => [] } qw(options build categories)),
+        @passes == @lists && !grep({ $_->{results} } @passes) ? %single : (),
+    };
+}
+
+sub passes {
+    my ($list) = @_;
+    my ($test, $values) = @{$list}{qw(test values)};
+    my %pass = (test => $test->{name}, copies => $list->{copies} + 0, unit => $test->{unit});
+    @pass{qw(status wall)} = ('ok', 0);
+    return map { { %pass, round => $_ + 1, %{ $values->[$_] } } } 0 .. $#{$values};
+}
+
+# ---- output of programs ----------------------------------------------------------------
+
+# Lines that test programs print (pgms/fork 10).  The test of a start, which is a pass, stands in
+# its VERSION line, else in the command before, else in the name of the file
+sub outputs {
+    my ($titles, $text, $path) = @_;
+    my $named = $titles->{named};
+    my $any = join q{|}, map { quotemeta } sort { length $b <=> length $a } keys %{$named};
+    my ($name) = $path =~ m{(?<![[:alnum:]])($any)(?![[:alnum:]])[^/]*\z};
+    my (@starts, %lists, $version);
+    for my $line (text_lines($text)) {
+        $name = $1 if $line->{text} =~ m{^(?!\w+[|])(?:.*[/ ])?($any)(?: |$)};
+        push @starts, { %{$line}, line => $line->{number}, test => $name }
+            if $line->{text} =~ /^COUNT[|]/;
+        $starts[-1]{printed} .= "$line->{text}\n" if @starts && $line->{text} =~ /^[A-Z]+[|]./;
+    }
+    for my $start (@starts) {
+        my $result = parse($start->{printed});
+        ($start->{test}, $version) = ($1, $2) if $start->{printed} =~ /^VERSION[|]($any)[|](.+)/m;
+        my $test = $start->{test};
+        my $why = defined $test ? $result->{error} // $result->{skip} : NO_TEST;
+        $why //= NO_TIME if $result->{timebase} && !$result->{time};
+        $start->{why} = $why;
+        my %value = (wall => $result->{time} // 0, results => [$result]);
+        push @{ $lists{$test} }, { rate => rate_of([$result]), %value } if !defined $why;
+    }
+    my @lists = map { { test => $named->{$_}, copies => 1, values => $lists{$_} } } keys %lists;
+    my %run = (suite => defined $version ? "SpawnMeter $version" : 'UnixBench', name => $path);
+    $run{conditions} = ['Lines that programs printed, read from a text'];
+    return {
+        runs   => [ @lists ? { %{ run_of_lists(q{}, @lists) }, %run } : () ],
+        unread => [ unread_of(@starts) ]
+    };
 }
 
 1;

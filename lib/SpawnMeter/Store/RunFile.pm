@@ -8,7 +8,7 @@ package SpawnMeter::Store::RunFile;
 #   load_or_why(path) -> (run record, or undef and that reason)
 #   load_all(path or - for standard input, tests of the catalog, thorough => true or false)
 #       -> { runs => [run record], unread => [ { line, text, why } ] }: likewise, and of text
-#       reports (Store::Import) and raw values in JSON (Store::RawValues).  Not thorough: what only
+#       reports, output of programs and values in JSON (Store::Import).  Not thorough: what only
 #       a whole report needs is not read (latencies, footprints)
 #   lines_of(kind of entry, data) -> its lines, as below; last_line_of(data) -> the line that ends
 #       a file; whole_run(lines of a run that is being measured) -> run record
@@ -258,10 +258,10 @@ sub of_json {
     die "$path: not a complete JSON file: ", plain($@ =~ s/ at \S+ line \d+[.]?\s*\z//r), "\n"
         if !$data;
     return $data if ref $data eq 'HASH' && defined $data->{format};
-    require SpawnMeter::Store::RawValues;
-    my @runs = eval { SpawnMeter::Store::RawValues::runs_of_values($text, $data, $tests || []) };
+    require SpawnMeter::Store::Import;
+    my @runs = eval { SpawnMeter::Store::Import::runs_of_values($text, $data, $tests || []) };
     die "$path: $@" if $@;
-    return map { { %{$_}, source => source_of($path) } } @runs if @runs;
+    return map { { %{$_}, of_file($path) } } @runs if @runs;
     my @keys = map { plain($_, KEY_MAX) } ref $data eq 'HASH' ? sort keys %{$data} : 'a list';
     splice @keys, KEYS, @keys, '...' if @keys > KEYS;
     die "$path: JSON that is neither a run of SpawnMeter nor rates below titles of tests;"
@@ -291,15 +291,7 @@ sub of_report {
     die "$path: too many lines for a report (over @{[ REPORT_LINES_MAX ]})\n"
         if $text =~ tr/\r\n// > REPORT_LINES_MAX;
     require SpawnMeter::Store::Import;
-    require SpawnMeter::Store::RawValues;
-    if (SpawnMeter::Store::RawValues::looks_like_output($text)) {
-        my $run = eval { SpawnMeter::Store::RawValues::run_of_outputs($text, $tests, $path) };
-        die "$path, $@" if !$run;
-        $run->{source} = source_of($path);
-        make_visible($run);
-        return { runs => [$run], unread => [] };
-    }
-    my $report = SpawnMeter::Store::Import::import_reports($text, $tests);
+    my $report = SpawnMeter::Store::Import::import_reports($text, $tests, $path);
     if (!@{ $report->{runs} }) {
         my @first = grep { defined } @{ $report->{unread} }[ 0 .. REASONS - 1 ];
         die join("\n  ",
@@ -307,12 +299,17 @@ sub of_report {
             map { "line $_->{line}: $_->{why}: " . plain($_->{text}) } @first),
             "\n";
     }
-    @{$_}{qw(format schema source)} = (FORMAT, SCHEMA, source_of($path)) for @{ $report->{runs} };
+    %{$_} = (%{$_}, of_file($path)) for @{ $report->{runs} };
     make_visible($report->{runs});
     return $report;
 }
 
-sub source_of { my ($path) = @_; return $path eq q{-} ? 'standard input' : $path }
+# What a run read from a file of another program gets
+sub of_file {
+    my ($path) = @_;
+    my $source = $path eq q{-} ? 'standard input' : $path;
+    return (format => FORMAT, schema => SCHEMA, source => $source);
+}
 
 # Fields that this version does not know, and may use for something of its own
 sub drop_unknown {

@@ -67,7 +67,7 @@ for my $bad (
             => qr/does not give the index 999\.9/
     ],
     [ "System Benchmarks Index Score    about 700" => qr/part of a report/ ],
-    [ "Execl Throughput | 134 | 156"               => qr/have no unit/ ],
+    [ "Execl Throughput | 134 | 156"               => qr/unit of its numbers/ ],
     [
               "Execl Throughput 577.7 lps (30.0 s, 2 samples)\n"
             . "System Benchmarks Index Values BASELINE RESULT INDEX\n"

@@ -3,9 +3,9 @@ package SpawnMeter::Store::Import::Blocks;
 
 # To which run, block and test each item of a posted text belongs.  Pure functions.
 #
-#   heads(titles, streams of Import::Lines) -> (heads).  An item that is not read gets why => a
+#   heads(titles, items of Import::Lines) -> (heads).  An item that is not read gets why => a
 #       clause, aside => true where it is not in a report's format, as in a table of differences
-# A head, of one or more runs: { blocks, conditions, system, suite, host, label, settings,
+# A head, of one or more runs: { blocks, system, suite, host, label, settings,
 #   incomplete, posted => of a report of SpawnMeter { head, notes, virtual } }; a block: { copies
 #   => 0 where it is not known, cells => { name => cell }, order => [names], tables => { title =>
 #   number of rows }, scores => [ { title, score, partial, line, text } ], cpus, date, from, to,
@@ -70,12 +70,14 @@ my %ADD = (
 );
 
 sub heads {
-    my ($titles, @streams) = @_;
+    my ($titles, @items) = @_;
     my %state = (titles => $titles, heads => []);
-    for my $items (@streams) {
+    my %streams;
+    push @{ $streams{ $_->{stream} // 0 } }, $_ for @items;
+    for my $stream (sort { $a <=> $b } keys %streams) {
         @state{qw(label apart previous)} = (undef, 1, { kind => 'blank' });
         begin_head(\%state);
-        add(\%state, $_) for @{$items};
+        add(\%state, $_) for @{ $streams{$stream} };
     }
     return @{ $state{heads} };
 }
@@ -102,7 +104,7 @@ sub add {
 
 sub begin_head {
     my ($state, %fields) = @_;
-    my $head = { blocks => [], system => {}, conditions => [], %fields };
+    my $head = { blocks => [], system => {}, %fields };
     push @{ $state->{heads} }, $head;
     @{$state}{qw(head block table)} = ($head, undef, undef);
     return $head;
@@ -201,8 +203,6 @@ sub add_column {
         my $before = $state->{block} && $state->{block}{label};
         begin_head($state) if ($before // q{}) ne $item->{label};
         begin_block($state, label => $item->{label});
-    } elsif (defined $item->{condition}) {
-        push @{ $state->{head}{conditions} }, $item->{condition};
     } else {
         my ($copies, @blocks) = ($item->{copies}, @{ $state->{head}{blocks} });
         my $block = first { $_->{copies} == $copies } @blocks;
@@ -333,15 +333,16 @@ sub add_says {
     my ($says, $block) = ($item->{says}, $state->{block});
     my $cell = $block && $block->{cells}{ $says->{test} }
         or return 'no test has this name, or none with a result above';
-    my $details = $cell->{details};
-    my %start = (%{ $details->{start} // {} }, %{ $says->{start} // {} });
-    for my $field (grep { defined $says->{$_} } keys %{$says}) {
-        my ($said, $new) = ($details->{$field}, $says->{$field});
-        $new = [ map { $new->[$_] // $said->[$_] } 0 .. $#{$new} ] if ref $said eq 'ARRAY';
-        $details->{$field} = $new;
-    }
-    $details->{start} = \%start if %start;
+    $cell->{details} = added($cell->{details}, $says);
     return;
+}
+
+# What two tables say of a result: of each part the newer word
+sub added {
+    my ($said, $new) = @_;
+    return $new // $said if !ref $new || !ref $said;
+    return [ map { $new->[$_] // $said->[$_] } 0 .. $#{$new} ] if ref $new eq 'ARRAY';
+    return { %{$said}, map { $_ => added($said->{$_}, $new->{$_}) } keys %{$new} };
 }
 
 # ---- other lines ----------------------------------------------------------------------
@@ -364,16 +365,12 @@ sub problem_of_titled {
         if $rest !~ /\p{Nd}|nan|inf/i;
     return "it begins with a test's title, but its numbers cannot be read"
         if defined $state->{table} || $text =~ /\d *$UNIT\b/a;
-    return aside('it is a row of changes, without rates')
-        if $rest =~ /\d *%|^[+-]\d| [+-]\d/a && $rest !~ /(?:^| )\d[\d.,]*(?: [^%]|$)/a;
-    return aside('its numbers have no unit of the suite, so that they can be rates or indexes');
+    return aside('its numbers have no unit of the suite: they can be rates, indexes or changes');
 }
 
 sub problem_of_untitled {
     my ($state, $text) = @_;
     my $any = $state->{titles}{any};
-    return aside('it is a line of CSV, and only the text of a report is read')
-        if $text =~ /(?:^|,)"?$any"?,/;
     return 'it is in an index table, but is not a row of it'
         if defined $state->{table} && $text =~ /\p{Nd}$/;
     return 'the words before its numbers are not the title of a test'
@@ -381,6 +378,7 @@ sub problem_of_untitled {
     my ($title) = $text =~ /^([A-Za-z][^|]{3,60}?)(?: +(?:[|] *)?$NUMBER%?){1,8}$/;
     return aside('it names a test or unit of the suite, but is not a line of its reports')
         if $text =~ $OTHER_FORM
+        || $text =~ /(?:^|,)"?$any"?,/                                             # CSV
         || $text =~ /^(?=\D*\d)(?!\d+ x ).*?[^ ] *$any.*\d[.,]* *(?:$UNIT|%)?$/a
         || $text =~ m{\bunixbench[-_.:/ ]+(\w+).*\d}a && test_named($state->{titles}, $1)
         || defined $title && resembles($state->{titles}, $title)

@@ -5,24 +5,19 @@ package SpawnMeter::Store::Import::Lines;
 # logs put around them, wrapped ones joined; and what each is, by a table of recognisers.  Pure
 # functions.
 #
-#   near_report(text) -> (the text; of a long one the lines near words of a report, and empty ones
-#       in the places of the others; number of the line from which on nothing is read, or undef)
 #   text_lines(text: bytes or characters) -> (line { number, text, heading => true where the
-#       markup makes it one })
+#       markup makes it one }); of a long text the lines near words of a report, with empty ones in
+#       the places of the others
 #   logical_lines(titles of Import::Words, lines) -> (lines)
-#   recognise(titles, text) -> item { kind, fields }, or undef where no recogniser knows the text.
-#       The first that matches is taken
+#   recognise(titles, text) -> item { kind, fields }, or false where no recogniser knows the text
 #   looks_like_report(text) -> true where it has words that only a report has
-#   items(titles, lines of Import::Tables) -> ([items]) { kind, line => its number, text, heading,
+#   items(titles, lines of Import::Tables) -> (items) { kind, line => its number, text, heading,
 #       fields }; of a line that has one already its item.  Fields that are not parts of the line:
-#         score, result, row  number => of Import::Words, or undef
-#         result, row  test => of Import::Words, or undef; doubt => why its number alone is not
-#                 enough
-#         row     baseline, rate, index, or rate alone
+#         result, row, score  number => of Import::Words, or undef; doubt => why it alone is not
+#                 enough; test => of Import::Words, or undef
 #         column  what Import::Tables says of the next lines
 #         says    says => { test => name, fields }: what a table of SpawnMeter says of a result
-#                 above, fields of Analysis::Record's result; start => { period =>
-#                 [microseconds] } adds to what is there
+#                 above, fields of Analysis::Record's result
 #       Of other kinds: noise (neither figures nor names), blank, other
 
 use strict;
@@ -34,7 +29,7 @@ use MIME::QuotedPrint                ();
 use SpawnMeter::Analysis::Findings   qw(heads);
 use SpawnMeter::Store::Import::Words qw(NUMBER UNIT COPIES number split_title begins_title);
 
-our @EXPORT_OK = qw(near_report text_lines logical_lines recognise looks_like_report items);
+our @EXPORT_OK = qw(text_lines logical_lines recognise looks_like_report items);
 
 use constant {
     LINE_MAX  => 20_000,    # characters; a page's whole report can be on one line
@@ -42,10 +37,12 @@ use constant {
     NEAR      => 60,        # lines around a word of a report
     NEAR_MAX  => 10_000,    # lines near such words: more are not those of posted reports
     PIECES    => 4,         # that one line may have been wrapped into
+    OWN       => 24,        # likewise of SpawnMeter's report
     LAYERS    => 4,         # of prefixes: of a chat's log in a server's log
     ALIKE     => 3,         # lines with a prefix, at least
     TEXT_MAX  => 2000,      # characters of a line of a report
     KNOWN_MAX => 10_000,    # texts whose kind is remembered: a bound on memory
+    TOO_LONG  => 'posted reports do not have so many lines: give the part with the results',
 };
 
 # ---- what is around the lines -----------------------------------------------------------
@@ -53,8 +50,10 @@ use constant {
 my $MARKED = qr/^(?:\#{1,6}|h[1-6][.]|={1,5}) +\S/;    # a heading
 
 my $WORD = qr/Benchmark|BASELINE|Throughput|Overhead|concurrent|bufsize|Whetstone|SpawnMeter/i;
-$WORD = qr/$WORD|Creation|Context|register variables|unixbench|execl|spawn|syscall|parallel/i;
+$WORD =
+    qr/$WORD|COUNT[|]|Creation|Context|register variables|unixbench|execl|spawn|syscall|parallel/i;
 
+# -> (the text; number of the line from which on nothing is read, or undef)
 sub near_report {
     my ($text) = @_;
     my @lines = split /\r\n|\n|\r/, $text, -1;
@@ -70,16 +69,17 @@ sub near_report {
 }
 
 sub text_lines {
-    my ($text) = @_;
+    my ($text, $rest) = near_report(@_);
     $text = MIME::QuotedPrint::decode_qp($text)
         if $text =~ /^Content-Transfer-Encoding: *quoted-printable/mi
         || $text =~ /=3D|=20\r?$/m && $text =~ /\w *=\r?$/m;
     my $number = 0;
     my @lines = map { { number => ++$number, text => cleaned($_) } }
-        split /\r\n|\n|\r/, without_markup($text), -1;
-    join_continued(@lines);
+        split /\r\n|\n|\r/, joined(without_markup($text)), -1;
     without_prefixes(@lines);
-    return map { { number => $_->{number}, tidy($_->{text}) } } @lines;
+    my %end = (text => '(the rest)', item => { kind => 'noise', why => TOO_LONG });
+    return (map({ { number => $_->{number}, tidy($_->{text}) } } @lines),
+        defined $rest ? { number => $rest, %end } : ());
 }
 
 # Turns the rows of a page's tables into lines of cells; the other lines stay where they are
@@ -123,19 +123,17 @@ my $OF_TIME = qr/^(?:[^\t]{1,80}\t[^\t]{1,80}\t)?$STAMP(?: $STREAM| $NICK| $SERV
 $OF_TIME = qr/$OF_TIME|^$NICK(?: |$)/;
 my $OF_SERVICE = qr{^( *[\w.-]{1,80} *[|]|\[[\w ./-]{1,40}\]|[\w.-]{1,80}:)(?: |$)}a;
 
-# A line of a log that goes on with the one before it, which has a + behind its stream
-sub join_continued {
-    my (@lines) = @_;
-    my $last;
-    for my $line (@lines) {
-        if ($line->{text} =~ /^$STAMP $STREAM\+(.*)/ && $last) {
-            $last->{text} .= $1;
-            $line->{text} = q{};
-        } elsif ($line->{text} =~ /^$STAMP $STREAM /) {
-            $last = $line;
-        }
-    }
-    return;
+# Joins a line of a log with those that have a + behind their stream and go on with it; the other
+# lines stay where they are
+sub joined {
+    my ($text) = @_;
+    my $goes_on = qr/\r?\n$STAMP $STREAM\+/;
+    $text =~ s{^($STAMP $STREAM .*(?:$goes_on.*)+)}{
+        my $whole = $1;
+        my $lines = $whole =~ s/$goes_on//g;
+        $whole . "\n" x $lines;
+    }gem;
+    return $text;
 }
 
 sub without_prefixes {
@@ -198,22 +196,28 @@ my $BEGINNING = qr/^(?>.*?\bBenchmarks\b).*\b(?:Index|BASELINE)|^TEST\b|^Benchma
 $BEGINNING = qr/$BEGINNING|^(?:AVERAGE|SUM of\b.*|FINAL|Start Benchmark Run:.*)$/;
 my $BEGINS = qr/^(?:.*(?:Benchmark Run:|CPUs? in system|Index Score)|FINAL SCORE|[-_=]{10,}$)/i;
 
+# In SpawnMeter's report all lines that say nothing go on with one of its head or of its remarks
 sub logical_lines {
     my ($titles, @pieces) = @_;
-    my @logical;
+    my ($own, @logical);
     while (my $line = shift @pieces) {
         my $text = $line->{text};
+        my $item = $line->{item} || recognise($titles, $text) || { kind => q{} };
+        $own = $item->{own} if $item->{kind} eq 'suite';
+        my $can_go_on = $item->{kind} eq 'posted' || defined $item->{kernel_version};
+        my $is_open = $own && $can_go_on && !$line->{item};
         my $is_whole = $line->{item} || $text =~ /[|]/ || is_whole($titles, $text);
-        for my $i ($is_whole ? () : 0 .. min(PIECES - 2, $#pieces)) {
-            my $piece = $pieces[$i]{text};
+        my $used = 0;
+        for my $i ($is_open ? 0 .. OWN - 2 : $is_whole ? () : 0 .. PIECES - 2) {
+            my $piece = $pieces[$i] && !$pieces[$i]{item} ? $pieces[$i]{text} : q{};
             last if $piece eq q{} || $piece =~ $BEGINS || split_title($titles, $piece);
-            last if $pieces[$i]{item} || recognise($titles, $piece);
+            last if recognise($titles, $piece) || $is_open && looks_like_report($piece);
             $text .= " $piece";
-            next if !recognise($titles, $text) || !is_whole($titles, $text);
-            $line = { %{$line}, text => $text };
-            splice @pieces, 0, $i + 1;
-            last;
+            next if !recognise($titles, $text) || !$is_open && !is_whole($titles, $text);
+            ($line, $used) = ({ %{$line}, text => $text }, $i + 1);
+            last if !$is_open;
         }
+        splice @pieces, 0, $used;
         push @logical, $line;
     }
     return @logical;
@@ -263,13 +267,12 @@ my $HEAD = qr/Build|Measured|Command|CLOCK|$ODD|Each\ CPU|CPUs\ \d[\d,-]*|Memory
     |Load\ when\ the\ run\ began|With\ \d+\ cop(?:y|ies)/ax;
 my $NOTES = qr{(?:$HEADS):|.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):
     |[a-z]\S*\ +(?:failed|not\ measured):
-    |(?:drift|reference|steadied)(?:,\ \d+\ cop(?:y|ies))?:|Two\ such\ runs
-    |The\ machine's\ speed\ changed|\S+:\ a\ write\ to\ a\ copied\ page
-    |\S+:\ \d+\ %\ of\ the\ children\ began}ax;
-my $OWN = qr{RESULT(?::|\ +drift-corrected)\ .*
-    |\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|Do:\ .*
-    |.*\ [.]/Run\ (?:ab|noise|doctor|kernels|--repeat)\ ?.*|Stored:\ .*|Page:\ .*|[*]{3,}.*
-    |(?:What\ the\ columns\ mean|All\ columns|Finer):\ .*|.*\ Finer:}ax;
+    |(?:drift|reference|steadied)(?:,\ \d+\ cop(?:y|ies))?:
+    |\S+:\ (?:a\ write\ to\ a\ copied\ page|\d+\ %\ of\ the\ children\ began)}ax;
+my $OWN =
+    qr{RESULT(?::|\ +drift-corrected)\ .*|.*\ [.]/Run\ (?:ab|noise|doctor|kernels|--repeat)\ ?.*
+    |\d+\ cop(?:y|ies)\ +\d.*\ [(].*\ [.][.]\ .*|Quote\ the\ .*|.*\ Finer:
+    |(?:What\ the\ columns\ mean|All\ columns|Finer|Stored|Page):\ .*}ax;
 
 # [ kind, pattern, or sub (titles, text) -> fields or undef ]; the names in a pattern are fields of
 # the item.  Each field of a fact but its host is one of the system of this name
@@ -346,37 +349,15 @@ sub looks_like_report { my ($text) = @_; return $text =~ $OF_A_REPORT }
 # ---- items ----------------------------------------------------------------------------
 
 sub items {
-    my ($titles, @streams) = @_;
-    return map { [ items_of_stream($titles, @{$_}) ] } @streams;
-}
-
-sub items_of_stream {
     my ($titles, @lines) = @_;
-    my ($own, @items);
-    for my $line (@lines) {
-        my $text = $line->{text};
-        my $item =
-              $line->{item}                     ? $line->{item}
-            : !defined $text || $line->{unread} ? { kind => 'column' }
-            : $text eq q{}                      ? { kind => 'blank' }
-            :                                     recognise($titles, $text);
-        next if !$item && $own && @items && is_continued($titles, $items[-1], $text);
-        $item ||= { kind => 'other' };
-        push @items, { %{$line}, line => $line->{number}, %{$item}, number_of($item) };
-        $own = $item->{own} if $item->{kind} eq 'suite';
-    }
-    return @items;
-}
-
-# A line of SpawnMeter's report that can be longer than the page: the item gets the text of the
-# next line
-sub is_continued {
-    my ($titles, $item, $text) = @_;
-    return if looks_like_report($text);
-    return if $item->{kind} ne 'posted' && !defined $item->{kernel_version};
-    my $whole = recognise($titles, "$item->{text} $text") or return;
-    %{$item} = (%{$item}, %{$whole}, text => "$item->{text} $text");
-    return 1;
+    return map {
+        my ($text, $item) = @{$_}{qw(text item)};
+        $item ||=
+              !defined $text || $_->{unread} ? { kind => 'column' }
+            : $text eq q{}                   ? { kind => 'blank' }
+            :                                  recognise($titles, $text) || { kind => 'other' };
+        +{ %{$_}, line => $_->{number}, %{$item}, number_of($item) }
+    } @lines;
 }
 
 # What its number is, and why that is in doubt

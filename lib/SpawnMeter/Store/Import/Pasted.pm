@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Import::Pasted;
 
-# SpawnMeter's own tables: those that -v adds to the results of a number of copies, and the screen
+# SpawnMeter's own tables: those that -v adds to the results of a number of copies, the screen
 # (Report::Text::Screen) below the classic part of its report or alone, wrapped or in one of its
-# narrow forms.  Pure functions.
+# narrow forms, and rankings of ./Run compare (Report::Ranked).  Pure functions.
 #
-#   lines_of_screens(titles of Import::Words, lines of Import::Lines) -> (lines); those of a table
-#       or screen have item => what Import::Lines would read
+#   lines_of_screens(titles of Import::Words, lines of Import::Lines) -> (lines); those of a table,
+#       screen or ranking have item => what Import::Lines would read; of a ranking's machine also
+#       stream => its number
 #
 # A screen with the classic part adds to its results; one alone has them, and its own head.
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                       qw(first min);
+use List::Util                       qw(first);
 use SpawnMeter::Analysis::Findings   qw(marks);
 use SpawnMeter::Store::Import::Words qw(printed_rate quantity test_named);
 
@@ -23,7 +24,6 @@ use constant {
     PIECES => 24,                                  # lines that a paragraph can be folded into
     CUT    => 'the rest of this row is missing',
     BUSY   => 0.3,    # CPUs that others use at least where a run is busy (Analysis::Disturbance)
-    HOW    => 'BUSY: how much other processes used is not in the text; it is over 0.25 CPUs.',
 };
 
 # BUSY, version and machine on one line; the date at the end of the next one
@@ -51,12 +51,10 @@ my $WORDS = qr/(?:test|rate|[+]\/-|median|p[\d.]+|max|CPU|machine|blocked|faults
 
 sub lines_of_screens {
     my ($titles, @lines) = @_;
-    my %state = (titles => $titles, lines => \@lines, out => []);
+    my %state = (titles => $titles, lines => \@lines, out => [], ranking => { heads => [] });
     while (@lines) {
         my $text = $lines[0]{text};
-        next if heading(\%state) || table(\%state) || index_line(\%state);
-        my $two = join q{ }, map { $_->{text} } @lines[ 0, min(1, $#lines) ];
-        busy_above(\%state) if $two =~ /^Finer: end the other work\b/;
+        next if heading(\%state) || table(\%state) || index_line(\%state) || ranking(\%state);
         $state{above} //= $text if $text =~ /^(?:SpawnMeter [(]Version |Benchmark Run:)/;
         $state{copies} = $text =~ / (?:-c|--copies)[ =]?(\d{1,5})\b(?!.* (?:-c|--copies))/a ? $1 : 0
             if $text =~ m{^(?:\S+ )?[.]/Run\b};
@@ -69,19 +67,6 @@ sub emit {
     my ($state, $line, @items) = @_;
     push @{ $state->{out} }, map { { %{$line}, item => $_ } } @items;
     return 1;
-}
-
-# Below a busy screen: its line BUSY, the first one, can be missing
-sub busy_above {
-    my ($state) = @_;
-    return if defined $state->{busy};
-    my $out = $state->{out};
-    my @rows = grep { defined }
-        map { $_->{item} && $_->{item}{says} } @{$out}[ $state->{begins} // 0 .. $#{$out} ];
-    $_->{busy} = BUSY for (grep { defined $_->{busy} } @rows) ? () : @rows;
-    emit($state, $state->{lines}[0], { kind => 'posted', notes => HOW });
-    $state->{begins} = @{$out};
-    return;
 }
 
 # BUSY, version and machine, and below them the command, the date, or both
@@ -99,8 +84,7 @@ sub heading {
     return if !defined $date && !defined $command || $text !~ $HEAD;
     my %is = %+;
     my ($first) = splice @{$lines}, 0, $used;
-    %{$state} = (%{$state}, classic => $state->{above}, begins => scalar @{ $state->{out} });
-    @{$state}{qw(above busy suite)} = (undef, @is{qw(busy suite)});
+    @{$state}{qw(classic above busy suite)} = ($state->{above}, undef, @is{qw(busy suite)});
     $state->{whole} = defined $is{busy} && !defined $is{some};
     return emit($state, $first, head($state, $is{facts}, $command, $date));
 }
@@ -245,6 +229,57 @@ sub emit_row {
         $says{busy} = $state->{busy} // BUSY if $sign eq q{*} || %rate && $state->{whole};
         $says{disturbed} = "$sign$mark" =~ /^!|^[*] /         || 0 if defined $cell{plus_minus};
         emit($state, $line, { kind => 'says', says => \%says });
+    }
+    return;
+}
+
+# ---- rankings: machines as rows, tests as columns ----
+
+# The head of a block, the heads of its columns, or the row of a machine
+sub ranking {
+    my ($state) = @_;
+    my ($ranking, $text) = ($state->{ranking}, $state->{lines}[0]{text});
+    my ($first, @words) = split q{ }, $text =~ s/95 %/95%/r =~ tr/|/ /r;
+    $ranking->{heads} = [] if !defined $first;
+    if ($text =~ /^(?:(\d{1,5}|[?]) cop(?:y|ies)|A copy on each CPU): [\w ]*\bindex\b/a) {
+        @{$ranking}{qw(copies heads)} = ($1, []);
+    } elsif (($first // q{}) eq 'machine') {
+        return if !grep { test_named($state->{titles}, s{/s\z}{}r) } @words;
+        $ranking->{heads} = \@words;
+    } else {
+        my $columns = @{ $ranking->{heads} } or return;
+        pop @words if @words && $words[-1] =~ /^[[:alpha:]]{1,8}$/;    # what differs
+        return if @words < $columns;
+        my @values = splice @words, -$columns;
+        return if grep { !/^(?:-|\d\S*)$/a } @values;
+        emit_machine($state, join(q{ }, $first, @words), @values);
+    }
+    return shift @{ $state->{lines} };
+}
+
+# Of a test that stands in two tables of a block the first one counts
+sub emit_machine {
+    my ($state, $name, @values) = @_;
+    my $ranking = $state->{ranking};
+    my $is_busy = $name =~ s/(?<=.)([*!])\z// && $1 eq q{*};
+    my $machine = $ranking->{machines}{$name} //= {};
+    my $is_new = !defined $machine->{stream};
+    $machine->{stream} //= $ranking->{number}++;
+    my $line = { %{ $state->{lines}[0] }, stream => $machine->{stream} };
+    emit($state, $line, { kind => 'column', label => $name }) if $is_new;
+    my %value;
+    @value{ @{ $ranking->{heads} } } = @values;
+    $machine->{copies} = $value{copies} // $machine->{copies};
+    my $copies = $ranking->{copies} // $machine->{copies} // q{?};
+    emit($state, $line, { kind => 'column', copies => $copies }) if $copies =~ /^\d+\z/a;
+
+    for my $head (@{ $ranking->{heads} }) {
+        my $test = test_named($state->{titles}, $head =~ s{/s\z}{}r)             or next;
+        my %rate = printed_rate($value{$head} . ($head =~ m{(/s)\z} ? $1 : q{})) or next;
+        next if $machine->{seen}{"$copies $test->{name}"}++;
+        emit($state, $line, { kind => 'result', test => $test, %rate });
+        my %says = (test => $test->{name}, busy => BUSY);
+        emit($state, $line, { kind => 'says', says => \%says }) if $is_busy;
     }
     return;
 }

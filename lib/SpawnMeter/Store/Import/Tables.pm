@@ -4,27 +4,26 @@ package SpawnMeter::Store::Import::Tables;
 # Reports side by side, and tables with columns of machines, runs or numbers of copies, as lines
 # of reports one after the other.  Pure functions.
 #
-#   columns(titles of Import::Words, lines of Import::Lines) -> ([lines], ...): a list for each
-#       machine that the text shows.  A line is { number, text, heading }; { number, label } where
-#       a column of a machine begins, { number, copies, cpus } where the next lines of a column have
-#       this number of copies, { number, condition } where the text says more of its results,
-#       { number, text, unread => why } for a row that is recognised and not read
+#   columns(titles of Import::Words, lines of Import::Lines) -> (lines), which have the stream that
+#       they belong to, 0 or a number for each machine of a table.  A line is { text, heading };
+#       { label } where a column of a machine begins, { copies, cpus } where the next lines of
+#       its stream have this number of copies, { text, unread => why } for a row that is recognised
+#       and not read; a row computed from an index has from_index
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
 use SpawnMeter::Store::Import::Lines qw(recognise looks_like_report);
-use SpawnMeter::Store::Import::Words qw(printed_rate resembles test_named test_of UNIT COPIES);
+use SpawnMeter::Store::Import::Words qw(printed_rate resembles test_named UNIT COPIES);
 
 our @EXPORT_OK = qw(columns);
 
 use constant {
     INDEX_MAX   => 100_000,
-    BUSY        => 0.3,       # CPUs that others use at least (Analysis::Disturbance)
     NO_UNIT     => 'its columns, or the unit of its numbers, are not known',
     NOT_A_TITLE => 'its title is not that of a test (the nearest one is ',
-    COMPUTED    => 'Rates computed from the index values of the text: index x baseline / 10',
+    OF_TESTS => 'its columns are tests, and its rows machines or settings; tests are read as rows',
 };
 
 my $RATE = qr/\d[\d., ']*/a;
@@ -94,87 +93,25 @@ my @FORMS = (
 
 sub columns {
     my ($titles, @lines) = @_;
-    my %state = (titles => $titles, streams => [ [] ], head => [], labelled => {}, said => {});
+    my %state = (titles => $titles, head => [], labelled => {}, said => {});
     my $has_rates = has_rates($titles, @lines);
-    while (my $line = shift @lines) {
+    my @read;
+    for my $line (@lines) {
         my $text = $line->{text};
         note_names($state{said}, $text);
         $state{spaced} = $text =~ $RUNS || $text =~ $HEAD && !recognise($titles, $text)
             if $text =~ /^$|$HEAD|$RUNS/;
         $state{of_row} = { has_rates => $has_rates };
-        my $ranked = $line->{item} ? undef : part_of_ranking(\%state, $text);
-        my @cells = $line->{item} || $ranked ? () : cells_of_line(\%state, $text);
-        if ($ranked) {
-            add_parts(\%state, $line, $ranked);
-        } elsif (@cells < 2) {
+        my @cells = $line->{item} ? () : cells_of_line(\%state, $text);
+        if (@cells < 2) {
             $state{above} = [ grep { length } split / {2,}/, $text ] if $text =~ /\w/;
-            push @{ $state{streams}[0] }, $line;
+            push @read, $line;
             @state{qw(head labelled)} = ([], {}) if $text !~ /^[-=+_| ]*$/;
         } elsif (grep { !/^[-+:= ]*$/ } @cells) {    # no rule under a head
-            add_parts(\%state, $line, parts(\%state, $text, @cells));
+            push @read, map { { number => $line->{number}, %{$_} } } parts(\%state, $text, @cells);
         }
     }
-    return grep { defined && @{$_} } @{ $state{streams} };
-}
-
-sub add_parts {
-    my ($state, $line, @parts) = @_;
-    for (@parts) {
-        my ($i, @lines) = @{$_};
-        push @{ $state->{streams}[$i] }, map { { number => $line->{number}, %{$_} } } @lines;
-    }
-    return;
-}
-
-# ---- rankings of ./Run compare: a machine a row ----
-
-# A line of one as a part (parts()): the head of a block, the heads of its columns, or a machine;
-# undef for others
-sub part_of_ranking {
-    my ($state, $text) = @_;
-    my $ranking = $state->{ranking} ||= {};
-    my ($first, @words) = split q{ }, $text =~ s/95 %/95%/r =~ tr/|/ /r;
-    if ($text =~ /^(?:(\d{1,5}|[?]) cop(?:y|ies)|A copy on each CPU): (?:no|[\w ]*) ?index\b/a) {
-        @{$ranking}{qw(copies heads)} = ($1, undef);
-        return [0];
-    }
-    if (($first // q{}) eq 'machine') {
-        my @heads = map { [ $_, test_named($state->{titles}, s{/s\z}{}r) ] } @words;
-        return if !grep { $_->[1] } @heads;
-        $ranking->{heads} = \@heads;
-        return [0];
-    }
-    $ranking->{heads} = undef if !length $text;
-    my @heads = @{ $ranking->{heads} || [] } or return;
-    pop @words if @words && $words[-1] =~ /^[[:alpha:]]{1,8}$/;    # what differs
-    return if @words < @heads;
-    my @values = splice @words, -@heads;
-    return if grep { !/^(?:-|\d\S*)$/a } @values;
-    return part_of_machine($state->{titles}, $ranking, join(q{ }, $first, @words), @values);
-}
-
-# Of a test that stands in two tables of a block the first one counts
-sub part_of_machine {
-    my ($titles, $ranking, $name, @values) = @_;
-    my $busy = $name =~ s/(?<=.)([*!])\z// && $1 eq q{*};
-    my $machine = $ranking->{machines}{$name} //= {};
-    my @lines = defined $machine->{stream} ? () : { label => $name };
-    $machine->{stream} //= $ranking->{number}++;
-    my @cells = map { [ @{$_}, shift @values ] } @{ $ranking->{heads} };
-    my ($own) = map { $_->[2] } grep { $_->[0] eq 'copies' } @cells;
-    $machine->{each} = $own if defined $own;
-    my $copies = $ranking->{copies} // $machine->{each} // q{?};
-    push @lines, { copies => $copies } if $copies =~ /^\d+\z/a;
-
-    for (@cells) {
-        my ($head, $test, $value) = @{$_};
-        next if !$test || $value eq q{-} || $machine->{seen}{"$copies $test->{name}"}++;
-        my %printed = printed_rate($head =~ m{/s\z} ? "$value/s" : $value) or next;
-        push @lines, { text => "$test->{title} $printed{rate} $printed{unit}" };
-        my %says = (test => $test->{name}, busy => BUSY);
-        push @lines, { item => { kind => 'says', says => \%says } } if $busy;
-    }
-    return [ $machine->{stream}, @lines ];
+    return @read;
 }
 
 # Numbers without a unit are rates where one is too large for an index, and no line speaks of these
@@ -185,7 +122,7 @@ sub has_rates {
         return if $text =~ /\bind(?:ex|ices)\b(?! Score)|\bscore$/i;
         my ($title, @values) = $text =~ /[|]/ ? cells($text) : split / {2,}/, $text;
         $has_large ||= grep({ /^(\d+)(?:[.]\d+)?$/a && $1 > INDEX_MAX } @values)
-            && test_of($titles, $title);
+            && test_named($titles, $title);
     }
     return $has_large;
 }
@@ -258,38 +195,43 @@ sub note_names {
     return;
 }
 
-# The head and what continues it, or a row whose values all have their columns
+# The head and what continues it, or a row; it is read where its values all have their columns
 sub cells_of_spaced {
     my ($state, $text) = @_;
     my ($title, @values) = my @cells = split / {2,}/, $text;
     return (q{}, @cells) if $text =~ $RUNS;
     return @cells if $text =~ $HEAD || !grep { !/$ONLY_UNIT/ } @cells;
-    my $test = test_of($state->{titles}, $title);
-    if (@cells == @{ $state->{head} }) {
-        return !$test || row_lines($state, $test, $title, @values) ? @cells : ();
-    }
-    return !$test && test_named($state->{titles}, $title) ? ($title, "? @values") : ();
+    my $test = test_named($state->{titles}, $title);
+    return @cells
+        if @cells == @{ $state->{head} }
+        && (!$test || row_lines($state, $test, $title, @values));
+    return
+           $test
+        && $text =~ /\d/
+        && !recognise($state->{titles}, $text) ? ($title, "? @values") : ();
 }
 
-# What the cells of a line add to each list: [ index of the list, lines ]
+# The cells of a line as lines
 sub parts {
     my ($state, $text, @cells) = @_;
     my ($titles, $title, @values) = ($state->{titles}, @cells);
     $state->{of_row}{unit} = $title =~ s/(?<! ) *[(]($UNITS)[)]$// ? $1 : undef;
-    return map { [ $_, { text => $cells[$_] } ] } grep { length $cells[$_] } 0 .. $#cells
+    return map { { stream => $_, text => $cells[$_] } } grep { length $cells[$_] } 0 .. $#cells
         if !grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells;    # whole lines
-    my $test = @{ $state->{head} } ? test_named($titles, $title) : test_of($titles, $title);
+    my $test = test_named($titles, $title);
     return unread_row($state, $test, $text, @cells) if $values[0] =~ /^[?] /;
     return parts_of_head($state, $text, @cells) if !$test && is_head($state, @cells);
     my @rows = row_lines($state, $test, $title, @values);
+    return unread_row($state, $test, $text, @cells) if !@rows && grep { /\d/ } @values;
+    my @lines;
 
-    for my $row (@rows) {
-        my ($i, $name) = @{ $row->[0] }{qw(stream name)};
-        my $is_new = !$state->{labelled}{$i}++;
-        splice @{$row}, 0, 1, $i, $is_new && length $name      ? { label     => $name }    : (),
-            $is_new                       && $state->{indexes} ? { condition => COMPUTED } : ();
+    for (@rows) {
+        my ($column, @of_column) = @{$_};
+        my ($stream, $name) = @{$column}{qw(stream name)};
+        unshift @of_column, { label => $name } if !$state->{labelled}{$stream}++ && length $name;
+        push @lines, map { { %{$_}, stream => $stream } } @of_column;
     }
-    return @rows || !grep({ /\d/ } @values) ? @rows : unread_row($state, $test, $text, @cells);
+    return @lines;
 }
 
 # A row that is not read as one: as a line, which can be that of a report, or with the reason
@@ -297,26 +239,22 @@ sub unread_row {
     my ($state, $test, $text, $title, @values) = @_;
     my ($titles, $bare) = ($state->{titles}, $title =~ s/ *[(]$UNITS[)]$//r);
     my $nearest = @{ $state->{head} } && !$test && resembles($titles, $bare);
+    my $line = $text =~ /[|]/ ? join q{ }, grep { length } $title, @values : $text;
     my $why =
-          $values[0] =~ /^[?] / || $test && !test_of($titles, $bare) ? NO_UNIT
-        : $nearest                                                   ? NOT_A_TITLE . "'$nearest')"
+          $values[0] =~ /^[?] / || $test && !recognise($titles, $line) ? NO_UNIT
+        : $nearest                                                     ? NOT_A_TITLE . "'$nearest')"
         : $state->{of_row}{form} && !$test ? "'$bare' is not the name of a test"
         :                                    undef;
-    return [ 0, { text => $text, unread => $why } ] if defined $why;
-    return [ 0, { text => $text =~ /[|]/ ? join q{ }, grep { length } $title, @values : $text } ];
+    return defined $why ? { text => $text, unread => $why } : { text => $line };
 }
 
 sub parts_of_head {
     my ($state, $text, @cells) = @_;
-    my $table = recognise($state->{titles}, join q{ }, @cells);
-    return [ 0, { text => join q{ }, @cells } ] if $table && defined $table->{title};
-    my @tests =
-        grep { test_named($state->{titles}, $_->{name} =~ s{/s\z}{}r) } @{ $state->{head} };
-    my $why =
-        @tests > 1
-        ? 'its columns are tests; columns of machines are read'
-        : 'its rows are settings; rows that are tests are read';
-    return @tests && $text !~ /\d[.]\d/a ? [ 0, { text => $text, unread => $why } ] : ();
+    my ($titles, $joined) = ($state->{titles}, join q{ }, @cells);
+    my $table = recognise($titles, $joined);
+    return { text => $joined } if $table && defined $table->{title};
+    my @tests = grep { test_named($titles, $_->{name} =~ s{/s\z}{}r) } @{ $state->{head} };
+    return @tests && $text !~ /\d[.]\d/a ? { text => $text, unread => OF_TESTS } : ();
 }
 
 # A row without numbers gives the columns their names.  Those of one name that differ in their
@@ -341,7 +279,6 @@ sub is_head {
 
 sub set_head {
     my ($state, $first, @cells) = @_;
-    my @names_before = map { $_->{name} } @{ $state->{head} };
     my (@head, %stream);
     for my $cell ($first, @cells) {
         my $i = @head - 1;
@@ -351,13 +288,10 @@ sub set_head {
         push @head, { %{$column}, stream => $stream{$name} };
     }
     name_machines(@head);
-    my @roles = map { $_->{role} } @head[ 1 .. $#head ];
-    $state->{indexes} = $first =~ $INDEXES && !grep { /^(?:baseline|rate)$/ } @roles;
-    if ($state->{indexes} && !grep { $_ ne 'index' } @roles) {    # its names stand above
-        my @names = @names_before == @head ? @names_before : (q{}, @{ $state->{above} || [] });
-        for my $i (1 .. $#head) {
-            @{ $head[$i] }{qw(role name)} = (q{}, @names == @head ? $names[$i] : q{});
-        }
+    $state->{indexes} = $first =~ $INDEXES && !grep { $_->{role} =~ /^(?:baseline|rate)$/ } @head;
+    if ($state->{indexes} && !grep { $_->{role} ne 'index' } @head[ 1 .. $#head ]) {
+        @{ $head[$_] }{qw(role name)} = (q{}, name_above($state, $_ - 1, scalar @cells))
+            for 1 .. $#head;
     }
     unshift @cells, $first if $first !~ /$NAMES/;
     @{$state}{qw(head labelled above)} = (\@head, {}, [ grep { length } @cells ]);
@@ -396,12 +330,13 @@ sub name_machines {
     return;
 }
 
-# The names of machines can stand in the line above, over several columns each
+# The names of machines can stand in the line above, over one or several columns each
 sub name_above {
     my ($state, $i, $columns) = @_;
     my @names = @{ $state->{above} || [] };
     shift @names if @names && $names[0] =~ /$NAMES$/;
-    return @names && $columns % @names == 0 ? $names[ $i * @names / $columns ] : q{};
+    return q{} if !@names || $columns % @names || @names == 1 && $columns > 1;
+    return $names[ $i * @names / $columns ];
 }
 
 # A row as lines of a report, by what the head calls its columns: [ column, lines ] of each machine;

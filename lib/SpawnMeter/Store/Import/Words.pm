@@ -4,33 +4,29 @@ package SpawnMeter::Store::Import::Words;
 # The titles of tests and the numbers of posted reports.  Pure functions.
 #
 #   titles([tests of the catalog]) -> titles, for the other functions: those of the catalog, of the
-#       versions 3.11 and 4.1, and of the programs for Windows; any => pattern of a title.
-#   new_test(title) -> test { name, title, category => title of the index, or undef, unit }, of a
+#       versions 3.11 and 4.1, and of the programs for Windows; any => pattern of a title
+#   new_test(title) -> test { name, title, unit, category => title of the index, or undef } of a
 #       title that is not in the catalog
-#   test_of(titles, title) -> the test, or undef where none has this title
-#   test_named(titles, text) -> likewise of a title, also without its last letter, or of a name,
-#       such as execl or fork+exec
-#   split_title(titles, text) -> (test, rest of the text) where the text begins with the
-#       title of a test, or nothing
-#   begins_title(titles, text) -> true where it begins with a title, or a wrapped title can
-#       begin with it
+#   test_named(titles, text) -> the test with this title, also without its last letter, or this
+#       name, such as execl or fork+exec; undef
+#   split_title(titles, text) -> (test, rest) of a text that begins with a title, or nothing
+#   begins_title(titles, text) -> true where a title begins it, or it can be the beginning of one
 #   resembles(titles, title) -> title of a test that this title contains, is a part of, or differs
 #       from by a few letters; undef
 #   table_title(title) -> of an index table, as the suites write it; 4.1 has a table without one
 #   NUMBER, UNIT, COPIES: patterns of a number, of a unit, and of a word for copies of a test
 #   number(text) -> { value, rounding => its largest error, decimals => digits after the point }, or
 #       undef where it is not a number with a decimal point
-#   quantity(text as Util::Format prints it) -> its number in microseconds, KB or one
-#   printed_rate(rate as Util::Format prints it, such as 1.9M/s) -> (rate => number, unit => of the
-#       suite), or nothing
 #   is_one_of(number, numbers) -> true where it is one of these, as far as they are rounded
+#   quantity(text as Util::Format prints it) -> its number in microseconds, KB or one
+#   printed_rate(likewise, such as 1.9M/s) -> (rate => number, unit => of the suite), or nothing
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util qw(first max min);
 
-our @EXPORT_OK = qw(titles new_test test_of test_named split_title begins_title resembles
+our @EXPORT_OK = qw(titles new_test test_named split_title begins_title resembles
     table_title NUMBER UNIT COPIES number is_one_of quantity printed_rate);
 
 use constant {
@@ -116,8 +112,6 @@ sub titles {
         (tests => \%test, named => \%named, cut => \%cut, keys => \@keys, pairs => \%pairs);
     return { %titles, any => qr/(?:$any)/i };
 }
-
-sub test_of { my ($titles, $title) = @_; return $titles->{tests}{ key($title) } }
 
 sub test_named {
     my ($titles, $text) = @_;

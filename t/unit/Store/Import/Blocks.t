@@ -137,11 +137,12 @@ is_deeply(
 
 # What is recognised and not read is named, with its line
 my %FORM = (
-    'Execl Throughput   +1.9'            => 'it is a row of changes, without rates',
+    'Execl Throughput   +1.9' =>
+        'its numbers have no unit of the suite: they can be rates, indexes or changes',
     'Execl Throughput   1012.4   1234.5' =>
-        'its numbers have no unit of the suite, so that they can be rates or indexes',
+        'its numbers have no unit of the suite: they can be rates, indexes or changes',
     'Copies,Execl Throughput,Pipe Throughput' =>
-        'it is a line of CSV, and only the text of a report is read',
+        'it names a test or unit of the suite, but is not a line of its reports',
     'Unixbench SPAWN test(lps): 1300' =>
         'it names a test or unit of the suite, but is not a line of its reports',
 );

@@ -55,13 +55,15 @@ my @cases = (
         'output of an unknown test',
         'board.txt',
         "\n" . sprintf($START, 50_000),
-        "board.txt, line 2: which test this COUNT is of is not known: keep its command, or name"
-            . " the file as the test, such as fork.txt\n"
+        "board.txt: no run and no report found\n  line 2: which test it is of is not known: keep its"
+            . " command, or name the file as the test, such as fork.txt: COUNT|50000|1|lps\n"
     ],
     [
         'a count without its time',
-        'fork.txt', "COUNT|50000|1|lps\n",
-        "fork.txt, line 1: this COUNT has no TIME line, and a count is not a rate\n"
+        'fork.txt',
+        "COUNT|50000|1|lps\n",
+        "fork.txt: no run and no report found\n  line 1: it has no TIME line, and a count is not a"
+            . " rate: COUNT|50000|1|lps\n"
     ],
     [
         'raw values of openEuler',

@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Catalog::Tests;
-use SpawnMeter::Store::Import::Lines qw(near_report text_lines logical_lines);
+use SpawnMeter::Store::Import::Lines qw(text_lines logical_lines);
 use SpawnMeter::Store::Import::Words qw(titles);
 
 my $titles = titles(SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list")->{tests});
@@ -113,17 +113,15 @@ my $EXECL = 'Execl Throughput 577.7 lps (30.0 s, 2 samples)';
 subtest 'a long text' => sub {
     my @lines = map { "line $_" } 1 .. 5000;
     @lines[ 2000, 4999 ] = ($EXECL, 'System BenchMarks');
-    my ($near, $rest) = near_report(join "\r\n", @lines);
-    my @near = split /\n/, $near;
-    is($rest, undef, 'nothing is left out');
+    my @near = map { $_->{text} } text_lines(join "\r\n", @lines);
     is_deeply(
         [ @near[ 1939, 2000, 2061, 4999 ] ],
         [ q{}, $EXECL, q{}, 'System BenchMarks' ],
         'lines stay where they are'
     );
     is_deeply([ @near[ 1940, 2060 ] ], [ 'line 1941', 'line 2061' ], 'with those around them');
-    ($near, $rest) = near_report("$EXECL\n" x 12_000);
-    is($rest, 10_001, 'the line after which posts have no more results');
+    my $rest = (text_lines("$EXECL\n" x 12_000))[-1];
+    is($rest->{number}, 10_001, 'the line after which posts have no more results');
 };
 
 # ---- wrapped and joined ---------------------------------------------------------------

@@ -13,16 +13,15 @@ sub streams {
     my ($text) = @_;
     my $number = 0;
     my @lines = map { { number => ++$number, text => $_ } } split /\n/, $text;
-    return [ map { [ map { text_of($_) } @{$_} ] } columns($titles, @lines) ];
+    my @streams;
+    push @{ $streams[ $_->{stream} // 0 ] }, text_of($_) for columns($titles, @lines);
+    return [ grep { defined } @streams ];
 }
 
 sub text_of {
     my ($line) = @_;
     return ($line->{unread} ? q{!} : q{}) . $line->{text} if defined $line->{text};
-    return
-          defined $line->{label}  ? "[$line->{label}]"
-        : defined $line->{copies} ? "($line->{copies})"
-        :                           $line->{condition};
+    return defined $line->{label} ? "[$line->{label}]" : "($line->{copies})";
 }
 
 my @CASES = (
