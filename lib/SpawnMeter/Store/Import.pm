@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Import;
 
-# Reads what is not a run file and has results: text reports of the classic suites (UnixBench 3.11,
-# 4.1, 5.x and 6.0) and of SpawnMeter as they are posted (several runs in one text, quoted,
-# wrapped, in columns), output of test programs, and values in JSON.  The text of a report goes
-# through pure steps: lines (Import::Lines), those of SpawnMeter's tables (Import::Pasted), one after
-# the other where they stand in columns (Import::Tables), items (Import::Lines, too), blocks of a
-# number of copies below a head (Import::Blocks), runs, figures.
+# Reads what is not a run file and has results: values in JSON, output of test programs, and posted
+# reports of the classic suites (UnixBench 3.11, 4.1, 5.x and 6.0) and of SpawnMeter.  These go
+# through pure steps: lines (Import::Lines), rows of SpawnMeter's tables (Import::Pasted), lines of
+# columns (Import::Tables), items (Import::Lines, too), blocks of a number of copies below a head
+# (Import::Blocks), runs, figures.
 #
 #   import_reports(text, [tests of the catalog], path) -> { runs => [run record], unread =>
 #       [ { line => its number, text, why => a clause with "it" or "its" for the line, aside
@@ -172,7 +171,7 @@ sub record {
         settings   => $run->{settings} || { name => 'imported' },
         passes     => [],
         label      => @labels ? join('; ', @labels) : undef,
-        build      => [ $run->{posted} ? build(@{ $run->{posted}{head} }) : () ],
+        build      => [],
         complete   => defined $run->{incomplete} ? 0 : 1,
         reason     => $run->{incomplete},
         conditions => [ @computed ? COMPUTED : () ],
@@ -189,16 +188,6 @@ sub defined_fields {
 sub uniq {
     my %seen;
     return grep { !$seen{$_}++ } @_;
-}
-
-# The lines about the build as Run stores them: compiler and linker, then the C library.  A report
-# has a line for each; without the last one the text was cut off, and nothing is known.
-sub build {
-    my (@head) = @_;
-    my @lines = map { /^Build: (.+)/ } @head;
-    return if @lines < 2 || $lines[-1] !~ /^(?:glibc|musl|libc unknown)\b/;
-    my $libc = pop @lines;
-    return (join('; ', @lines), $libc);
 }
 
 # The categories in the order of their index tables in the text

@@ -155,9 +155,8 @@ sub without_prefixes {
 # ---- marks of a line --------------------------------------------------------------------
 
 # Lines that only begin or end a part of a text
-my $FENCE = qr/^(?:`{3,}|~{3,}) *[\w+#.-]* *(?:\{.*\}|\w+=.*)?$|^(?:\{{3}(?:\#!\w+)?|\}{3})$/;
+my $FENCE = qr/^(?:`{3,}|~{3,})[^`~]*$|^(?:\{{3}(?:\#!\w+)?|\}{3}|::|[.][.] code(?:-block)?::.*)$/;
 $FENCE = qr/$FENCE|^\{(?:code|noformat|quote|panel)(?::[^{}]*)?\}$|^\#\+(?:begin|end)_\w+.*$/i;
-$FENCE = qr/$FENCE|^[.][.] code(?:-block)?::.*$|^::$/;
 
 my $BBCODE = qr/code|icode|quote|pre|php|plain|spoiler|details|hide|size|font|color|list|[biu]/i;
 my $HEADING = qr{\[(?:details|spoiler)=["']?(?<name>[^\]"']{1,200})["']?\]}i;
@@ -196,7 +195,6 @@ my $BEGINNING = qr/^(?>.*?\bBenchmarks\b).*\b(?:Index|BASELINE)|^TEST\b|^Benchma
 $BEGINNING = qr/$BEGINNING|^(?:AVERAGE|SUM of\b.*|FINAL|Start Benchmark Run:.*)$/;
 my $BEGINS = qr/^(?:.*(?:Benchmark Run:|CPUs? in system|Index Score)|FINAL SCORE|[-_=]{10,}$)/i;
 
-# In SpawnMeter's report all lines that say nothing go on with one of its head or of its remarks
 sub logical_lines {
     my ($titles, @pieces) = @_;
     my ($own, @logical);
@@ -204,23 +202,33 @@ sub logical_lines {
         my $text = $line->{text};
         my $item = $line->{item} || recognise($titles, $text) || { kind => q{} };
         $own = $item->{own} if $item->{kind} eq 'suite';
-        my $can_go_on = $item->{kind} eq 'posted' || defined $item->{kernel_version};
-        my $is_open = $own && $can_go_on && !$line->{item};
-        my $is_whole = $line->{item} || $text =~ /[|]/ || is_whole($titles, $text);
-        my $used = 0;
-        for my $i ($is_open ? 0 .. OWN - 2 : $is_whole ? () : 0 .. PIECES - 2) {
-            my $piece = $pieces[$i] && !$pieces[$i]{item} ? $pieces[$i]{text} : q{};
-            last if $piece eq q{} || $piece =~ $BEGINS || split_title($titles, $piece);
-            last if recognise($titles, $piece) || $is_open && looks_like_report($piece);
-            $text .= " $piece";
-            next if !recognise($titles, $text) || !$is_open && !is_whole($titles, $text);
-            ($line, $used) = ({ %{$line}, text => $text }, $i + 1);
-            last if !$is_open;
+        my $can_be_long = $item->{kind} eq 'posted' || defined $item->{kernel_version};
+        if (!$line->{item} && $own && $can_be_long) {
+            $line = joined_with($titles, $line, \@pieces, OWN);
+        } elsif (!$line->{item} && $text !~ /[|]/ && !is_whole($titles, $text)) {
+            $line = joined_with($titles, $line, \@pieces, PIECES);
         }
-        splice @pieces, 0, $used;
         push @logical, $line;
     }
     return @logical;
+}
+
+# The line with those that go on with it, which it takes from the next ones: in SpawnMeter's report
+# all that say nothing
+sub joined_with {
+    my ($titles, $line, $next, $pieces) = @_;
+    my ($text, $used) = ($line->{text}, 0);
+    for my $i (0 .. min($pieces - 2, $#{$next})) {
+        my $piece = $next->[$i]{item} ? q{} : $next->[$i]{text};
+        last if $piece eq q{} || $piece =~ $BEGINS || split_title($titles, $piece);
+        last if recognise($titles, $piece) || $pieces == OWN && looks_like_report($piece);
+        $text .= " $piece";
+        next if !recognise($titles, $text) || $pieces != OWN && !is_whole($titles, $text);
+        ($line, $used) = ({ %{$line}, text => $text }, $i + 1);
+        last if $pieces != OWN;
+    }
+    splice @{$next}, 0, $used;
+    return $line;
 }
 
 # Nothing of the next line can belong to this one.  A title is not whole, nor is a title with

@@ -108,9 +108,8 @@ sub titles {
         join '[ _]*', map { quotemeta } split q{}, $_
     } @keys;
     my %pairs = map { $_ => pairs_of($_) } @keys;
-    my %titles =
-        (tests => \%test, named => \%named, cut => \%cut, keys => \@keys, pairs => \%pairs);
-    return { %titles, any => qr/(?:$any)/i };
+    my %titles = (tests => \%test, named => \%named, cut => \%cut, any => qr/(?:$any)/i);
+    return { %titles, keys => \@keys, pairs => \%pairs };
 }
 
 sub test_named {

@@ -55,8 +55,8 @@ my @cases = (
         'output of an unknown test',
         'board.txt',
         "\n" . sprintf($START, 50_000),
-        "board.txt: no run and no report found\n  line 2: which test it is of is not known: keep its"
-            . " command, or name the file as the test, such as fork.txt: COUNT|50000|1|lps\n"
+        "board.txt: no run and no report found\n  line 2: which test it is of is not known: keep"
+            . " its command, or name the file as the test, such as fork.txt: COUNT|50000|1|lps\n"
     ],
     [
         'a count without its time',

@@ -58,14 +58,6 @@ my ($run) = @{ $found->{runs} };
 is($run->{system}{kernel_version}, '#1 SMP PREEMPT_DYNAMIC @0', 'the kernel ends with its line');
 is_deeply($run->{posted}{head}, \@HEAD, 'lines of the head, with those that continue them');
 is_deeply(
-    $run->{build},
-    [
-        'cc (Debian 12.2.0-14+deb12u1) 12.2.0, -O2; GNU ld (GNU Binutils for Debian) 2.40',
-        $HEAD[-1] =~ s/^Build: //r
-    ],
-    'the build, as a run has it'
-);
-is_deeply(
     $run->{posted}{notes},
     [
               'pidfd_spawn, 1 copy: skipped: this C library has no pidfd_spawn() '
