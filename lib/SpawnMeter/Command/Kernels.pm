@@ -59,7 +59,7 @@ sub compared {
     $plan{cache} = ($suite->{cache} // "$tmp") . '/kernels';
     $plan{boots} = [ boots(\%plan, @images) ];
     my $run = counted_run(\%plan);
-    my $summary = summary($run, $suite->{root});
+    my $summary = $plan{summary} = summary($run, $suite->{root});
     my $print = sub { write_or_print(undef, SpawnMeter::Report::Counted::csv($summary)) };
     $plan{print} = $print if $option->{csv};
     return $option->{bisect} ? 2                                        : 1 if finish(\%plan, $run);

@@ -4,7 +4,7 @@ package SpawnMeter::Command::Output;
 # The reports of a run: makes, prints and stores them.
 #
 #   texts(suite; stored_as => name of the files of the run, which its page links to, or undef,
-#       run, score_by, its blocks or of an A/B run its summary where these are known) -> hash: '' =>
+#       run, score_by, its blocks or its summary (ab, kernels) where these are known) -> hash: '' =>
 #       sub (columns of the terminal, or undef for a file) -> the text report; '.html', '.csv',
 #       '.tidy.csv', '.png' and others => sub -> page, table, picture, as far as its kind has them
 #   finish(plan, run, signal or undef) -> exit status: stores the run, and then all
@@ -58,7 +58,7 @@ sub texts {
     return (q{} => sub { (group_text($suite, $run))[0] })
         if $kind eq 'equals' && !is_of_tests($run);
     return texts_of_ab($suite, $run, $computed) if $kind eq 'ab';
-    return texts_of_kernels($suite, $run) if $kind eq 'kernels';
+    return texts_of_kernels($suite, $run, $computed) if $kind eq 'kernels';
     my $scored = { %{$run}, scored => $computed || blocks($run, $score_by) };
     $scored->{index_needs} = INDEX_NEEDS if counted_too_few($run);
     require SpawnMeter::Report::CSV;
@@ -123,10 +123,10 @@ sub texts_of_ab {
 }
 
 sub texts_of_kernels {
-    my ($suite, $run) = @_;
+    my ($suite, $run, $summary) = @_;
     require SpawnMeter::Analysis::Instructions;
     require SpawnMeter::Report::Counted;
-    my $summary = SpawnMeter::Analysis::Instructions::summary($run, $suite->{root});
+    $summary ||= SpawnMeter::Analysis::Instructions::summary($run, $suite->{root});
     return (
         q{}     => sub { SpawnMeter::Report::Counted::text($summary, $run, form_of($suite)) },
         '.html' => sub { SpawnMeter::Report::Counted::page($summary, $run) },
