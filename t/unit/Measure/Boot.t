@@ -3,7 +3,7 @@
 # and what is said of a boot that does not come to its end.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Measure::Boot qw(boot_all functions);
+use SpawnMeter::Measure::Boot qw(boot_all functions parameters);
 
 my $console = join "\r\n", 'ffffffff81000100 T two', 'ffffffff81000000 T one',
     'ffffffff81000000 t alias', 'ffffffff81000200 t three.isra.0', q{};
@@ -72,5 +72,14 @@ like(
     qr/^image: spawnmeter: cannot write/,
     'no room is no fault of an image'
 );
+
+my %cleared = map { $_ => '112,297,580,395' } qw(4.19.0 5.4.0-1 5.10.0-32 5.17.3);
+$cleared{$_} = 'rep_good,erms,fsrm,fsrs' for qw(5.18.0 5.19-rc1 6.1.0 10.2 unknown);
+for my $version (sort keys %cleared) {
+    my $line = parameters({ machine => 'x86_64', version => $version }, 'psi=1');
+    like($line, qr/ clearcpuid=$cleared{$version} psi=1\z/, "string functions of $version");
+}
+unlike(parameters({ machine => 'aarch64', version => '6.1.0' }, q{}),
+    qr/clearcpuid|\s\z/, 'another architecture has none');
 
 done_testing;
