@@ -142,10 +142,11 @@ sub record {
     $form //= first { defined } (map { $_->{form} } @{ $run->{blocks} }), '5';
     my (@blocks, @printed, @scores, %seen);
     for my $block (@{ $run->{blocks} }) {
-        my @figures = settle($block, $form eq '3.11' ? 1 : FACTOR);
+        my @cells = map { $block->{cells}{$_} } @{ $block->{order} };
+        my @figures = map { figures($_, $form eq '3.11' ? 1 : FACTOR) } @cells;
         unread('no results stand with it', @{ $block->{scores} }) if !@figures;
         next if !@figures;
-        push @printed, @figures;
+        push @printed, map { { %{$_}, copies => $block->{copies} } } @figures;
         push @blocks, $block;
         push @scores, map {
             defined_fields({ %{$_}, copies => $block->{copies} },
@@ -227,24 +228,17 @@ sub unread {
     return;
 }
 
-# The figures of a block, as those of `printed`.  Each row gets `is` => its numbers if its index
-# confirms them, or undef
-sub settle {
-    my ($block, $factor) = @_;
-    my @cells = map { $block->{cells}{$_} } @{ $block->{order} };
-    $_->{is} = consistent($_, $factor)
-        for grep { defined $_->{index} } map { @{ $_->{rows} } } @cells;
-    return map { { %{$_}, copies => $block->{copies} } } map { figures($_) } @cells;
-}
-
-# -> the figures of a test at a number of copies, or nothing.  A row that is right confirms one of
-# the results, or stands alone; without one that result is sure which a wrong row repeats, or a
-# single one without rows.  Where a row and a result are right and differ, one is of another run
+# -> the figures of a test at a number of copies, as those of `printed`, or nothing.  A row whose
+# index confirms it confirms one of the results, or stands alone; without one that result is sure
+# which a wrong row repeats, or a single one without rows.  Where a row and a result are right and
+# differ, one is of another run
 sub figures {
-    my ($cell) = @_;
+    my ($cell, $factor) = @_;
     my @results = @{ $cell->{results} };
-    my @good = grep { $_->{is} } @{ $cell->{rows} };
-    my @bad = grep { !$_->{is} && defined $_->{index} } @{ $cell->{rows} };
+    my @rows = grep { defined $_->{index} } @{ $cell->{rows} };
+    $_->{is} = consistent($_, $factor) for @rows;
+    my @good = grep { $_->{is} } @rows;
+    my @bad = grep { !$_->{is} } @rows;
     my $row = @good == 1 && !@results ? $good[0] : first {
         my $rate = $_->{is}{rate};
         grep { is_one_of($_->{number}, $rate) } @results
@@ -291,8 +285,6 @@ sub problem_of_row {
     my ($row) = @_;
     return 'three numbers, and no head says that they are a baseline, a result and an index'
         if !defined $row->{category};
-    return 'its baseline or result is not above 0'
-        if grep { !number($row->{$_})->{value} } qw(baseline rate);
     return "its result $row->{rate} over its baseline $row->{baseline}"
         . " does not give the index $row->{index}";
 }
