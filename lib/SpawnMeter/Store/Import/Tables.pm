@@ -220,7 +220,8 @@ sub parts {
         if !grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells;    # whole lines
     my $test = test_named($titles, $title);
     return unread_row($state, $test, $text, @cells) if $values[0] =~ /^[?] /;
-    return parts_of_head($state, $text, @cells) if !$test && is_head($state, @cells);
+    my $of_head = $test ? undef : lines_of_head($state, $text, @cells);
+    return @{$of_head} if $of_head;
     my @rows = row_lines($state, $test, $title, @values);
     return unread_row($state, $test, $text, @cells) if !@rows && grep { /\d/ } @values;
     my @lines;
@@ -248,33 +249,24 @@ sub unread_row {
     return defined $why ? { text => $text, unread => $why } : { text => $line };
 }
 
-sub parts_of_head {
+# A row without numbers gives the columns their names -> [lines]; undef of another row.  Columns of
+# one name that differ in their numbers of copies are of one machine
+sub lines_of_head {
     my ($state, $text, @cells) = @_;
-    my ($titles, $joined) = ($state->{titles}, join q{ }, @cells);
-    my $table = recognise($titles, $joined);
-    return { text => $joined } if $table && defined $table->{title};
-    my @tests = grep { test_named($titles, $_->{name} =~ s{/s\z}{}r) } @{ $state->{head} };
-    return @tests && $text !~ /\d[.]\d/a ? { text => $text, unread => OF_TESTS } : ();
-}
-
-# A row without numbers gives the columns their names.  Those of one name that differ in their
-# numbers of copies are of one machine.
-sub is_head {
-    my ($state, @cells) = @_;
-    my $item = recognise($state->{titles}, join q{ }, @cells);
-    return
-        if $item && $item->{kind} ne 'table'
-        || $cells[0] !~ /$NAMES(?: *[(]|$)/
-        && (length $cells[0] || @{ $state->{head} })
-        && grep { /^$RATE(?: [A-Za-z]+)?%?$/a && !/$COPIES/ } @cells;
-    return if grep { looks_like_report($_) } @cells;
+    my ($titles, $head, $joined) = (@{$state}{qw(titles head)}, join q{ }, @cells);
+    my $item = recognise($titles, $joined);
+    return if $item && $item->{kind} ne 'table' || grep { looks_like_report($_) } @cells;
+    my $can_be_row = $cells[0] !~ /$NAMES(?: *[(]|$)/ && (length $cells[0] || @{$head});
+    return if $can_be_row && grep { /^$RATE(?: [A-Za-z]+)?%?$/a && !/$COPIES/ } @cells;
     if (!grep { length && !/$ONLY_UNIT/ } @cells) {    # below the names
         my ($unit) = map { /($UNITS)/ } @cells;
-        $_->{unit} = $unit for @{ $state->{head} };
-        return 1;
+        $_->{unit} = $unit for @{$head};
+        return [];
     }
     set_head($state, @cells);
-    return 1;
+    return [ { text => $joined } ] if $item && defined $item->{title};
+    my @tests = grep { test_named($titles, $_->{name} =~ s{/s\z}{}r) } @{ $state->{head} };
+    return [ @tests && $text !~ /\d[.]\d/a ? { text => $text, unread => OF_TESTS } : () ];
 }
 
 sub set_head {
