@@ -253,7 +253,8 @@ sub score_of {
     my ($known, $score) = (0, $heading =~ /\Q$topic\E/i ? HEADED : 0);
     $score += grep { $heading =~ /\b\Q$_\E\b/i } split q{ }, $topic;
     for my $word (@words) {
-        my $pattern = qr/(?<![[:alnum:]])\Q$word\E/i;
+        my $end = length $word < 4 ? qr/s?(?![[:alnum:]])/ : q{};    # "mac" is not "machine"
+        my $pattern = qr/(?<![[:alnum:]])\Q$word\E$end/i;
         my $times = () = $section->{own} =~ /$pattern/g or next;
         $known++;
         $score += $heading =~ $pattern ? HEADED + $weight : min($times, HEADED / 2) * $weight / 2;

@@ -410,6 +410,7 @@ sub spread_of {
 # In most tests
 sub far_from_others {
     my ($keys, @runs) = @_;
+    return if @runs < 3 || !@{$keys};
     my %middle = map {
         my $key = $_;
         $key => scalar median(map { log $_->{cells}{$key}{center} } @runs);
@@ -419,7 +420,7 @@ sub far_from_others {
         $_->{head}{name} => scalar median(map { log($cells->{$_}{center}) - $middle{$_} } @{$keys});
     } @runs;
     my ($first, $second) = sort { abs $away{$b} <=> abs $away{$a} } keys %away;
-    return if @runs < 3 || !defined $second || abs $away{$first} < max(FAR, 3 * abs $away{$second});
+    return if !defined $second || abs $away{$first} < max(FAR, 3 * abs $away{$second});
     return { name => $first, ratio => exp $away{$first} };
 }
 

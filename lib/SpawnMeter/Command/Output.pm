@@ -87,8 +87,10 @@ sub below_head {
     my $text = sub { SpawnMeter::Report::Text::head($run, form_of($suite)) . $words->(@_) };
     my $rendered = sub {
         require SpawnMeter::Report::HTML;
-        my %page =
-            (body => SpawnMeter::Report::HTML::Page::preformatted($words->()), %{ $page->() });
+        my %page = (
+            body => SpawnMeter::Report::HTML::Page::preformatted($words->() =~ s/\A-+\n//r),
+            %{ $page->() }
+        );
         my %parts = (scored => [], text => $text->(), stored_as => $suite->{stored_as});
         return SpawnMeter::Report::HTML::render({ %{$run}, %parts, page => \%page });
     };

@@ -14,6 +14,7 @@ use SpawnMeter::Command::Output qw(finish_text);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Settings qw(options_of);
 use SpawnMeter::Measure::Session  qw(alone placed_cpus);
+use SpawnMeter::Report::Chart     qw(rows time_scale);
 use SpawnMeter::Report::Curve     qw(table);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Format  qw(bytes did_you_mean duration plain visible);
@@ -44,8 +45,7 @@ sub run {
     }
     my @phases = phases($words);
     my $text = rendered($method, \@phases, \%how_traced);
-    my $about = "The phases of one $method, and the time of each.";
-    return finish_text($suite, $text, { title => "One $method by phase", about => $about });
+    return finish_text($suite, $text, page($method, @phases));
 }
 
 # -> the method that is named: a test of the group process
@@ -83,7 +83,28 @@ sub phases {
     return @phases;
 }
 
-# ---- the text ----
+# ---- the page and the text ----
+
+# -> page of Report::HTML
+sub page {
+    my ($method, @phases) = @_;
+    my @rows = map { {
+        name  => $_->{name},
+        text  => duration($_->{p50}),
+        marks => [ { bar => [ 0, $_->{p50} ] } ]
+    } } @phases;
+    return {
+        title   => "One $method takes $rows[-1]{text} here",
+        about   => "The phases of one $method, and the time of each.",
+        picture => rows(
+            caption => 'Medians of the phases, which overlap.',
+            scale   => time_scale([ map { $_->{p50} } @phases ], 0, 3),
+            rows    => \@rows,
+            words   => 'Time; shorter is better',
+            columns => [ 46, 16 ]
+        ),
+    };
+}
 
 sub rendered {
     my ($method, $phases, $how_traced) = @_;

@@ -44,11 +44,13 @@ use constant {
     INKS   => 6,       # colours of series
     FULL   => 1000,    # the length of an axis, whatever it is in pixels
     ROW    => 20,      # pixels
+    LINE   => 15,      # the height of a name that stands above
     BAR    => 12,      # the height of a bar
     HEAD   => 24,      # a line above rows
     ABOVE  => 30,      # the room above a panel
     LETTER => 6.2,     # width of a letter, about, on a phone
     PHONE  => 360,     # pixels of its page
+    WHOLE  => 54,      # letters on all of its width
     NAME   => 28,      # letters at the end of a line
     BESIDE => 13,      # between names at the ends of lines
     ROOM   => 1.3,     # beside what is drawn, on a logarithmic axis
@@ -242,7 +244,7 @@ sub picture {
 sub rows {
     my (%picture) = @_;
     my ($names, $texts) = @{ $picture{columns} || [ 26, 26 ] };
-    my $letters = max(8, int(PHONE * $names / 100 / LETTER));
+    my $letters = int(PHONE * $names / 100 / LETTER);
     my ($y, $left, $right, $arrows, @shapes) = (2, q{}, q{}, q{});
     for my $row (@{ $picture{rows} }) {
         if (defined $row->{head}) {
@@ -250,11 +252,14 @@ sub rows {
             $y += HEAD;
             next;
         }
-        my $middle = $y + ROW / 2;
+
+        # a name for which a phone has no room stands above its marks
+        my $above = length $row->{name} > $letters ? LINE : 0;
+        my $middle = $y + $above + ROW / 2;
         push @shapes, map { mark($picture{scale}, $middle, $_) } @{ $row->{marks} };
         $arrows .= join q{}, map { arrows($picture{scale}, $middle, $_) } @{ $row->{marks} };
-        $y += ROW;
-        $left  .= words(undef, $middle + 4, shortened($row->{name}, $letters));
+        $y += $above + ROW;
+        $left  .= words(undef, $middle - $above + 4, shortened($row->{name}, WHOLE));
         $right .= words(undef, $middle + 4, $row->{text});
     }
     return picture(

@@ -183,7 +183,7 @@ sub page {
         rows    => [ map { ({ head => $_->{test} }, dots($_, @heads)) } @rows ],
         label   => \&thousands,
         words   => 'Instructions in QEMU: not time',
-        columns => [ 34, 14 ],
+        columns => [ 30, 18 ],
     );
     $html .= bars($summary->{functions}, $run, @heads) if $summary->{functions} && @heads > 1;
     my @lines = map { [ cells($_) ] } @rows;
@@ -216,7 +216,7 @@ sub bars {
         scale   => number_scale(min(0, @changes), max(0, @changes), \&thousands),
         rows    => \@shown,
         words   => 'Instructions in QEMU, of one process',
-        columns => [ 46, 14 ],
+        columns => [ 46, 17 ],
     );
 }
 

@@ -14,6 +14,7 @@ use Exporter 'import';
 use SpawnMeter::Analysis::CostModel   qw(terms);
 use SpawnMeter::Report::Curve         qw(between table table_of time_of_point);
 use SpawnMeter::Report::Chart         qw(INKS rows time_scale);
+use SpawnMeter::Report::HTML::Page    ();
 use SpawnMeter::Report::Plot          qw(drawn);
 use SpawnMeter::Report::Text::Quality qw(in_lines warnings);
 use SpawnMeter::Util::Format          qw(duration folded percent);
@@ -43,7 +44,7 @@ sub render {
         . table_of(@{ $model->{target} }{qw(sweep points)}, \&time_of_point)
         if $model->{target};
     my @missing = @{ $model->{missing} };
-    $text .= "\nSweeps that were not measured: @missing\n" if @missing;
+    $text .= "\n" . folded(q{}, "Sweeps that were not measured: @missing", WIDTH) if @missing;
     return $text . $NEXT;
 }
 
@@ -98,11 +99,18 @@ sub explained {
     my $is_open = 2 * (grep { $_->{disturbed} } @points) > @points;
     my $target = $model->{target};
     my ($first) = $is_open ? () : map { sentence($_) } @{ $model->{findings} };
+    my $costs = SpawnMeter::Report::HTML::Page::table(
+        'What each adds to one process',
+        [ 'Method', 'base', terms() ],
+        [ costs($model) ]
+    );
     my ($title) = ($first // q{}) =~ /\A(.+?)(?: [(]|[:;.](?: |\z))/s;
     return {
-        title    => $title // 'What a process costs here, and why',
-        about    => 'What a creation costs, and where its time goes, from sweeps of this machine.',
-        picture  => parts($model) . ($target ? drawn({ sweep => $target->{sweep} }, $target) : q{}),
+        title   => $title // 'What a process costs here, and why',
+        about   => 'What a creation costs, and where its time goes, from sweeps of this machine.',
+        picture => parts($model)
+            . $costs
+            . ($target ? drawn({ sweep => $target->{sweep} }, $target) : q{}),
         findings => [ doubts($model) ],
     };
 }

@@ -34,9 +34,6 @@ use constant {
     APART    => 60,     # ticks at values, in thousandths of the axis
 };
 
-my $MARKS = '. A vertical or horizontal line is the 95 % interval; hollow: disturbed; squares and '
-    . 'dashes: published.';
-
 sub page {
     my ($experiment, $claims, @parts) = @_;
     my $picture = join q{}, map { drawn(@{$_}{qw(run analysis)}) } @parts;
@@ -54,7 +51,7 @@ sub page {
     my $is_open = 2 * $disturbed > @points || grep { defined $_->{busy} } @points;
     return {
         title    => $is_open ? subject($sweep) : answer($run, $analysis),
-        about    => subject($sweep) . '.',
+        about    => 'A sweep of this machine: times at several values of one thing.',
         findings => [ findings($analysis) ],
         picture  => $picture,
     };
@@ -89,7 +86,10 @@ sub drawn {
     my $words = ucfirst words_of($sweep->{quantity}) =~ s/,.*//r;
     my $is_names = grep { !defined } @{ $sweep->{x} };
     my $x = $is_names ? undef : axis_of_values(@points);
-    my %picture = (caption => subject($sweep) . $MARKS);
+    my $caption = subject($sweep) . '. The line through a dot is the 95 % interval';
+    $caption .= '; hollow: disturbed' if grep             { $_->{hollow} } @points;
+    $caption .= '; squares and dashes: published' if grep { $_->{square} } @points;
+    my %picture = (caption => "$caption.");
     return intervals(
         %picture,
         scale   => $times,

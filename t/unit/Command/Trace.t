@@ -30,6 +30,8 @@ subtest 'phases' => sub {
     my $shown = run_in($tree, {}, 'show', $name);
     is($shown->{out}, $fork->{out} =~ s/^\n*Stored: .*//msr, "show $name: what was stored")
         or diag $shown->{err};
+    my ($page) = $fork->{out} =~ /^Page: +(.*)/m;
+    like(slurp_file($page), qr{<title>One fork takes 40[.]0us here<.*<figure>}s, 'and its page');
     traced('vforkexec');
     is(called(), "--method vforkexec --count 10000\n", 'the target of an exec is its own');
     traced(qw(vforkexec --exec true-static --heap 1G --files 7 --libraries 2));

@@ -9,9 +9,9 @@ package SpawnMeter::Report::HTML::Page;
 #   heading(title, sentence that says what the page is, [lines in the background], command or undef)
 #       -> HTML: the beginning of a body
 #   bar(word, sentence, ...) -> HTML: what makes results doubtful, in one place; empty without any
-#   section(title, HTML, anchor or undef) -> HTML under a head
-#   table(title, [heads] or undef, [ [cells of a row] ...], class => of the table) -> HTML.  A
-#       cell is a text, or a reference to HTML; a row may begin with { class, id }
+#   section(title, HTML) -> HTML under a head
+#   table(title, [heads] or undef, [ [cells of a row] ...]) -> HTML.  A cell is a text, or a
+#       reference to HTML; a row may begin with { id }
 #   soft(HTML) -> HTML: a paragraph in the background
 #   details(title, HTML) -> HTML: folded away
 #   to_copy(title, text) -> HTML: the text, folded away
@@ -59,10 +59,10 @@ p { margin: .4rem 0; }
 }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 tr { border-bottom: 1px solid var(--line); }
-th,td { padding: .25rem .38rem; text-align: right; white-space: nowrap; }
+th,td { padding: .25rem .38rem; text-align: right; white-space: pre; }
 th:first-child,td:first-child { text-align: left; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; white-space: normal; }
-.bad:not(tr),tr.bad td:first-child { color: var(--bad); }
+.bad { color: var(--bad); }
 a { color: var(--mark); }
 figure { margin: 1rem 0; break-inside: avoid; }
 figcaption { color: var(--soft); margin-bottom: .3rem; }
@@ -74,7 +74,10 @@ summary { cursor: pointer; margin: 1rem 0 .3rem; font-weight: 600; }
 }
 .fact td { text-align: left; white-space: normal; overflow-wrap: anywhere; vertical-align: top; }
 .fact td:first-child { color: var(--soft); width: 14rem; white-space: nowrap; }
-pre { overflow-x: auto; background: var(--panel); padding: .6rem; font-size: .85rem; }
+pre {
+  overflow-x: auto; background: var(--panel); padding: .6rem;
+  font-size: clamp(.62rem,2.6vw,.85rem);
+}
 .headed :is(th,td):first-child { position: sticky; left: 0; background: var(--paper); }
 @media (max-width:40rem) {
   body { padding: .6rem; }
@@ -93,6 +96,8 @@ pre { overflow-x: auto; background: var(--panel); padding: .6rem; font-size: .85
   tr,figcaption { break-inside: avoid; }
   details:has(pre) { display: none; }
   .headed :is(th,td) { padding: .1rem .3rem; white-space: normal; position: static; }
+  .headed :is(th,td):first-child { background: none; }
+  pre { white-space: pre-wrap; }
 }
 END
 
@@ -144,18 +149,18 @@ sub bar {
 }
 
 sub section {
-    my ($title, $html, $id) = @_;
-    $id = anchor($title) if !defined $id;
+    my ($title, $html) = @_;
+    my $id = anchor($title);
     return qq{<h2 id="$id">} . prose($title) . "</h2>\n$html";
 }
 
 sub table {
-    my ($title, $heads, $rows, $class) = @_;
-    my @classes = ($heads ? 'headed' : 'fact', $class || ());
+    my ($title, $heads, $rows) = @_;
+    my $class = $heads ? 'headed' : 'fact';
     my $head = $heads ? '<thead>' . row('th', @{$heads}) . '</thead>' : q{};
     return join q{},
         '<div class="wide" role="region" aria-label="', html($title), '" tabindex="0">',
-        qq{<table class="@classes">$head<tbody>\n}, map({ row('td', @{$_}) } @{$rows}),
+        qq{<table class="$class">$head<tbody>\n}, map({ row('td', @{$_}) } @{$rows}),
         "</tbody></table></div>\n";
 }
 

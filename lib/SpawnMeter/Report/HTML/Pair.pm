@@ -108,11 +108,10 @@ sub picture {
     for my $row (@scored) {
         my ($value, @points) = ($row->{score}{value}, @{ $row->{score}{points} || [] });
         my $copies = $table->{each} ? " ($row->{copies})" : q{};
-        my %range = (low => $value * exp -$row->{half} / 2, high => $value * exp $row->{half} / 2);
-        $range{behind} = \@points if @points > 1;
-        my %words =
-            (name => $runs[ $row->{run} ]{called}, text => sprintf '%.1f%s', $value, $copies);
-        push @rows, { %range, %words, value => $value, class => 'k0' };
+        my %shown = (low => $value * exp -$row->{half} / 2, high => $value * exp $row->{half} / 2);
+        @shown{qw(name value)} = ($runs[ $row->{run} ]{called}, $value);
+        $shown{behind} = \@points if @points > 1;
+        push @rows, { %shown, text => sprintf '%.1f%s', $value, $copies };
     }
     my $caption = words_of_block($table) . ". Machines whose lines overlap can be equally fast.";
     $caption .= ' The best ' . DRAWN . q{.} if @rows > DRAWN;
