@@ -111,6 +111,11 @@ subtest 'an equal run that was disturbed' => sub {
     cmp_ok(abs($apart->{ratio} - 0.5), '<', 0.02, 'with how far it is from the others');
     splice @runs, 2, 1;
     is(SpawnMeter::Analysis::Comparison::spread_of(\@runs, 1)->{apart}, undef, 'or none is');
+    my @warnings;
+    local $SIG{__WARN__} = sub { push @warnings, @_ };
+    @runs = map { run_of({ $_ => 9000 }, name => $_) } qw(fork vfork clone);
+    SpawnMeter::Analysis::Comparison::spread_of(\@runs, 1);
+    is("@warnings", q{}, 'no warning where they have no test in common');
 };
 
 # Of a noisy machine, of which only two tests are known
