@@ -87,7 +87,7 @@ include mk/check.mk mk/package.mk mk/bench.mk mk/windows.mk
 ## install: spawnmeter, its manual page and completions into PREFIX=/usr/local
 install: all
 	$(Q)$(MAKE) -s -k kernels >$(WORK)/static.log 2>&1 || echo "not all programs can be linked statically here; see $(WORK)/static.log"
-	$(Q)PROGRAMS='$(abspath $(BINDIR))' perl tools/install install
+	$(Q)PROGRAMS='$(BINDIR)' perl tools/install install
 ## uninstall: removes what make install has put there
 uninstall:
 	$(Q)perl tools/install uninstall
@@ -100,4 +100,4 @@ override TO := $(value TO)
 export UNIXBENCH TO
 ## classic: a copy of a UnixBench tree with the six process tests (UNIXBENCH=DIR TO=NEWDIR)
 classic: all
-	$(Q)UB_BINDIR='$(abspath $(BINDIR))' perl tools/classic "$$UNIXBENCH" "$$TO"
+	$(Q)UB_BINDIR='$(BINDIR)' perl tools/classic "$$UNIXBENCH" "$$TO"

@@ -18,12 +18,12 @@ FAULTS_FIRST = $(patsubst %,t/faults/%.t,hostile-texts surroundings numbers time
 # FAULTS=N: moments of each kind of signal, instead of two; FAULTS_SEED=N: the same again
 check-faults: all static
 	$(Q)rm -f $(WORK)/faults.table
-	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table $(PROVE) $(FAULTS_FIRST) t/faults
+	$(Q)FAULT_TABLE="$$PWD/$(WORK)/faults.table" $(PROVE) $(FAULTS_FIRST) t/faults
 
 SANITIZE := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 ## check-sanitize: the programs under AddressSanitizer, UndefinedBehaviorSanitizer and valgrind; clang-tidy
 check-sanitize: all static sanitized
-	$(Q)SANITIZED=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),500) $(PROVE) t/c/options-fuzz.t t/sanitize
+	$(Q)SANITIZED="$$PWD/build/sanitize/pgms" FUZZ=$(or $(FUZZ),500) $(PROVE) t/c/options-fuzz.t t/sanitize
 
 sanitized: all
 	$(Q)$(MAKE) -s WORK=build/sanitize BINDIR=build/sanitize/pgms CFLAGS='$(SANITIZE)' all
@@ -43,7 +43,7 @@ check-portable check-fleet: check-%: all
 ## check-slow: the files of check-faults, -sanitize, -platforms and -packages at once: some of them wait while others compute
 check-slow: all static kernels sanitized
 	$(Q)rm -f $(WORK)/faults.table
-	$(Q)FAULT_TABLE=$(CURDIR)/$(WORK)/faults.table SANITIZED=$(CURDIR)/build/sanitize/pgms FUZZ=$(or $(FUZZ),500) $(PROVE) \
+	$(Q)FAULT_TABLE="$$PWD/$(WORK)/faults.table" SANITIZED="$$PWD/build/sanitize/pgms" FUZZ=$(or $(FUZZ),500) $(PROVE) \
 	  $(patsubst %,t/%.t,platforms/bare fleet/fleet packaging/deb platforms/kernels sanitize/programs platforms/emulated) \
 	  $(FAULTS_FIRST) t/faults t/c/options-fuzz.t $(patsubst %,t/%,sanitize platforms fleet packaging portable export)
 

@@ -4,9 +4,9 @@
 use lib 't/lib';
 use TestHelp;
 
-# make takes no blank in a folder's name
+# make takes no blank in BINDIR and WORK, but the tree may have any name
 my $folder = File::Temp->newdir('sm-make-XXXXXX', TMPDIR => 1);
-my $tree = "$folder/tree";
+my $tree = "$folder/the user's tree";
 mkdir $tree;
 copy_suite($tree, qw(Makefile VERSION Run README.md CHANGES LICENSE docs lib mk src tools));
 mkdir "$tree/pgms";
@@ -100,5 +100,8 @@ subtest 'make install BINDIR=DIR' => sub {
     is($made->{status}, 0, 'status') or diag $made->{err};
     is(slurp_file("$folder/dest/libexec/spawnmeter/$_"), "new\n", "$_ is the new one")
         for qw(fork static/fork);
+    $made = make("CC=$fake", "DESTDIR=$folder/own", 'PREFIX=', 'install');
+    is($made->{status}, 0, 'without BINDIR') or diag $made->{err};
+    is(slurp_file("$folder/own/libexec/spawnmeter/fork"), "new\n", 'that of pgms');
 };
 done_testing;
