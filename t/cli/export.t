@@ -96,7 +96,7 @@ SKIP: {
 
 # The arguments, and the message that they give
 my @bad = (
-    [ q{} => qr/: needs a format: benchfmt bmf gab json ktap lava machines prometheus$/ ],
+    [ q{} => qr/: needs a format: @{[SpawnMeter::Report::Export::formats()]}$/ ],
     [
         'bmf sweep-memory' =>
             qr/^Run: export: bmf cannot hold a sweep \(sweep-memory\); use benchfmt or json$/

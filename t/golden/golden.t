@@ -3,8 +3,6 @@
 # of a report is in t/cli/laboratories.t.
 use lib 't/lib';
 use TestHelp;
-use lib "$ROOT/lib";
-use SpawnMeter::Report::Export;
 
 my %form;
 my @forms = split /\n/, command({}, $^X, "$ROOT/t/golden/make.pl")->{out};
@@ -20,8 +18,6 @@ for my $form (@forms) {
 }
 my %recorded = map { m{([^/]+)\z} ? ($1 => 1) : () } glob "\Q$ROOT\E/t/golden/expected/*";
 is_deeply([ sort keys %recorded ], [ sort @forms ], 'nothing else is recorded');
-my @formats = grep { $_ ne 'json' } SpawnMeter::Report::Export::formats();
-is_deeply([ grep { !$form{"export.$_"} } @formats ], [], 'each export has a form');
 
 # Of JSON's two writers one writes 1 as 1.0 in some places
 sub same {

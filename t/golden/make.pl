@@ -20,6 +20,7 @@ use GoldenRuns;
 use InProcess;
 use SpawnMeter::Report::Advice;
 use SpawnMeter::Report::Explain;
+use SpawnMeter::Report::Export;
 use SpawnMeter::Analysis::CostModel;
 use SpawnMeter::Analysis::Points;
 use SpawnMeter::Catalog::Experiments;
@@ -123,7 +124,14 @@ sub imported {
 }
 
 my @many = qw(old.json new.json third.json);
+my @formats = grep { $_ ne 'json' } SpawnMeter::Report::Export::formats();
 my %FORM = (
+    (
+        map {
+            my $format = $_;
+            ("export.$format" => sub { run_prints('export', $format, 'two/mixed.json') })
+        } @formats
+    ),
     'report.text'                  => sub { run_prints('show', 'mixed.json') },
     'report.csv'                   => sub { run_prints(qw(show --csv mixed.json)) },
     'report.tidy.csv'              => sub { run_prints(qw(show --tidy mixed.json old.json)) },
@@ -152,17 +160,10 @@ my %FORM = (
     'kobzol-2024.text'             => sub { run_prints('show', 'published-kobzol-2024.json') },
     'published.text'               => \&published_page,
     'report-anonymous.text'        => sub { run_prints('show', '--anonymous', 'mixed.json') },
-    'export.benchfmt'              => sub { run_prints(qw(export benchfmt two/mixed.json)) },
     'export-many.benchfmt'         => sub { run_prints(qw(export benchfmt two)) },
     'sweep-start.text'             => sub { run_prints('show', 'sweep-start.json') },
     'sweep-start.csv'              => sub { run_prints('show', '--csv', 'sweep-start.json') },
     'export-sweep.benchfmt'        => sub { run_prints(qw(export benchfmt sweep-memory.json)) },
-    'export.bmf'                   => sub { run_prints(qw(export bmf two/mixed.json)) },
-    'export.gab'                   => sub { run_prints(qw(export gab two/mixed.json)) },
-    'export.ktap'                  => sub { run_prints(qw(export ktap two/mixed.json)) },
-    'export.lava'                  => sub { run_prints(qw(export lava two/mixed.json)) },
-    'export.machines'              => sub { run_prints(qw(export machines two/mixed.json)) },
-    'export.prometheus'            => sub { run_prints(qw(export prometheus two/mixed.json)) },
     'explain.text'                 => \&explained,
     'trace-fork.text'              => sub { traced('fork') },
     'trace-forkexec.text'          => sub { traced('forkexec') },

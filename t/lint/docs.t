@@ -33,7 +33,7 @@ subtest 'the manual and README' => sub {
     is(join(q{}, values %text) =~ tr/\x20-\x7e\n//cdr, join(q{}, values %text), 'plain ASCII');
 };
 
-# What stands before a colon, the name of a list, or how a sentence begins
+# What stands before a colon, the name of a list or of a fact, or how a sentence begins
 sub messages {
     my ($file) = @_;
     my $code = (slurp_file($file) // die $file) =~ s/^\s*#.*//mgr;
@@ -41,6 +41,7 @@ sub messages {
     push @texts, map { split /\n/ } $code =~ /<<'END';\n(.*?)^END/msg;
     return (
         $code =~ /item_list\('[! ]*([^']+)'/g,
+        $code =~ /\[\s*'?([A-Z][\w ]*?)'? +=>/g,
         map {
             /\A(?:\\n|[(*! ])*(?:\$\S+: )?([^:;\$%]+):(?:\s|\\n|\z)/
                 ? $1

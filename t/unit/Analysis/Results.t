@@ -48,9 +48,10 @@ sub disturbed {
 
 subtest 'disturbed results' => sub {
     my %reason = (
-        'f........'    => 'one flagged, under 9 others',
-        'fff.........' => 'over 20 % flagged, 9 others',
-        'f' x 9        => 'all flagged',
+        'f........'        => 'one flagged, under 9 others',
+        'fff.........'     => 'over 20 % flagged, 9 others',
+        'f' x 9            => 'all flagged',
+        'f' x 5 . '.' x 19 => '20.8 % flagged, 19 others',
     );
     is(disturbed($_)->{disturbed}, 1, "disturbed: $reason{$_}") for sort keys %reason;
     my %quiet = (
@@ -81,9 +82,16 @@ subtest 'two speeds' => sub {
 };
 
 # The loops beside passes, by the mark of the test and in runs that have none
-for my $case ([ pipe => undef, 0 ], [ fork => undef, 1 ], [ pipe => 0, 1 ], [ fork => 1, 0 ]) {
-    my ($test, $mark, $expected) = @{$case};
-    my @all = passes($test, 1, map { 1000 + 10 * ($_ % 3) } 1 .. 9);
+for my $case (
+    [ pipe => undef, 0 ],
+    [ fork => undef, 1 ],
+    [ pipe => 0, 1 ],
+    [ fork => 1, 0 ],
+    [ fork => 0, 1, 6 ],
+    [ fork => 0, 0, 5 ]
+) {
+    my ($test, $mark, $expected, $number) = @{$case};
+    my @all = passes($test, 1, map { 1000 + 10 * ($_ % 3) } 1 .. ($number || 9));
     for my $i (0 .. $#all) {
         my @loops = map { { page_faults => 500 + $i, sparse_faults => 500 + $i } } 1, 2;
         $all[$i]{at} = $i;
@@ -91,8 +99,8 @@ for my $case ([ pipe => undef, 0 ], [ fork => undef, 1 ], [ pipe => 0, 1 ], [ fo
     }
     my %marked = (%run, tests => [ { name => $test, no_process => $mark } ], passes => \@all);
     my ($result) = @{ results(\%marked) };
-    is(defined $result->{drift_corrected} ? 1 : 0, $expected,
-        "$test, mark " . ($mark // 'unknown'));
+    is(defined $result->{drift_corrected} ? 1 : 0,
+        $expected, "$test, mark " . ($mark // 'unknown') . ', passes: ' . @all);
 }
 
 done_testing;

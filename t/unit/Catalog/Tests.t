@@ -20,6 +20,13 @@ for my $case (
     my @chosen = map { $_->{name} } choose($catalog, @names);
     is_deeply([ sort @chosen ], [ sort split q{ }, $expected ], $name);
 }
+is(
+    join(q{ },
+        map  { $_->{name} }
+        grep { $_->{no_process} xor $_->{category} eq 'system' } @{ $catalog->{tests} }),
+    'spawn execl sysexec shell1 shell8 shell16',
+    'of the system tests all but these have the mark, and no other test has it'
+);
 is(join(q{ }, map { $_->{name} } choose($catalog, qw(clone fork))),
     'fork clone', 'in the order of the catalog');
 

@@ -36,6 +36,12 @@ subtest 'results without an interval' => sub {
     $run->{settings}{precision} = 0.03;
     my $text = SpawnMeter::Report::Text::render($run);
     like($text, qr/^System index +150  1 copy\n.*^fork .* - /ms, 'the index has no range');
+    for my $score (99.94, 99.96) {
+        local $table->{score} = $score;
+        my $printed = $score < 99.95 ? '99.9' : '100';
+        my $text = SpawnMeter::Report::Text::render($run);
+        like($text, qr/^System index +\Q$printed\E  1 copy$/m, "$score is printed as $printed");
+    }
     my @advice = map {
         my ($settings, %more) = @{$_};
         $run->{scored}[0]{results} = [ result(%few, %more) ];

@@ -36,11 +36,13 @@ sub stratum_of {
 }
 
 # Two groups around -1 and 1: their share of the variance is 1 / (1 + apart ** 2)
-for my $case ([ 0.51, 0 ], [ 0.49, 1 ]) {
-    my ($apart, $expected) = @{$case};
-    my @y = map { ((-1, 1)[ $_ % 2 ] + (-$apart, $apart)[ $_ / 2 % 2 ]) / 100 } 0 .. 23;
-    is(estimate(\@y)->{two_speeds}, $expected, "two speeds: groups that are $apart wide");
+for my $case ([ 0.51, 24, 0 ], [ 0.49, 24, 1 ], [ 0.3, 23, 0 ]) {
+    my ($apart, $passes, $expected) = @{$case};
+    my @y = map { ((-1, 1)[ $_ % 2 ] + (-$apart, $apart)[ $_ / 2 % 2 ]) / 100 } 1 .. $passes;
+    is(estimate(\@y)->{two_speeds},
+        $expected, "two speeds: groups that are $apart wide, $passes passes");
 }
+is(estimate([ 1 .. $_ ], 0)->{few}, $_ < 6 ? 1 : 0, "$_ independent passes: few or not") for 5, 6;
 for my $name ('nine passes', 'an outlier, correlated', 'two speeds') {
     my ($y, $expected) = @{ $case{$name} }{qw(input expected)};
     my $got = estimate($y);
