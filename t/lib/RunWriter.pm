@@ -9,7 +9,7 @@ package RunWriter;
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Store::RunFile qw(lines_of last_line_of);
+use SpawnMeter::Store::RunFile qw(lines_of);
 use SpawnMeter::Util::File     qw(write_bytes);
 
 our @EXPORT_OK = qw(write_run);
@@ -29,7 +29,7 @@ sub write_run {
             lines_of(ended => $ended);
     }
     push @lines, lines_of(end => { map { $_ => $run->{$_} } qw(complete reason) });
-    write_bytes($path, join q{}, '[', @lines, last_line_of({ scores => [] }));
+    write_bytes($path, join q{}, '[', @lines, lines_of(listed => { scores => [] }));
     return;
 }
 

@@ -3,12 +3,14 @@ package SpawnMeter::Analysis::Comparison;
 
 # Two groups of runs -> what differs (Stats::Difference).  Pure functions.
 #
-#   reduce(run, name, copies or undef) -> reduced run { name, head => its fields without its passes,
-#       cells => { "copies test" => fields of the result record } }
-#   meet(runs): of machines with different numbers of CPUs the results of a copy on each CPU get the
-#       keys "each test", by which they are compared, and the runs each => this number of copies
-#   compare([runs], [runs], equals => [further runs, equal to each other], paired => true where run
-#       i of one group belongs to run i of the other, rates => true for rates alone) -> {
+#   reduce(run, name, copies or undef for all) -> reduced run { name, head => its fields without its
+#       passes, cells => { "copies test" => fields of the result record } }
+#   match_each_cpu(reduced runs): where they are of machines with different numbers of CPUs, the
+#       results of a copy on each CPU get the keys "each test", so that they are compared with each
+#       other; such a run also has each => this number of copies
+#   compare([reduced runs], [reduced runs], equals => [further runs, equal to each other], paired =>
+#       true where run i of one group belongs to run i of the other, rates => true for rates alone)
+#       -> {
 #       rows => [row], by copies, then title;
 #       means => [ { copies, to_copies, tests, ratio, low, high } ] of all tests together;
 #       groups => [ those of Stats::Difference, with copies and tests_of => names ];
@@ -18,15 +20,13 @@ package SpawnMeter::Analysis::Comparison;
 #       margin => a share, within which results are the same; and without rates:
 #       indexes => [ like means, with title, names => those of the tests that all runs have,
 #       partial, old, new => index scores over these tests ];
-#       blocked => [rows of the microseconds of the creating call], costs => [rows of a process,
-#       with what: CPU time (us) or page faults]: a ratio above 1 is longer or more, and so are
-#       the verdicts }
-#       row: { test, title, category, copies, to_copies => those of the second group, which differ
-#       where each is a copy on each CPU, unit, old, new => centers of the groups (of posts
-#       rates), ratio, low, high, verdict: faster, slower, same, unclear, or busy where a run was
-#       measured beside other work, or one run a side mostly disturbed, why => why there is none,
+#       blocked => [rows of the microseconds of the creating call], costs => [rows of a creation,
+#       with what: CPU time (us) or page faults], where a ratio above 1 means longer or more }
+#       row: { test, title, category, copies, to_copies => those of the second group (others where
+#       each is a copy on each CPU), unit, old, new => centers of the groups (of posts rates),
+#       ratio, low, high, verdict: faster, slower, same, unclear or busy, why => why it is busy,
 #       beside => ratio to the other tests where the row is unclear and this is not, needed => runs
-#       a side, in turn, that would bring it within the margin, undef beyond 40, 0 of posts }
+#       a side, in turn, that would bring it within the margin: undef beyond 40, 0 of posts }
 #   spread_of([equal runs], their length as a share of a usual run's) -> { runs => number,
 #       apart => { name, ratio } of one that alone is far from the others, or undef,
 #       rows => [ { test, title, copies, unit, rate => center of all runs; shares: plus_minus =>
@@ -35,12 +35,12 @@ package SpawnMeter::Analysis::Comparison;
 #       standard deviations of what all tests of a run share, and of what each has for itself,
 #       resolves => { SIDES: usual runs a side => half of the interval of a difference, where
 #       these are further equal runs } } ] } of the tests with an estimate in all runs
-#   equal_runs(run of kind equals, its name) -> [runs]: itself, or the sides of an `aa` of 0.5
-#   weighted(means) -> one mean of all of them, which and whose ends weigh by their tests
-#   withheld(true where one run a side is all that is known, without equal runs; the results or
-#       cells of a row) -> why it has no verdict, or undef: of ./Run ab, too
+#   equal_runs(run of kind equals, its name) -> [reduced runs]: itself, or the sides of an `aa` of
+#       0.5
+#   weighted(means) -> their mean { tests, ratio, low, high }, weighted by their numbers of tests
+#   withheld(true where one run a side is known and no equal runs, results or cells of a row) -> why
+#       it has no verdict (busy), or undef
 #
-# Results are at one speed of the reference loops where nothing changed that these depend on.
 # A test that is not in all runs has no row.  Of one run a side a result of under 3 passes, which
 # has no interval, is unclear; among several it counts like a post.
 
@@ -55,7 +55,7 @@ use SpawnMeter::Stats::Difference     qw(compare_groups with_verdicts more_runs 
 use SpawnMeter::Stats::Estimate qw(adjust estimates of_summaries);
 use SpawnMeter::Stats::Numbers  qw(around geometric_mean median);
 
-our @EXPORT_OK = qw(reduce meet compare weighted equal_runs withheld SIDES);
+our @EXPORT_OK = qw(reduce match_each_cpu compare weighted equal_runs withheld SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {
@@ -65,8 +65,8 @@ use constant {
     DISTURBED => 'most passes of a run were disturbed, and one run a side shows no more',
 };
 
-# What is compared besides the rate: the field of a result with the summary of what is like a rate,
-# as its reciprocal, and the words for the verdicts
+# What is compared besides the rate: the field of a result with the summary of its reciprocal, which
+# like a rate is higher where it is better, and the words for the verdicts
 my %LESS = (faster => 'less', slower => 'more');
 my @COSTS = (
     { field => 'of_blocked', unit => 'us', words  => { faster => 'shorter', slower => 'longer' } },
@@ -79,10 +79,12 @@ sub reduce {
     my %cells;
     for my $result (grep { defined $_->{rate} } @{ results($run, brief => 1) }) {
 
-        # 0: a posted text that does not say; the number that the user asks for is taken
+        # a posted text that does not say has 0: then the number that the user asks for is taken
         my $own = $result->{copies} || $copies || 0;
         next if defined $copies && $own != $copies;
-        $result->{test} .= " ($result->{images} images)" if defined $result->{images};    # another
+
+        # execl with whole images is another test than with short ones
+        $result->{test} .= " ($result->{images} images)" if defined $result->{images};
         $cells{"$own $result->{test}"} = { %{$result}, copies => $own };
     }
     my %head = map { $_ => $run->{$_} }
@@ -90,7 +92,7 @@ sub reduce {
     return { name => $name, head => \%head, cells => \%cells };
 }
 
-sub meet {
+sub match_each_cpu {
     my (@runs) = @_;
     my @each = map { copies_on_each_cpu($_) } @runs;
     my %different = map { $_ => 1 } grep { $_ } @each;
@@ -106,7 +108,7 @@ sub meet {
     return;
 }
 
-# 0 where there is one CPU, or no result with a copy on each
+# -> their number; 0 where there is one CPU, or no result with a copy on each
 sub copies_on_each_cpu {
     my ($run) = @_;
     my $system = $run->{head}{system} || {};
@@ -119,8 +121,8 @@ sub compare {
     my $why = without_loops(@{$old}, @{$new});
     my ($order, $known) = order($old, $new);
     $options{order} = $order;
-    my @how = ($old, $new, { %options, loops => !defined $why });
-    my ($strata, @rows) = judged_rows(@how);
+    my @compared = ($old, $new, { %options, loops => !defined $why });
+    my ($strata, @rows) = judged_rows(@compared);
     return {
         rows      => \@rows,
         means     => [ map { mean_of($_->{group}) } @{$strata} ],
@@ -128,7 +130,7 @@ sub compare {
         order     => $known ? $order : undef,
         reference => reference($why, @{$strata}),
         margin    => MARGIN,
-        $options{rates} ? () : (costs(@how), indexes(@how)),
+        $options{rates} ? () : (costs(@compared), indexes(@compared)),
     };
 }
 
@@ -141,7 +143,8 @@ sub judged_rows {
     my @table = (scalar @strata, scalar @rows, log(1 + MARGIN));
     with_verdicts(\@rows, @table[ 0, 2 ]);
     for my $row (@rows) {
-        my $busy = why_withheld($row, @{$old}, @{$new});
+        my @cells = map { $_->{cells}{ $row->{key} } } @{$old}, @{$new};
+        my $busy = withheld(!$row->{group}{f}, @cells);
         my $is_open = $row->{verdict} eq 'unclear' && !$cost;
         my %more = $is_open ? of_unclear($row, @table) : ();
         in_units($row, $cost ? -1 : 1, %more);
@@ -152,21 +155,21 @@ sub judged_rows {
     return (\@strata, in_order(@rows));
 }
 
+# -> (letters of the runs in order of time, true where it is known): where it is not, the worst one,
+# with one group after the other
 sub order {
     my ($old, $new) = @_;
     my @runs = ((map { [ 'A', $_ ] } @{$old}), map { [ 'B', $_ ] } @{$new});
     my $known = !grep { !$_->[1]{head}{started} } @runs;
     @runs = sort { $a->[1]{head}{started} <=> $b->[1]{head}{started} } @runs if $known;
-
-    # unknown: the worst, one group after the other
     return (join(q{}, map { $_->[0] } @runs), $known);
 }
 
-# Splits the tests into strata, each compared with one model -> ({ rows, group, moved }, ...).
+# Splits the tests into strata, each compared with one model -> (what compare_stratum returns, ...).
 # Separate strata: another number of copies; tests without reference loops, where these are used;
 # tests with other equal runs; of one run a side, tests without passes.
 # options: those of compare(), loops => true where these can be used, cost => the one of @COSTS that
-# is compared in place of the rate
+# is compared in place of the rate, only => { key => 1 } of the tests, or undef for all
 sub strata {
     my ($old, $new, $options) = @_;
     my $cost = $options->{cost};
@@ -190,15 +193,16 @@ sub strata {
         @{$stratum}{qw(copies to_copies)} = map { $_->[0]{cells}{$key}{copies} } $old, $new;
         push @{ $stratum->{keys} }, $key;
     }
-    return map { compared($options, $_) } sort {
+    return map { compare_stratum($options, $_) } sort {
                $a->{copies} <=> $b->{copies}
             || $b->{loops}  <=> $a->{loops}
             || $a->{keys}[0] cmp $b->{keys}[0]
     } values %stratum;
 }
 
-# Compares the two groups in the tests of a stratum; nothing where no test is in all runs
-sub compared {
+# Compares the two groups in the tests of a stratum -> { rows, group, moved }, or nothing where no
+# test is in all runs
+sub compare_stratum {
     my ($options, $stratum) = @_;
     my ($groups, $keys) = @{$stratum}{qw(groups keys)};
     my $field = $options->{cost} ? $options->{cost}{field} : 'summary';
@@ -240,9 +244,9 @@ sub with_loops {
     };
 }
 
-# The estimates of a result without enough passes.  Of a post: the prior of Stats::Difference says
-# how much such results differ.  Of our own passes, where there is one run a side: a standard error
-# of a factor of e, from which no verdict follows
+# The estimates of a result without enough passes: of a post, whose spread the prior of
+# Stats::Difference has; and of a run that is alone on its side, a factor of e, so that its verdict
+# is unclear
 my %POST = (se => 0, spread => 0, df => 1);
 my %FEW = (se => 1, spread => 0, df => 5);
 
@@ -258,8 +262,7 @@ sub estimates_of {
     return \%estimate;
 }
 
-# The runs a side that an unclear row needs, and its ratio to the other tests where this is clear.
-# table: its strata, rows and margin
+# -> needed and beside of an unclear row; table: numbers of strata and rows, margin (a logarithm)
 sub of_unclear {
     my ($row, @table) = @_;
     my ($group, $beside) = @{$row}{qw(group beside)};
@@ -268,7 +271,7 @@ sub of_unclear {
     return %more;
 }
 
-# Logarithms become rates and ratios, or with the sign -1 what these are the reciprocals of
+# Turns the logarithms of a row into rates and ratios, or with the sign -1 into costs
 sub in_units {
     my ($row, $sign, %more) = @_;
     my %new = map { $_ => $row->{$_} } qw(test title category copies to_copies unit verdict);
@@ -276,13 +279,6 @@ sub in_units {
     @new{qw(low high)} = sort { $a <=> $b } map { exp $sign * $_ } @{$row}{qw(low high)};
     %{$row} = (needed => undef, beside => undef, %new, %more);
     return;
-}
-
-# Where a run was measured beside other work that took CPUs from it, and where one run is all that
-# is known of a side and most of its passes were disturbed, there is no verdict
-sub why_withheld {
-    my ($row, @runs) = @_;
-    return withheld(!$row->{group}{f}, map { $_->{cells}{ $row->{key} } } @runs);
 }
 
 sub withheld {
@@ -362,7 +358,7 @@ sub weighted {
     return \%one;
 }
 
-# Equal runs are not asked how much these differ
+# Without equal runs and loops: how much costs of equal runs differ is not modelled
 sub costs {
     my ($old, $new, $options) = @_;
     my ($blocked, @others) = map {
@@ -407,7 +403,7 @@ sub spread_of {
     };
 }
 
-# In most tests
+# -> { name, ratio } of a run whose median test is far from that of the others, or nothing
 sub far_from_others {
     my ($keys, @runs) = @_;
     return if @runs < 3 || !@{$keys};

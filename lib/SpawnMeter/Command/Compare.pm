@@ -15,7 +15,7 @@ use Cwd                               qw(abs_path);
 use File::Basename                    qw(dirname);
 use File::Spec                        ();
 use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_groups);
-use SpawnMeter::Analysis::Comparison  qw(compare equal_runs meet reduce);
+use SpawnMeter::Analysis::Comparison  qw(compare equal_runs match_each_cpu reduce);
 use SpawnMeter::Analysis::Fingerprint qw(differing_facts same_machine);
 use SpawnMeter::Analysis::Names       qw(names);
 use SpawnMeter::Analysis::Ranking     qw(ranking scores);
@@ -36,7 +36,7 @@ sub comparison_of {
     my ($first, @others) = @groups;
     my ($option, $is_anonymous) = ($suite->{option}, $suite->{option}{anonymous});
     my %options = (paired => $option->{paired}, rates => @others > 1 && !$option->{json});
-    meet(map { @{$_} } @groups) if !$option->{copies};
+    match_each_cpu(map { @{$_} } @groups) if !$option->{copies};
     my @stored = $options{paired} ? () : noise_of_folder($suite->{results}, map { @{$_} } @groups);
     my (@pairs, %equals);
     for my $other (@others) {

@@ -30,7 +30,7 @@ use Exporter 'import';
 use Fcntl                      qw(O_APPEND O_CREAT O_EXCL O_RDWR);
 use File::Path                 ();
 use POSIX                      ();
-use SpawnMeter::Store::RunFile qw(last_line_of lines_of whole_run FORMAT SCHEMA);
+use SpawnMeter::Store::RunFile qw(lines_of whole_run FORMAT SCHEMA);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(write_all write_bytes replace_file beside);
 use SpawnMeter::Util::Format qw(bytes);
@@ -163,7 +163,7 @@ sub finish {
     my ($results, $of_tests, $summary) = @_;
     my $journal = $results->{journal};
     $journal->append(results => $of_tests) if $of_tests;
-    $journal->write(last_line_of($summary));
+    $journal->append(listed  => $summary);
     my $anew;
     my $stored = eval {
         $anew = opened_anew($results);

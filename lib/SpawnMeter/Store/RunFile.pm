@@ -3,22 +3,22 @@ package SpawnMeter::Store::RunFile;
 
 # The format of run files, which Store::ResultFiles writes, and their only reader.
 #
-#   load(path) -> run record: of NAME.json, of NAME.part, which Run had not finished, or of a file
-#       of samples (Store::Samples); dies with the path and the reason
-#   load_or_why(path) -> (run record, or undef and that reason)
-#   load_all(path or - for standard input, tests of the catalog, thorough => true or false)
-#       -> { runs => [run record], unread => [ { line, text, why } ] }: likewise, and of text
-#       reports, output of programs and values in JSON (Store::Import).  Not thorough: what only
-#       a whole report needs is not read (latencies, footprints)
-#   lines_of(kind of entry, data) -> its lines, as below; last_line_of(data) -> the line that ends
-#       a file; whole_run(lines of a run that is being measured) -> run record
+#   load(path) -> run record of NAME.json, of NAME.part (the run was killed), or of a file of
+#       samples (Store::Samples); dies with the path and the reason
+#   load_or_why(path) -> (run record), or (undef, that reason)
+#   load_all(path or - for standard input, [tests of the catalog] or undef, thorough => true or
+#       false) -> { runs => [run record], unread => [ { line, text, why } ] }: as load(), and with
+#       tests also of text reports, output of programs and values in JSON (Store::Import).  Not
+#       thorough: without what only a whole report needs (latencies, footprints)
+#   lines_of(kind of entry, data) -> its lines in a run file
+#   whole_run(lines of a run that is being measured) -> run record
 #   summary_of(path) -> { fields of the first entry, listed => the last one, where it is good },
 #       without reading the others; undef where the file is not such a list of entries
 #   run_max_mb() -> size of the largest run file that is read, in MB (1024 * 1024 bytes)
 #   FORMAT, SCHEMA: what a run file has in these fields
 #   problem_of_file(data) -> undef, or why the data of a file are not a run
 #
-# Each text of a run that it returns is one line without control characters (Util::Format, visible).
+# Each text of a run that is returned has control characters as \x0a (Util::Format, visible).
 
 use strict;
 use warnings;
@@ -30,7 +30,7 @@ use SpawnMeter::Store::Shape            qw(problem_of problem_of_list problem_of
 use SpawnMeter::Util::File              qw(decode encode);
 use SpawnMeter::Util::Format            qw(make_visible plain);
 
-our @EXPORT_OK = qw(load lines_of last_line_of whole_run summary_of FORMAT SCHEMA);
+our @EXPORT_OK = qw(load lines_of whole_run summary_of FORMAT SCHEMA);
 
 use constant {
     FORMAT => 'spawnmeter-run',
@@ -75,13 +75,11 @@ sub run_max_mb {
 sub lines_of {
     my ($kind, $data) = @_;
     my $output = $kind eq 'pass' ? $data->{output} : undef;
-    return encode({ $kind => $data }) . ",\n" if !defined $output;
+    return encode({ $kind => $data }) . ($kind eq 'listed' ? "]\n" : ",\n") if !defined $output;
     my %pass = %{$data};
     delete @pass{qw(output results)};
     return (qq({"output":$output},\n), lines_of(pass => \%pass));
 }
-
-sub last_line_of { my ($listed) = @_; return encode({ listed => $listed }) . "]\n" }
 
 # -> (kind, data as JSON), or nothing where the line is not whole.  Journals up to 0.5 had no commas
 sub entry {
@@ -95,18 +93,18 @@ sub whole_run {
     return $run;
 }
 
-# The run of all lines up to the first that is not whole; then with damaged => the number of that
-# line.  outputs stands for the results of the passes.  Without an end entry the run is incomplete;
-# undef where no line is whole
+# The run of the lines up to the first that is not whole, whose number is then in `damaged`; undef
+# where no line is whole.  It is incomplete without an end entry.  `outputs` has what the copies of
+# each pass printed
 sub run_of {
     my (@lines) = @_;
     my %run = (complete => 0, reason => 'Run was killed before it finished', blocks => []);
-    my ($read, $output, %first, @passes, @outputs) = 0;
+    my ($whole, $output, %first, @passes, @outputs) = 0;
     for my $line (@lines) {
         my ($kind, $json) = entry($line) or last;
         my $data = $kind =~ /^(?:output|results|listed)\z/ ? $json : decoded($json);
         last if !defined $data;
-        $read++;
+        $whole++;
         if ($kind eq 'pass') {
             push @passes, $data;
             push @outputs, $output;
@@ -125,8 +123,8 @@ sub run_of {
         }
     }
     @run{qw(passes outputs)} = (\@passes, \@outputs);
-    $run{damaged} = 1 + $read if $read < @lines;
-    return $read ? \%run : undef;
+    $run{damaged} = 1 + $whole if $whole < @lines;
+    return $whole ? \%run : undef;
 }
 
 # An object whose values are numbers, texts without escapes and objects of these, as most passes are
@@ -204,44 +202,42 @@ sub load_or_why {
     return ($run, $run ? undef : $@);
 }
 
-my $JSON = qr/\s*(?:\{\s*["}]|\[\s*\{\s*")/;
-
-# Without tests a text is no report, nor JSON within a fence of Markdown a run.  NAME.samples.part
-# are the samples of a run that was killed
 sub load_all {
     my ($path, $tests, %options) = @_;
     my $text = contents($path);
-    my @runs;
-    my $is_part = $path =~ /(?<![.]samples)[.]part\z/;
-    my $fenced = $tests && $text =~ /^`{3,}(?:json)?\s*?\n($JSON.*?)^`{3,}/ms ? $1 : undef;
-    if    ($is_part || $text =~ /\A\[?\{"run":/) { @runs = of_entries($path, $text) }
-    elsif (defined $fenced || $text =~ /\A$JSON/) {
-        @runs = of_json($path, $fenced // $text, $tests);
-    } elsif ($text =~ /^SPAWNMETER-SAMPLES[|]/m) {
-        @runs = of_samples($path, $text);
-    } elsif ($tests) {
-        return of_report($path, $text, $tests);
-    } else {
-        @runs = of_json($path, $text);
-    }
-
-    for my $run (@runs) {
+    my ($runs, $unread) = runs_in($path, $text, $tests);
+    for my $run (@{$runs}) {
         $run->{settings} = delete $run->{protocol} if ref $run eq 'HASH' && $run->{protocol};
         my $problem = problem_of_file($run);
         die "$path: $problem\n" if defined $problem;
         die "$path: $@" if $run->{outputs} && !eval { add_results($run, $options{thorough}) };
         drop_unknown($run);
-        make_visible($run) if $text =~ tr/\n -[]-~//c;    # anything but printable ASCII, or escapes
+
+        # a run file of printable ASCII without escapes has nothing to make visible
+        make_visible($run) if $unread || $text =~ tr/\n -[]-~//c;
     }
-    return { runs => \@runs, unread => [] };
+    return { runs => $runs, unread => $unread || [] };
+}
+
+my $JSON = qr/\s*(?:\{\s*["}]|\[\s*\{\s*")/;
+
+# -> ([runs], of a report also [lines that were not read]).  Without tests only run files and samples
+# are read
+sub runs_in {
+    my ($path, $text, $tests) = @_;
+    my $is_part = $path =~ /(?<![.]samples)[.]part\z/;
+    return [ run_of_entries($path, $text) ] if $is_part || $text =~ /\A\[?\{"run":/;
+    my ($fenced) = $tests ? $text =~ /^`{3,}(?:json)?\s*?\n($JSON.*?)^`{3,}/ms : ();
+    return [ runs_of_json($path, $fenced // $text, $tests) ]
+        if defined $fenced || $text =~ /\A$JSON/;
+    return [ run_of_samples($path, $text) ] if $text =~ /^SPAWNMETER-SAMPLES[|]/m;
+    return $tests ? runs_of_report($path, $text, $tests) : [ runs_of_json($path, $text) ];
 }
 
 # Of a run that is being measured the last line can be torn; nothing else is cut off
-sub of_entries {
+sub run_of_entries {
     my ($path, $text) = @_;
     check_memory($path, $text);
-    my $why = too_many(scalar(() = $text =~ /^\{"pass":/mg));
-    die "$path: $why\n" if defined $why;
     my $run = eval { run_of(split /^/m, $text) };
     die "$path: ", length $@ ? $@ : "Run was killed before it measured anything\n" if !$run;
     my $damaged = delete $run->{damaged};
@@ -251,7 +247,7 @@ sub of_entries {
 }
 
 # A run file, or raw values of tests
-sub of_json {
+sub runs_of_json {
     my ($path, $text, $tests) = @_;
     check_memory($path, $text);
     my $data = eval { decode($text) };
@@ -261,14 +257,14 @@ sub of_json {
     require SpawnMeter::Store::Import;
     my @runs = eval { SpawnMeter::Store::Import::runs_of_values($text, $data, $tests || []) };
     die "$path: $@" if $@;
-    return map { { %{$_}, of_file($path) } } @runs if @runs;
+    return posted($path, @runs) if @runs;
     my @keys = map { plain($_, KEY_MAX) } ref $data eq 'HASH' ? sort keys %{$data} : 'a list';
     splice @keys, KEYS, @keys, '...' if @keys > KEYS;
     die "$path: JSON that is neither a run of SpawnMeter nor rates below titles of tests;"
         . " its keys: @keys\n";
 }
 
-# Dies where the text, which can be of a stranger, would take too much memory as data
+# Dies where the data of the text, which a stranger can have written, would take too much memory
 sub check_memory {
     my ($path, $text) = @_;
     my $holders = $text =~ tr/[{//;
@@ -277,41 +273,39 @@ sub check_memory {
     return;
 }
 
-# Of portable/run.sh
-sub of_samples {
+# portable/run.sh writes them
+sub run_of_samples {
     my ($path, $text) = @_;
     require SpawnMeter::Store::Samples;
     return eval { SpawnMeter::Store::Samples::run_of_samples($text) } || die "$path, $@";
 }
 
-sub of_report {
+# A report, or lines that test programs print
+sub runs_of_report {
     my ($path, $text, $tests) = @_;
     die "$path: too large for a report (over @{[ REPORT_MAX_MB ]} MB)\n"
         if length $text > REPORT_MAX_MB * MB;
     die "$path: too many lines for a report (over @{[ REPORT_LINES_MAX ]})\n"
         if $text =~ tr/\r\n// > REPORT_LINES_MAX;
     require SpawnMeter::Store::Import;
-    my $report = SpawnMeter::Store::Import::import_reports($text, $tests, $path);
-    if (!@{ $report->{runs} }) {
-        my @first = grep { defined } @{ $report->{unread} }[ 0 .. REASONS - 1 ];
-        die join("\n  ",
-            "$path: no run and no report found",
-            map { "line $_->{line}: $_->{why}: " . plain($_->{text}) } @first),
-            "\n";
-    }
-    %{$_} = (%{$_}, of_file($path)) for @{ $report->{runs} };
-    make_visible($report->{runs});
-    return $report;
+    my ($runs, $unread) =
+        @{ SpawnMeter::Store::Import::import_reports($text, $tests, $path) }{qw(runs unread)};
+    return [ posted($path, @{$runs}) ], $unread if @{$runs};
+    my @first = grep { defined } @{$unread}[ 0 .. REASONS - 1 ];
+    die join("\n  ",
+        "$path: no run and no report found",
+        map { "line $_->{line}: $_->{why}: " . plain($_->{text}) } @first),
+        "\n";
 }
 
-# What a run read from a file of another program gets
-sub of_file {
-    my ($path) = @_;
+# What a run of another program's file is stored with
+sub posted {
+    my ($path, @runs) = @_;
     my $source = $path eq q{-} ? 'standard input' : $path;
-    return (format => FORMAT, schema => SCHEMA, source => $source);
+    return map { { %{$_}, format => FORMAT, schema => SCHEMA, source => $source } } @runs;
 }
 
-# Fields that this version does not know, and may use for something of its own
+# Removes fields that this version does not know: it may use such a name for something else
 sub drop_unknown {
     my ($run) = @_;
     my %records = (test => $run->{tests}, side => $run->{sides} || [], run => [$run]);
@@ -327,30 +321,13 @@ sub problem_of_file {
     my ($run) = @_;
     return 'not a run file of SpawnMeter'
         if ref $run ne 'HASH' || ($run->{format} || q{}) ne FORMAT;
-    my ($schema, $newest) = ($run->{schema} || q{}, SCHEMA);
+    my $schema = $run->{schema} || q{};
     return 'a run file without a schema version' if $schema !~ /^\d{1,6}\z/a;
-    return
-        "the file has schema version $schema, and this version of SpawnMeter reads up to $newest"
-        if $schema > $newest;
+    return "the file has schema version $schema, and this version of SpawnMeter reads up to "
+        . SCHEMA
+        if $schema > SCHEMA;
     my $passes = ref $run->{passes} eq 'ARRAY' ? @{ $run->{passes} } : 0;
-    return too_many($passes) || problem_of_run($run);
-}
-
-sub too_many {
-    my ($passes) = @_;
-    return $passes > PASSES_MAX ? 'more than ' . PASSES_MAX . ' passes' : undef;
-}
-
-sub check_file {
-    my ($path) = @_;
-    die "$path: a folder, not a file\n" if -d $path;
-    die "$path: $!\n" if !-e $path;
-
-    # a shell's <(command), or standard input by its name; another pipe may never be written to
-    return if -p _ && $path =~ m{^/(?:dev|proc/self)/(?:stdin|fd/\d+)\z};
-    die "$path: not a regular file (./Run show - reads standard input)\n" if !-f _;
-    die too_large($path) if -s _ > run_max_mb() * MB;
-    return;
+    return $passes > PASSES_MAX ? 'more than ' . PASSES_MAX . ' passes' : problem_of_run($run);
 }
 
 sub too_large {
@@ -364,7 +341,14 @@ sub contents {
     my $in = \*STDIN;
     my $max = run_max_mb() * MB;
     if ($path ne q{-}) {
-        check_file($path);
+        die "$path: $!\n" if !-e $path;
+        die "$path: a folder, not a file\n" if -d _;
+
+        # of pipes only a shell's <(command), or standard input by its name: another one can stay
+        # without a writer
+        my $is_pipe = -p _ && $path =~ m{^/(?:dev|proc/self)/(?:stdin|fd/\d+)\z};
+        die "$path: not a regular file (./Run show - reads standard input)\n" if !-f _ && !$is_pipe;
+        die too_large($path) if -s _ > $max;
         open $in, '<', $path or die "$path: $!\n";
     }
     binmode $in;

@@ -3,7 +3,7 @@
 use lib 't/lib', 'bench';
 use TestHelp;
 use Simulation                       qw(normal);
-use SpawnMeter::Analysis::Comparison qw(reduce compare meet);
+use SpawnMeter::Analysis::Comparison qw(reduce compare match_each_cpu);
 use SpawnMeter::Stats::Difference    qw(compare_groups);
 use SpawnMeter::Util::Random;
 
@@ -186,10 +186,14 @@ subtest 'a copy on each CPU of machines with 2 and 8' => sub {
         index  => { a => 80, b => 7 },
         score  => 50
     };
-    meet(@runs);
+    match_each_cpu(@runs);
     my $pair = compare([ $runs[0] ], [ $runs[1] ]);
     my ($row, $index) = map { $pair->{$_}[0] } qw(rows indexes);
-    is("@{$row}{qw(copies to_copies ratio verdict)}", '2 8 4 faster', 'until they meet');
+    is(
+        "@{$row}{qw(copies to_copies ratio verdict)}",
+        '2 8 4 faster',
+        'until these results are matched'
+    );
     is(
         "@{$index}{qw(to_copies old new partial)} @{ $index->{names} }",
         '8 20 80 1 a',
@@ -197,7 +201,7 @@ subtest 'a copy on each CPU of machines with 2 and 8' => sub {
     );
     my @alike = map { post(1000, 2) } 1, 2;
     $_->{head}{system} = { cpus_online => 2 } for @alike;
-    meet(@alike);
+    match_each_cpu(@alike);
     is((keys %{ $alike[0]{cells} })[0], '2 a', 'machines with one number of CPUs keep it');
 };
 
