@@ -60,11 +60,13 @@ sub measured {
         map { ("test$_" => $noise->{draw}->($random, $_)) } 0 .. $with{tests} - 1;
     my %settings = (name => 'settle', precision => $with{precision} || PRECISION);
     my $schedule = SpawnMeter::Measure::Schedule->new(
-        cells    => [ map { { name => $_ } } sort keys %test ],
-        settings => { %settings, $with{passes} ? (name => 'quick') : () },
-        max_time => sub { return $with{passes} ? 2 * $with{passes} : MAX_TIME },
-        limit    => sub { return $with{passes} || 9**9**9 },
-        seed     => 1 + $random->below(MILLION),
+        cells        => [ map { { name => $_ } } sort keys %test ],
+        settings     => { %settings, $with{passes} ? (name => 'quick') : () },
+        max_time     => sub { return $with{passes} ? 2 * $with{passes} : MAX_TIME },
+        limit        => sub { return $with{passes} || 9**9**9 },
+        time_for_all => sub { return 9**9**9 },
+        pass_seconds => sub { return WALL },
+        seed         => 1 + $random->below(MILLION),
     );
     my $passes = passes($schedule, \%test, $with{spread});
     my $truth = RATE * exp($with{spread} * ($noise->{center} || 0));

@@ -19,7 +19,7 @@ use SpawnMeter::Analysis::ProgramOutput qw(common_window);
 use SpawnMeter::Stats::Numbers          qw(median);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Measure::Runner;
-use SpawnMeter::Measure::Loop     qw(iteration);
+use SpawnMeter::Measure::Loop     qw(seconds_of_iteration);
 use SpawnMeter::Measure::Settings qw(note_pass seconds_of settings_of warmup_of);
 use Time::HiRes                   qw(clock_gettime CLOCK_MONOTONIC sleep);
 
@@ -130,7 +130,7 @@ sub pass {
     die "$test, $copies copies: $got->{reason}\n" if $got->{status} ne 'ok';
     my @results = @{ $got->{results} };
     my $window = common_window(\@results);
-    note_pass(\%plan, $cell, scalar iteration(\@results), $window->{spread});
+    note_pass(\%plan, $cell, scalar seconds_of_iteration(\@results), $window->{spread});
     my $from = max(map { $_->{gate} } @results);
     my %pass = (
         slice  => $slice,

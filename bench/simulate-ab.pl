@@ -113,7 +113,8 @@ sub measured {
         ],
         max_time     => sub { return TIME },
         pass_seconds => sub { return WALL },
-        seed         => 1 + $random->below(MOST),
+        map({ $_ => sub { return 9**9**9 } } qw(limit time_for_all)),
+        seed => 1 + $random->below(MOST),
     );
     my ($at, @passes) = (0);
     while (my $turn = $schedule->next_pass) {

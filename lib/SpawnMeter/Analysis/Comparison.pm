@@ -49,7 +49,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(max sum);
 use SpawnMeter::Analysis::Fingerprint qw(without_loops);
-use SpawnMeter::Analysis::Results     qw(in_order results);
+use SpawnMeter::Analysis::Results     qw(grouped in_order results);
 use SpawnMeter::Stats::Difference     qw(compare_groups with_verdicts more_runs half_of_runs
     over_runs);
 use SpawnMeter::Stats::Estimate qw(adjust estimates of_summaries);
@@ -373,13 +373,14 @@ sub costs {
 
 sub equal_runs {
     my ($run, $name) = @_;
-    my (%passes_of_side, @order);
-    for my $pass (@{ $run->{passes} }) {
-        my $side = defined $pass->{side} ? " $pass->{side}" : q{};
-        push @order, $side if !$passes_of_side{$side};
-        push @{ $passes_of_side{$side} }, $pass;
-    }
-    return [ map { reduce({ %{$run}, passes => $passes_of_side{$_} }, "$name$_") } @order ];
+    my @passes =
+        map { { %{$_}, side => defined $_->{side} ? " $_->{side}" : q{} } } @{ $run->{passes} };
+    return [
+        map {
+            my ($side, @own) = @{$_};
+            reduce({ %{$run}, passes => \@own }, "$name$side")
+        } grouped(side => @passes)
+    ];
 }
 
 # All runs are equal ones of a comparison of the first two, in the tests that all of them have
@@ -387,17 +388,17 @@ sub spread_of {
     my ($all, $shorter) = @_;
     my ($first, $second) = my @runs = @{$all};
     return { runs => scalar @runs, rows => [], groups => [] } if @runs < 2;
-    my %cells = %{ $first->{cells} };
-    for my $key (keys %cells) {
-        delete $cells{$key} if grep { !($_->{cells}{$key} || {})->{summary} } @runs;
-    }
+    my @keys = grep {
+        my $key = $_;
+        !grep { !($_->{cells}{$key} || {})->{summary} } @runs
+    } keys %{ $first->{cells} };
     my %options = (equals => $all, loops => !defined without_loops(@runs));
-    my @groups =
-        map { $_->{group} } strata([ { %{$first}, cells => \%cells } ], [$second], \%options);
+    $options{only} = { map { $_ => 1 } @keys };
+    my @groups = map { $_->{group} } strata([$first], [$second], \%options);
     my @rows = map { rows_of_group($_, @runs) } @groups;
     return {
         runs   => scalar @runs,
-        apart  => scalar far_from_others([ keys %cells ], @runs),
+        apart  => scalar far_from_others(\@keys, @runs),
         rows   => [ in_order(@rows) ],
         groups => [ map { resolving($_, scalar @groups, scalar @rows, $shorter) } @groups ],
     };

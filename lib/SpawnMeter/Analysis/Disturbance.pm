@@ -4,33 +4,30 @@ package SpawnMeter::Analysis::Disturbance;
 # Which passes were disturbed, and by what, and whether the machine was busy all the time, from
 # the counters beside the passes.  Pure functions.
 #
-#   of_one_process(reason) -> true where it concerns a process alone, not others in turns with it
-#   flags(passes of one cell) -> a list of reasons for each pass, [] for an undisturbed one
-#   sound([passes], [true for each that is flagged]) -> [the passes to judge by]: the unflagged ones
-#       where there are at least SOUND_NEEDS of them, else all
+#   flags([passes of one cell]) -> a list of reasons for each pass, [] for an undisturbed one
+#   of_one_process(reason) -> true where it disturbs one process, not one that takes turns with it
+#   sound([passes], [true for each that is flagged]) -> [those that count]: the unflagged ones where
+#       there are at least SOUND_NEEDS of them, else all
 #   disturbs(number of flagged passes, of all passes) -> whether a result is disturbed: over a
 #       fifth are flagged, or so few are not that the flagged ones count, too
 #   busy([passes that count], number that create at once, CPUs of the machine or undef) -> CPUs
 #       that other processes used, where those are too many; else undef
 #   crowded(CPUs that others use, number that create at once, CPUs of the machine) -> whether
 #       these are too many
-#   judged_passes(run) -> [ { pass => pass record, counts => 1 where the result of its cell is
-#       computed from it, else 0; flags => [reasons]; creations => iterations of all copies
-#       together, undef where unknown } ], in the order of the run.  A cell is a test at a number
-#       of copies, and in a sweep or an A/A run of 0.5 at a value or on a side
+#   judged_passes(run) -> [ { pass => pass record, counts => 1 where it counts in the result of its
+#       cell, else 0; flags => [reasons]; creations => those of all copies, undef where unknown } ],
+#       in the order of the run
 #
-# There are two kinds of instruments (docs/measure.md).  Steal, throttling and
-# suspension flag by themselves.  The others have a value that the test itself causes, so
-# they flag only against the other passes of the cell: where the value is more than Z
-# standard deviations above the values of the quieter half of them.  What is there in all passes
-# does not flag, so work beside the whole run has absolute limits of its own: the mean over the
-# passes, when the copies need the CPUs that it takes, or one of them waits for its CPU.
+# Some instruments (docs/measure.md), such as steal, flag by their value alone.  The value of others
+# is caused by the test itself, too: they flag where it is more than Z standard deviations above
+# the values of the quieter half of the cell's passes.  Work beside all passes raises none above
+# the others: busy() has absolute limits for it.
 
 use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                     qw(max min sum);
-use SpawnMeter::Analysis::Quantity qw(FAULTS cpu_seconds loop_speed made);
+use SpawnMeter::Analysis::Quantity qw(FAULTS cpu_seconds creations_of loop_speed);
 use SpawnMeter::Stats::Numbers     qw(disturbed_z mean);
 
 our @EXPORT_OK = qw(flags sound disturbs busy crowded DISTURBED judged_passes of_one_process);
@@ -55,22 +52,21 @@ use constant {
 
 # ---- instruments ----
 
-# Each has a sub (pass) -> value, or undef where it is not known.
-
-# A number that Measure stored with the pass
+# -> sub (pass) -> its value, or undef where it is unknown: a number that Measure stored with it
 sub of_machine {
     my ($name) = @_;
     return sub { return $_[0]{machine}{$name} };
 }
 
-# The largest of a counter of the copies, or of what the sub makes of it
+# -> sub (pass) -> the largest of a counter of its copies, or of value_of (copy, counter)
 sub largest {
-    my ($key, $made) = @_;
+    my ($key, $value_of) = @_;
     return sub {
         my ($pass) = @_;
         my @copies =
             grep { $_->{disturb} && defined $_->{disturb}{$key} } @{ $pass->{results} || [] };
-        my @values = map { $made ? $made->($_, $_->{disturb}{$key}) : $_->{disturb}{$key} } @copies;
+        my @values =
+            map { $value_of ? $value_of->($_, $_->{disturb}{$key}) : $_->{disturb}{$key} } @copies;
         return max(grep { defined } @values);
     };
 }
@@ -82,7 +78,7 @@ sub share_of_time {
 
 sub of_creation {
     my ($copy, $value) = @_;
-    my $creations = made($copy);
+    my $creations = creations_of($copy);
     return $creations ? $value / $creations : undef;
 }
 
@@ -107,15 +103,14 @@ sub slowness {
 
 # The reason and the value of each instrument.
 #
-# limit: it flags by itself a value above this, or above 0.  alone: what concerns this process
-# only, not others that take turns with it.
+# limit: a value above it, or above 0, flags by itself.  alone: it is of_one_process().
 #
-# least: it flags against the other passes; a smaller standard deviation is taken for this, so that
+# least: it flags against the other passes, whose standard deviation is at least this, so that
 # the resolution of a counter does not flag (ticks of 10 ms in a slice of 250 ms are 4 %).
 # confirmed: it flags only where other work is raised, too: pressure also rises where parent and
 # child of a pinned test wait for one CPU, and involuntary switches where two processes of a test
-# share one.  few: it flags no pass where more of them would make a result disturbed: what so many
-# have is a state of the machine, which the drift-corrected rates are for.
+# share one.  few: it flags no pass where so many are flagged that the result would be disturbed:
+# that is a state of the machine, which the drift-corrected rates are for.
 #
 # A tracer that detached before the end leaves voluntary switches at each call.  The test's own are
 # at most one for each wait, by where the kernel places the child: one more does not flag.
@@ -225,7 +220,7 @@ sub judged_passes {
             pass      => $_,
             counts    => $counts{$_} || 0,
             flags     => $flags{$_}  || [],
-            creations => scalar sum(map { made($_) } @{ $_->{results} || [] }),
+            creations => scalar sum(map { creations_of($_) } @{ $_->{results} || [] }),
         } } @{ $run->{passes} }
     ];
 }

@@ -22,7 +22,7 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                     qw(sum max min);
-use SpawnMeter::Analysis::Quantity qw(is_histogram made);
+use SpawnMeter::Analysis::Quantity qw(is_histogram creations_of);
 use SpawnMeter::Stats::Numbers     qw(geometric_mean mean);
 use SpawnMeter::Util::Format       qw(plain);
 
@@ -272,7 +272,7 @@ sub common_window {
         ? sum(map { amount($_) * (made_until($_, $to) - made_until($_, $from)) } @{$results})
         : undef,
         outer  => $last - $first,
-        total  => sum(map { amount($_) * made($_) } @{$results}),
+        total  => sum(map { amount($_) * creations_of($_) } @{$results}),
         spread => $from - $first,
     };
 }
@@ -281,7 +281,7 @@ sub common_window {
 sub amount {
     my ($copy) = @_;
     return 1 if $copy->{timebase};
-    return $copy->{count} * $copy->{time} / made($copy);
+    return $copy->{count} * $copy->{time} / creations_of($copy);
 }
 
 # Iterations of a copy until this reading of the clock
@@ -291,7 +291,7 @@ sub made_until {
     my @steps =
         defined $copy->{progress}
         ? map({ /(.+):(.+)/ ? [ $1 * 1e-6, $2 ] : () } split /,/, $copy->{progress})
-        : [ $copy->{time}, made($copy) ];
+        : [ $copy->{time}, creations_of($copy) ];
     for my $step (@steps) {
         my ($seconds, $more) = @{$step};
         return $made + $more * ($clock - $at) / $seconds if $clock < $at + $seconds;

@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Quantity;
 
-# What passes say besides their rate: what a sweep is about, where that is not the time of a whole
-# creation, the histograms and costs that this is taken from, and the reference loops.  Pure
-# functions.
+# What passes say besides their rate: the quantities that a sweep can be about in place of the time
+# of a whole creation, the histograms and costs that they are taken from, and the reference loops.
+# Pure functions.
 #
-#   words_of(name or undef) -> what the times are of, for titles
-#   quantities() -> their names
-#   periods() -> the periods of a target's start-up (START), in the order of reports
-#   words_of_period(period) -> for tables
-#   as_rate(name or undef, pass) -> the pass with the rate that gives this time for one creation,
-#       as each copy, or thread that creates, sees it, so that all that is computed from rates
-#       holds for it; a pass without the quantity comes back as skipped
+#   quantities() -> their names;  words_of(name or undef) -> what its times are of, for titles
+#   periods() -> names of the periods of a target's start-up, in the order of reports
+#   words_of_period(its name) -> from where to where it lasts
+#   as_rate(quantity or undef, pass) -> the pass with the rate that is computed from the time of this
+#       quantity in place of that of a creation; a pass without it comes back as skipped
 
 use strict;
 use warnings;
@@ -20,9 +18,9 @@ use List::Util                 qw(sum max min);
 use SpawnMeter::Stats::Numbers qw(median mean);
 
 our @EXPORT_OK = qw(words_of quantities as_rate periods words_of_period is_histogram
-    merge_histograms histogram_total histogram_quantiles costs creators seconds stall_of
-    cpu_seconds cpu_us faults_of made iterations of_copies FAULTS WITHIN loop_speed
-    beside movement);
+    merge_histograms histogram_total histogram_quantiles costs creators seconds blocked_us
+    cpu_seconds cpu_us faults_of creations_of iterations of_copies FAULTS WITHIN loop_speed
+    loops_beside movement);
 
 my %PERIOD = (
     first  => 'to its first instruction',
@@ -35,7 +33,7 @@ my %PERIOD = (
 
 # [words, sub (pass) -> microseconds, or undef where the pass does not have it]
 my %QUANTITY = (
-    stall    => [ 'time of the creating call in the parent', \&stall_of ],
+    stall    => [ 'time of the creating call in the parent', \&blocked_us ],
     creating => [ 'time of one process, until the last call of a burst returned', \&creating ],
     exiting  => [ 'time of one exit, from the last call of a burst until it is reaped', \&exiting ],
     fault    => [
@@ -52,6 +50,7 @@ my %QUANTITY = (
     } keys %PERIOD
 );
 
+# -> microseconds of a creation until the last call of its burst returned, or undef
 sub creating {
     my ($pass) = @_;
     my @results = @{ $pass->{results} };
@@ -149,16 +148,15 @@ sub histogram_quantiles {
 
 # ---- costs ----
 #
-#   costs(passes) -> (the fields from cpu_us to placement of a result
-#       record of Analysis::Record, but creators); undefined where the passes do not have them
+#   costs([passes]) -> (cpu_us, machine_us, latency, blocked, start, fault, faults_parent,
+#       faults_child, placement of their result record, where these are known)
 #   of_copies(field, passes) -> what their copies have for it, where it is known
 #   creators(pass) -> number of threads that create at once, of all copies together
-#   made(copy) -> iterations, or the count where they are not known
+#   creations_of(copy) -> its iterations, or the count where they are not known
 #   cpu_seconds(copies) -> their CPU time, with children; undef where one's is not known
-#   Of a pass, undef where it is not known: cpu_us(pass) -> CPU time of an iteration, us;
-#       machine_us(pass) -> that of all CPUs of the machine, whoever used it;
-#       faults_of(pass) -> its page faults, of parent and child; placed(pass) -> share of its
-#       creations on the parent's CPU; stall_of(pass) -> median of the creating call's time, us
+#   cpu_us(pass), faults_of(pass) -> CPU time in microseconds and page faults of an iteration,
+#       parent and child together, or undef
+#   blocked_us(pass) -> median time of the creating call in the parent, or undef
 #   seconds(pass) -> mean time of its copies, or where none is known that of the pass
 
 sub costs {
@@ -182,7 +180,7 @@ sub costs {
         fault         => @writes ? [ map { median_of($_, @writes) / 1e3 } 1, 2 ] : undef,
         faults_parent => scalar median_of(0, @faults),
         faults_child  => scalar median_of(1, @faults),
-        placement     => scalar median(map { scalar placed($_) // () } @{$passes}),
+        placement     => scalar median(map { placement($_) // () } @{$passes}),
     );
 }
 
@@ -208,7 +206,7 @@ sub creators {
     return $pass->{copies} * ($copy && $copy->{spawners} || 1);
 }
 
-sub stall_of { my ($pass) = @_; return median_of(0, of_copies(stall => $pass)) }
+sub blocked_us { my ($pass) = @_; return median_of(0, of_copies(stall => $pass)) }
 
 # [minor page faults of an iteration, of its children] in the pass: the means of its copies
 sub faults_in {
@@ -223,7 +221,8 @@ sub faults_of {
     return $faults && sum(@{$faults});
 }
 
-sub placed {
+# -> the share of the creations whose child began on the parent's CPU, or undef
+sub placement {
     my ($pass) = @_;
     my @all = of_copies(placement => $pass);
     my $made = sum(0, map { $_->[1] || 0 } @all);
@@ -239,7 +238,7 @@ sub seconds {
 # With timebase 0 the count is an amount per second
 sub iterations { my ($copy) = @_; return $copy->{ $copy->{timebase} ? 'count' : 'iterations' } }
 
-sub made { my ($copy) = @_; return $copy->{iterations} || $copy->{count} }
+sub creations_of { my ($copy) = @_; return $copy->{iterations} || $copy->{count} }
 
 sub cpu_seconds {
     my (@copies) = @_;
@@ -261,7 +260,7 @@ sub cpu_us {
     return $count ? $cpu / $count * 1e6 : undef;
 }
 
-# CPU time of the whole machine for an iteration: with what daemons, kernel threads and scanners do
+# CPU time of the whole machine in the time of an iteration: with what daemons and kernel threads do
 # for it, and all other work
 sub machine_us {
     my ($pass) = @_;
@@ -286,20 +285,18 @@ sub percentiles {
 
 # ---- reference loops ----
 #
-# How the machine moved.  A program runs the loops before its warm-up and after its timed part,
-# and those of page faults also within it (src/harness/reference.c, pass_pause()).  The speed of a
-# part of the run is the median of its passes.
+# How fast the machine was.  A program runs the loops before its warm-up and after its timed part,
+# and those of page faults also in pauses of it (src/harness/reference.c, pass_pause()).
 #
-#   FAULTS: a name for both loops of page faults together, whose rate is the geometric mean of
-#       theirs; known where both are
-#   WITHIN: a name for the same in pauses of the timed part, whose readings are two: that of every
-#       other pause, and that of those between
-#   loop_speed(pass, name, moment) -> logarithm of the loop's rate in this pass, undef where
-#       unknown: the mean of those before and after the timed part, or of WITHIN, of all copies;
-#       with a moment that of one reading: 0 for the first one, -1 for the last
-#   beside([passes of a test]) -> (WITHIN or FAULTS, of each pass { y => logarithm of the rate,
-#       x => speed, x2 => [two readings of it] } as adjust() of Stats::Estimate wants them, or undef
-#       where it has none): WITHIN where half of them have it, and three at least
+#   FAULTS: both loops of page faults together, whose rate is the geometric mean of theirs
+#   WITHIN: the same in pauses of the timed part; every other pause is in the first reading, those
+#       between are in the second
+#   loop_speed(pass, name of a loop, FAULTS or WITHIN, moment) -> mean logarithm of its rate in all
+#       copies, undef where unknown: of both readings, or with a moment of the first one (0) or the
+#       last (-1)
+#   loops_beside([passes of a test]) -> (WITHIN or FAULTS, of each pass { y => logarithm of its rate,
+#       x => speed, x2 => [two readings of it] } for adjust() of Stats::Estimate, or undef where it
+#       has none): that one which half of the passes have, and three at least; or nothing
 #   movement([passes]) -> { rate => median of FAULTS per second, moved => largest speed of a part
 #       of the run over the smallest, less 1; undef under 2 parts }, or undef
 
@@ -326,7 +323,7 @@ sub loop_speed {
     return $speed / @loops;
 }
 
-sub beside {
+sub loops_beside {
     my ($passes) = @_;
     for my $name (WITHIN, FAULTS) {
         my @points = map { scalar point($_, $name) } @{$passes};
@@ -336,6 +333,7 @@ sub beside {
     return;
 }
 
+# The pass as loops_beside() returns it
 sub point {
     my ($pass, $name) = @_;
     my @readings = map { scalar loop_speed($pass, $name, $_) } 0, -1;

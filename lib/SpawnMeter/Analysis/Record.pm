@@ -3,7 +3,8 @@ package SpawnMeter::Analysis::Record;
 
 # The records that pass between layers are plain hashes; this table has their fields.
 #
-#   types(record's name) -> { field => its type in a stored run, with ! where it must be there }
+#   types(record's name) -> { field => its type in a stored run, with ! where it must be there; undef
+#       for none }
 #   record(record's name, field => value, ...) -> the record; its keys are locked: another one dies
 #
 # A field that is not given is undefined: it is unknown, or was not requested.
@@ -15,20 +16,19 @@ use Hash::Util qw(lock_ref_keys);
 
 our @EXPORT_OK = qw(record types);
 
-# For each record its name, and in a line its fields, their type (Store::RunFile checks it when a
-# run is loaded; - for none; ! where a field must be there) and what they are.  "cell = test"
-# has the fields of test, too.
+# For each record its name, and in a line fields, their type (- for none; Store::Shape checks it when
+# a run is loaded) and what they are.  "cell = test" has the fields of test, too.
 my $RECORDS = <<'TABLE';
 How a run is measured
 settings:
     name            -           settle, quick or classic; imported: of a posted text
     slice           number      seconds of a pass
-    same_slice      -           true: also for tests that have a slice of their own
-    slice_given     -           true: also where several copies share a CPU
+    same_slice      -           true: also of tests that have a slice of their own
+    slice_given     -           true: also of passes in which several copies share a CPU
     warmup          number      seconds before each pass, of all copies on a CPU together
     precision       number      half of the interval, as a share of the center, that is enough
     max_time        number      seconds for each test at each number of copies
-    time_given      -           true: also where several copies share a CPU
+    time_given      -           true: not longer where several copies share a CPU
     seed            number      of the shuffle
     turns           number      seconds of a turn, where both sides of ab run at the same time
     reference       number      reference loops: share of a pass on either side of it
@@ -37,7 +37,7 @@ settings:
     cpus            -           these CPUs: "0,2,1,3"
     iterations      number      passes of each test at most (-i)
     counted         -           creations of a pass (--count)
-    least_passes    -           passes that fit into the time of a test with a long slice
+    least_passes    -           passes that the time of a test with a long slice is enough for
     sweep_least     -           passes of a sweep's cell even if its time is over
     fixed           -           passes of each cell, whatever their interval (published experiments)
     paired          -           true: in pairs of two sides; precision is of their difference (ab)
@@ -157,7 +157,7 @@ pass:
     window          number_set  of several copies (Analysis::ProgramOutput)
     machine         number_set  the counters' shares (Machine::Counters), and more
 
-Of a pass: what the program of a copy printed (Analysis::ProgramOutput)
+Of a pass: what the program of a copy printed (docs/formats.md has its lines)
 copy:
     count           not_negative!
     timebase        number!

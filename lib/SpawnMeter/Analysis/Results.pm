@@ -27,7 +27,7 @@ use Exporter 'import';
 use List::Util                        qw(first max);
 use SpawnMeter::Analysis::Disturbance qw(busy disturbs flags sound);
 use SpawnMeter::Analysis::Quantity
-    qw(beside costs cpu_us creators faults_of of_copies seconds stall_of);
+    qw(blocked_us costs cpu_us creators faults_of loops_beside of_copies seconds);
 use SpawnMeter::Stats::Estimate
     qw(adjust estimates half of_summaries plus_minus summary two_speeds);
 use SpawnMeter::Stats::Numbers qw(around geometric_mean median mean);
@@ -123,7 +123,7 @@ sub cell_of {
 sub series_of {
     my ($cell, $is_related) = @_;
     my @passes = @{ $cell->{sound} };
-    my ($where, @points) = $is_related ? beside(\@passes) : ();
+    my ($where, @points) = $is_related ? loops_beside(\@passes) : ();
     my @series = map {
         my $rate = $passes[$_]{rate};
         $rate > 0 ? $points[$_] || { y => log $rate } : ()
@@ -261,7 +261,7 @@ sub measured {
 # What a comparison compares besides the rate: like rates, as their reciprocals are
 sub summaries_of_costs {
     my ($sound) = @_;
-    my %cost = (of_blocked => \&stall_of, of_cpu => \&cpu_us, of_faults => \&faults_of);
+    my %cost = (of_blocked => \&blocked_us, of_cpu => \&cpu_us, of_faults => \&faults_of);
     for my $summary (values %cost) {
         my @known = grep { defined && $_ > 0 } map { scalar $summary->($_) } @{$sound};
         $summary = summary([ map { -log } @known ]);

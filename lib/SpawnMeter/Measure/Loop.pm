@@ -4,8 +4,7 @@ package SpawnMeter::Measure::Loop;
 # Runs the passes that SpawnMeter::Measure::Schedule chooses, and records each.
 #
 #   measure(plan) -> { wall, measured } seconds: all of the time, and that of warm-ups and
-#       slices.  The results go through the plan's record
-#   seconds(plan) -> seconds that it takes; blocks, settings, cpus and usable are enough
+#       slices.  Each pass goes through the plan's record, and its progress is told
 
 use strict;
 use warnings;
@@ -27,12 +26,7 @@ use SpawnMeter::Util::Process  qw(output);
 use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Shell qw(run_shell);
 
-our @EXPORT_OK = qw(run_in_turns iteration sample wall_clock);
-
-sub seconds {
-    my ($plan) = @_;
-    return sum(0, map { schedule($plan, $_)->time_left } 0 .. $#{ $plan->{blocks} });
-}
+our @EXPORT_OK = qw(run_in_turns seconds_of_iteration sample wall_clock);
 
 # -> the seconds that these schedules, or the whole run, have left
 sub seconds_left {
@@ -57,7 +51,7 @@ sub measure {
         last if $plan->{stopped}->();
         $plan->{record}->(block => { copies => $block->{copies}, started => wall_clock() });
         $plan->{progress}->begin($block->{copies}, $schedules[0]{states}, $block->{title});
-        block($plan, @schedules);
+        measure_block($plan, @schedules);
         shift @schedules;
         $plan->{progress}->finish;
         $plan->{record}->(ended => wall_clock());
@@ -91,14 +85,14 @@ sub time_for_block {
 }
 
 # later: the schedules of the blocks after this one
-sub block {
+sub measure_block {
     my ($plan, $schedule, @later) = @_;
     while (my $turn = $schedule->next_pass) {
         settle_down($plan->{stopped}) if $plan->{settings}{name} eq 'classic';
         last if $plan->{stopped}->();
         my $partner = $plan->{settings}{turns} ? $schedule->partner($turn) : undef;
         my @turns = grep { $_ } $turn, $partner;
-        my @passes = passes($plan, $schedule->{round}, map { $_->{cell} } @turns);
+        my @passes = passes_of_turn($plan, $schedule->{round}, map { $_->{cell} } @turns);
         last if grep { $_->{status} eq 'stopped' } @passes;
         $schedule->record(map { $turns[$_] => $passes[$_] } 0 .. $#turns);
         $plan->{record}->(pass => $_) for @passes;
@@ -107,17 +101,17 @@ sub block {
     return;
 }
 
-# -> pass records
-sub passes {
+# -> the pass records of these cells, which are one or the two sides of a test
+sub passes_of_turn {
     my ($plan, $round, @cells) = @_;
     my @seconds = map { seconds_of($plan, $_) } @cells;
     $plan->{transition}->enter($cells[0]{of_side}) if $plan->{transition};
     my @outcomes = outcomes($plan, \@cells, \@seconds);
     write_log($plan->{log}, $cells[$_], $outcomes[$_]) for 0 .. $#cells;
-    return map { pass($plan, $round, $cells[$_], $outcomes[$_], $seconds[$_]) } 0 .. $#cells;
+    return map { pass_record($plan, $round, $cells[$_], $outcomes[$_], $seconds[$_]) } 0 .. $#cells;
 }
 
-# Two passes run in turns, unless one of them is to be skipped.
+# -> what Measure::Runner returns of each cell; two cells run in turns, unless one is skipped
 sub outcomes {
     my ($plan, $cells, $seconds) = @_;
     return map { outcome($plan, $cells->[$_], $seconds->[$_]) } 0 .. $#{$cells}
@@ -139,7 +133,8 @@ sub settle_down {
     return;
 }
 
-sub pass {
+# The pass as it is stored, with its length as it was asked for
+sub pass_record {
     my ($plan, $round, $cell, $outcome, $seconds) = @_;
     my %pass = (
         test   => $cell->{test},
@@ -156,7 +151,7 @@ sub pass {
     $plan->{so_far}{measured} += $plan->{settings}{warmup} + $longest;
     my %sample = sample($plan, $cell, $outcome, $seconds);
     my $spread = ($sample{window} || {})->{spread};
-    note_pass($plan, $cell, scalar iteration($outcome->{results}), $spread);
+    note_pass($plan, $cell, scalar seconds_of_iteration($outcome->{results}), $spread);
     my @texts = grep { defined } @{ $outcome->{output} }[ 0 .. $#{ $sample{results} } ];
     return { %pass, %sample, output => encode([ map { stored($_) } @texts ]) };
 }
@@ -166,8 +161,7 @@ sub outcome {
     return { status => 'skipped', reason => $cell->{skip}, wall => 0 } if defined $cell->{skip};
     my $outcome = $plan->{runner}->run(invocation($plan, $cell, $seconds));
 
-    # ends what --wrap-a has started and Run cannot end; where nothing runs it fails, which does not
-    # matter
+    # ends what --wrap-a has started and Run cannot end; that it fails where nothing runs is ignored
     my $stop = $outcome->{status} ne 'ok' && ($cell->{of_side} || {})->{stop};
     run_shell({ command => $stop, folder => q{/} }) if $stop;
     return $outcome;
@@ -197,9 +191,9 @@ sub write_log {
 
 # ---- two passes at the same time, in turns: one program runs while the other waits ----
 #
-#   run_in_turns(SpawnMeter::Measure::Runner, seconds of a turn, two of what its run takes, of
-#       one copy each) -> what run returns of each, with half of the time of both as wall, and
-#       beside => [results of the other].  The first one begins.  Where one is not good, neither is
+#   run_in_turns(SpawnMeter::Measure::Runner, seconds of a turn, two invocations of one copy each) ->
+#       what its run() returns of each, with half of the time of both as wall, and beside =>
+#       [results of the other].  The first one begins.  Where one fails, both do
 
 sub run_in_turns {
     my ($runner, $turn, @invocations) = @_;
@@ -233,7 +227,7 @@ sub run_in_turns {
 #
 #   sample(plan, cell, outcome of SpawnMeter::Measure::Runner, length of the pass as asked for) ->
 #       fields of a pass record
-#   iteration(results of the copies) -> seconds of an iteration as each copy sees it, or undef
+#   seconds_of_iteration([results of the copies]) -> mean over the copies, or undef
 
 sub sample {
     my ($plan, $cell, $outcome, $seconds) = @_;
@@ -271,8 +265,8 @@ use constant MICROSECOND => 1e-6;    # in seconds
 # seconds and ITERATIONS iterations more than that
 use constant { FAR_LONGER => 2, LEAST_STALL => 0.5, ITERATIONS => 10 };
 
-# One that has a CPU stood still in an iteration of over LEAST_STILL seconds, STILL_SHARE of the
-# pass's length and STILL times the median iteration
+# A copy with a CPU of its own stood still in an iteration of over LEAST_STILL seconds, STILL_SHARE
+# of the pass's length and STILL times the median iteration
 use constant { LEAST_STILL => 0.1, STILL_SHARE => 0.2, STILL => 100 };
 
 # -> the seconds for which a copy was stopped or stood still; none where it was not
@@ -287,7 +281,7 @@ sub stall_of_copy {
     return ($stopped ? $more : (), $still ? $longest : ());
 }
 
-# Likewise if what a pass took besides its timed part was over MUCH_LONGER times the least of the
+# A pass was stopped outside its timed part if that took over MUCH_LONGER times the least of the
 # cell's passes, and LEAST_STALL seconds more
 use constant MUCH_LONGER => 4;
 
@@ -304,7 +298,7 @@ sub stall {
         map { stall_of_copy($_, $seconds, $has_cpu) } @timed);
 }
 
-sub iteration {
+sub seconds_of_iteration {
     my ($results) = @_;
     my @timed = grep { $_->{time} && iterations($_) } @{$results};
     return mean(map { $_->{time} / iterations($_) } @timed);

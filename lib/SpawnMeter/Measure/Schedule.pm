@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Measure::Schedule;
 
-# Which pass runs next, and when there are enough.  It handles cells (a test at a number of
-# copies, or any other thing that is measured by itself), rates and times; it has no clock and
-# starts nothing: the caller runs the pass that next_pass() returns, and passes the result to
+# Which pass runs next, and when there are enough.  It has no clock and starts nothing: the caller
+# measures the cell (record of Analysis::Record) that next_pass() returns, and gives the pass to
 # record().
 #
 # Settings of the name settle: in each round every cell that is not done is measured once, in a new
@@ -15,7 +14,7 @@ package SpawnMeter::Measure::Schedule;
 # Which side is first alternates from round to round, so that drift within a pair cancels in two of
 # them.  Where a side's state must be set first, all tests of one side run before those of the
 # other, and the next round begins with the side that ran last.  The precision is that of the
-# difference (SpawnMeter::Analysis::Pairs).
+# difference (Analysis::Pairs).
 #
 # A cell, or a test of pairs, is looked at after 12 passes, or pairs, and after every 3 further
 # ones.  It is settled when the interval is within the precision at two looks in a row; of cells
@@ -30,13 +29,12 @@ use SpawnMeter::Stats::Estimate   qw(of_summaries plus_minus);
 use SpawnMeter::Util::Random;
 
 use constant {
-    OVERTIME   => 4,         # times the time of a cell, at most, for its least passes
-    STALLS     => 3,         # passes of a cell that took far too long and are made again
-    FIRST_LOOK => 12,        # passes at the first look at a cell
-    LOOK_EVERY => 3,         # passes between looks
-    LOOKS      => 2,         # in a row that must be good
-    RELIABLE   => 24,        # passes of all cells, to know their correlation
-    UNLIMITED  => 9**9**9,
+    OVERTIME   => 4,     # times the time of a cell, at most, for its least passes
+    STALLS     => 3,     # passes of a cell that took far too long and are made again
+    FIRST_LOOK => 12,    # passes at the first look at a cell
+    LOOK_EVERY => 3,     # passes between looks
+    LOOKS      => 2,     # in a row that must be good
+    RELIABLE   => 24,    # passes of all cells, to know their correlation
 };
 
 # new(cells => [any hashes; paired: those of side A and then the same of side B],
@@ -54,9 +52,6 @@ sub new {
     my @others = $settings->{paired} ? splice(@cells, @cells / 2) : ();
     require SpawnMeter::Analysis::Pairs if @others;
     return bless {
-        time_for_all => sub { return UNLIMITED },
-        limit        => sub { return UNLIMITED },
-        pass_seconds => sub { return 0 },
         %given,
         random  => SpawnMeter::Util::Random->new($given{seed}),
         settles => $settings->{name} eq 'settle' && !$settings->{fixed},
@@ -128,7 +123,7 @@ sub unit_seconds {
 sub conclude {
     my ($self) = @_;
     my @states = grep { !$_->{pairs} && defined $_->{plus_minus} } @{ $self->{states} };
-    $self->see(@states);
+    $self->compute(@states);
     $_->{settled} = $self->{settles} && $_->{plus_minus} <= $self->{settings}{precision}
         for @states;
     return;
@@ -179,8 +174,8 @@ sub give_up {
     return;
 }
 
-# Between two looks the result of the last look stands; the result that is shown at the end is that
-# of all passes, as in the report.
+# Computes the result of a state where it is time for a look, and before the first one after each
+# pass; between looks the result of the last one stands
 sub look_at {
     my ($self, $state) = @_;
     my ($n, $pairs) = (@{ $state->{passes} } - $state->{repeated}, $state->{pairs});
@@ -192,14 +187,14 @@ sub look_at {
     }
     my $last = $self->is_last($state, $n);
     my $is_look = $last || $n >= FIRST_LOOK && ($n - FIRST_LOOK) % LOOK_EVERY == 0;
-    $self->see($state) if $is_look || !$pairs && $n < FIRST_LOOK;
-    $self->note($state, $last) if $is_look;
+    $self->compute($state) if $is_look || !$pairs && $n < FIRST_LOOK;
+    $self->judge($state, $last) if $is_look;
     $state->{done} = 1 if $last || $state->{settled};
     return;
 }
 
-# Counts the looks in a row at which the interval was precise
-sub note {
+# Counts the looks in a row at which the interval was precise, and decides whether they are enough
+sub judge {
     my ($self, $state, $last) = @_;
     my $precise =
         defined $state->{plus_minus} && $state->{plus_minus} <= $self->{settings}{precision};
@@ -217,41 +212,42 @@ sub is_last {
     my ($self, $state, $n) = @_;
     return 1 if $n >= $self->{limit}->($state->{cell});
     my $next = $state->{pairs} ? $self->unit_seconds($state) : $state->{passes}[-1]{wall};
-    return $next > $self->time_of($state);
+    return $next > $self->time_allowed($state);
 }
 
-# -> the seconds that a cell has left.  Passes that take long by themselves (a large heap) may run
-# over the time, but not for ever.
-sub time_of {
+# -> the seconds that a cell may still take: for the least passes of a sweep up to OVERTIME times
+# its time
+sub time_allowed {
     my ($self, $state) = @_;
     my $time = $self->{max_time}->($state->{cell});
     $time *= OVERTIME if @{ $state->{passes} } < ($self->{settings}{sweep_least} || 0);
     return $time - $state->{used};
 }
 
-# -> the seconds that are left, at most; cells can take longer to make their least passes
+# -> the seconds that all cells will take, at most; least passes can take longer
 sub time_left {
     my ($self) = @_;
-    my $left = sum(0, map { $self->time_left_of($_) } grep { !$_->{done} } @{ $self->{states} });
+    my $left = sum(0, map { $self->time_of($_) } grep { !$_->{done} } @{ $self->{states} });
     return max(0, min($left, $self->{time_for_all}->()));
 }
 
-sub time_left_of {
+sub time_of {
     my ($self, $state) = @_;
     my ($unit, $n) = ($self->unit_seconds($state), scalar @{ $state->{passes} });
     my $most = $self->{max_time}->($state->{cell}) - $state->{used};
-    my $least = min($self->time_of($state), (($self->{settings}{sweep_least} || 0) - $n) * $unit);
+    my $least =
+        min($self->time_allowed($state), (($self->{settings}{sweep_least} || 0) - $n) * $unit);
     my $left = max($n ? 0 : $unit, $most, $least);    # the first pass is made, however long
     my $made = $state->{pairs} ? @{ $state->{pairs} } : $n;
     return min($left, max(0, $self->{limit}->($state->{cell}) - $made) * $unit);
 }
 
-# Computes rate and interval as the report does, with the correlation of all cells; of a test of two
-# sides their difference.  The cells are added up in the order of their names, so that the last
-# digit is the same.
-sub see {
+# Computes rate and interval of these states as the report does, with the correlation of all cells;
+# of a test of two sides their difference.  The cells are added up in the order of their names, so
+# that the last digit is the same.
+sub compute {
     my ($self, @states) = @_;
-    return $self->see_difference(@states) if $states[0] && $states[0]{pairs};
+    return $self->compute_difference(@states) if $states[0] && $states[0]{pairs};
     my $is_classic = $self->{settings}{name} eq 'classic';
     my %summaries =
         $is_classic ? () : map { name_of($_) => $_->{measured}{summary} } @{ $self->{states} };
@@ -264,7 +260,7 @@ sub see {
     return;
 }
 
-sub see_difference {
+sub compute_difference {
     my ($self, $state) = @_;
     my %pairs = map { $_->{cell}{test} => $_->{pairs} } @{ $self->{states} };
     my $rows = $self->{rows} || keys %pairs;

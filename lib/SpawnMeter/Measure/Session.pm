@@ -5,27 +5,23 @@ package SpawnMeter::Measure::Session;
 # pass as it ends.
 #
 #   planned(suite, what Command::Selection::selected returns, details of settings_of) -> fields of
-#       a plan: these, the CPUs, the numbers of copies and the settings; dies where the time is
-#       too short for an interval, but of a plain ./Run, whose report says so
+#       a plan: these, cpus, usable, copies and settings
 #   open_session(suite, the fields of a plan that say what is measured) -> plan record, with the
 #       programs built and the results open.  Dies with a message, and then leaves no files
 #   measure(plan, blocks) -> (run record, name of the signal that stopped it or undef); where a
 #       signal or a problem comes before the first pass it leaves no files, and exits or dies
 #   block(plan, copies, side records) -> the block of all tests at this number of copies, once for
 #       each side
-#   end_of([its passes], name of the signal that stopped it or undef, another reason why it ended or
-#       undef, cells that were to be measured at least once) -> { complete => 1 or 0, reason => why
-#       it is not complete, or undef }
+#   end_of([passes], name of the signal that stopped them or undef, another reason or undef, cells
+#       that were to be measured at least once) -> { complete => 1 or 0, reason => why not }
 #   alone(suite, true where the machine is to be set back): waits until no other Run measures
 #       in this tree, and locks it; what this process leaves unfinished is removed after it.
 #       Where nothing is to be set back it also makes the folder for temporary files, and dies
-#       where that or the folder of the tests cannot be used, or a Run that was killed has not set
-#       this machine back
-#   about(suite, tests) -> suite, host, command, label, system, build (of the first of these tests,
-#       or of the list, that is no classic tree's) of a run record
-#   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which
-#       copies are pinned], usable => number of CPUs to use }; dies
-#       where the machine does not have this placement (SpawnMeter::Machine::CPU)
+#       where that or the folder of the tests cannot be used, or the machine is still to be set back
+#   about(suite, tests) -> suite, host, command, label, system and build of a run record: that of
+#       the first program of these tests, or of the catalog, that is not of a classic tree
+#   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which copies
+#       are pinned], usable => number of CPUs to use }; dies where Machine::CPU has no such placement
 
 use strict;
 use warnings;
@@ -147,15 +143,21 @@ sub measure {
     my ($pass_on, $turns) = ($plan->{suite}{option}{pass_on}, $plan->{settings}{turns});
     skip_without_room(\@cells, $pass_on, $plan->{say}, $turns);
     SpawnMeter::Store::ResultFiles::begin($plan->{results}, { head($plan) });
-    my ($cost, $problem) = with_states($plan);
-    without_pass($plan, $stopped, $problem) if !@{ $plan->{passes} };
+    my ($cost, $problem) = measure_and_set_back($plan);
+
+    if (!@{ $plan->{passes} } && defined($problem // $stopped)) {
+        SpawnMeter::Store::ResultFiles::forget($plan->{results});
+        die "$problem\n" if defined $problem;
+        print {*STDERR} "Run: stopped before the first pass: nothing was measured or stored\n";
+        exit SpawnMeter::Util::Process::status_of_signal($stopped);
+    }
     my $end = end_of($plan->{passes}, $stopped, $problem, $plan->{sides} ? @cells : ());
     $plan->{record}->(end => { %{$end}, cost => $cost });
     return ($plan->{results}{journal}->run, $stopped);
 }
 
-# -> { signal => its handler }.  The handler of SIGXCPU is set here and stays: the limit of CPU time
-# remains exceeded, and a second signal must not end the report.
+# -> { signal => its handler, which stores the name in stopped }.  That of SIGXCPU is set here and
+# stays: the limit of CPU time remains exceeded, and a second signal must not end the report.
 sub handlers {
     my ($stopped) = @_;
     my %handler = map {
@@ -201,9 +203,9 @@ sub environment {
     );
 }
 
-# Measures, then sets the machine back -> (cost, problem or undef).  The run ends where the state of
-# a side cannot be set, or not be set back.
-sub with_states {
+# Measures, then sets the machine back -> (cost, or undef where it ended early; why the state of a
+# side could not be set or set back, or undef)
+sub measure_and_set_back {
     my ($plan) = @_;
     my $transition = $plan->{transition} or return measure_blocks($plan);
     $transition->{stopped} = $plan->{stopped};
@@ -213,17 +215,8 @@ sub with_states {
     return ($cost, @problems ? join '; ', map { s/\n\z//r } @problems : undef);
 }
 
-sub without_pass {
-    my ($plan, $stopped, $problem) = @_;
-    return if !defined $stopped && !defined $problem;
-    SpawnMeter::Store::ResultFiles::forget($plan->{results});
-    die "$problem\n" if defined $problem;
-    print {*STDERR} "Run: stopped before the first pass: nothing was measured or stored\n";
-    exit SpawnMeter::Util::Process::status_of_signal($stopped);
-}
-
-# Builds the programs of the tests, and checks the target that the user names and what else uses the
-# CPUs.  A test of a classic tree that cannot be built is marked to be skipped.
+# Builds the programs, checks the target of --exec, and warns where the machine is busy.  A test of a
+# classic tree that cannot be built is marked to be skipped.
 sub prepare {
     my ($plan) = @_;
     my $suite = $plan->{suite};
@@ -292,7 +285,7 @@ sub end_of {
 # -> why a run that was not stopped is incomplete, or nothing
 sub missing {
     my ($passes, @planned) = @_;
-    my %has;
+    my %has;    # { "fork with 2 copies" => { status => 1 } }
     $has{ "$_->{test} with " . copies($_->{copies}) }{ $_->{status} } = 1 for @{$passes};
     my $failed = grep { $_->{failed} } values %has;
     return "$failed of the tests failed" if $failed;

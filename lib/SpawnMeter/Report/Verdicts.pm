@@ -4,15 +4,15 @@ package SpawnMeter::Report::Verdicts;
 # A comparison as text of at most 72 columns, in ASCII: it is pasted into mails.
 #
 #   render(comparison) -> of two runs a sentence, what they are, a table, and how they differ; of
-#       more their ranking, and a sentence for each, unless these are very many
+#       more their ranking, and a sentence for each of a few
 #   markdown(comparison) -> the same as Markdown
-#   brief(comparison, command line) -> three lines for a chat: the answer, the scores, the command
+#   brief(comparison, command line that prints all) -> three lines for a chat: the answer, the
+#       scores, the command
+#   sentences(comparison, names of its runs) -> a sentence for each run but the first, with which it
+#       is compared
 #   group(spread of Analysis::Comparison, runs => [its runs], label => theirs or undef, usual =>
 #       true where usual runs are longer, reason => why it is not complete, or undef) -> how much
 #       equal runs differ, and in which facts
-#
-# What pages have, too: sentences(comparison, names), identity(record of differences that has none),
-# levels(pair, [names of equal runs])
 
 use strict;
 use warnings;
@@ -103,13 +103,12 @@ sub brief {
 
 # ---- the answer ----
 
-# -> a sentence for each of the others, which the first run is compared with
 sub sentences {
     my ($comparison, $first, @others) = @_;
     return map { sentence($_, shift @others, $first) } @{ $comparison->{pairs} };
 }
 
-# -> ([a sentence for each of a few machines]) or ()
+# -> [a sentence for each], or nothing where they are many
 sub sentences_of_few {
     my ($comparison) = @_;
     return if @{ $comparison->{pairs} } >= NAMED;
@@ -131,7 +130,7 @@ sub sentence {
     return "Busy, without a verdict: $new compared with $old " . join('; ', @words) . q{.};
 }
 
-# By the interval of all tests together at each number of copies; a single test has its own
+# -> "new is 10.0 % slower than old", by the interval of all tests together at each number of copies
 sub as_a_whole {
     my ($pair, $new, $old) = @_;
     my @rows = @{ $pair->{rows} };
@@ -144,7 +143,7 @@ sub as_a_whole {
     return "$new differs from $old by less than these runs can show";
 }
 
-# Of machines with different numbers of CPUs it depends on the number of copies
+# -> "10.0 %", "2.1 to 10.0 %", or of machines with different numbers of CPUs one for each
 sub by_how_much {
     my (@all) = @_;
     my ($by, @more) =
@@ -168,7 +167,7 @@ sub text_of_facts {
         @unknown ? folded('Known for only one of the two: ', $unknown, WIDTH, q{ }) : ();
 }
 
-# Two runs without a difference are not of one machine if they do not say of which
+# A sentence about two runs without a difference, which can lack the facts that name a machine
 sub identity {
     my ($facts) = @_;
     return 'Same machine and build.' if names_machine($facts);
@@ -176,7 +175,7 @@ sub identity {
     return "Whether machine and build are the same is unknown: both name only $compared.";
 }
 
-# The tests that have no row
+# -> a sentence that names the tests without a row, or an empty text
 sub lacking {
     my (@runs) = @_;
     my (%in, %tests);
@@ -190,8 +189,8 @@ sub lacking {
     return 'Not in all runs: ' . join('; ', @words) . q{.};
 }
 
-# How much the runs themselves differ, which an interval cannot be below: at each number of copies
-# by the set with the most tests
+# -> sentences: how much the runs themselves differ, which an interval cannot be below, at each number
+# of copies by the group with the most tests
 sub levels {
     my ($pair, $equals) = @_;
     my %group_of_copies = map { $_->{copies} => $_ }
@@ -201,12 +200,11 @@ sub levels {
     my @of_copies =
         map { words_of_copies($most[$_]{copies}) . q{: } . lcfirst $words[$_] } 0 .. $#most;
     my $text = (grep { $_ ne $words[0] } @words) ? join('; ', @of_copies) : $words[0];
-    my ($middle) = map { $_->[ @{$_} / 2 ] }
-        [ sort { $a <=> $b } map { $_->{high} / $_->{ratio} } @{ $pair->{rows} } ];
+    my @halves = sort { $a <=> $b } map { $_->{high} / $_->{ratio} } @{ $pair->{rows} };
     return
         sprintf '%s: a test must differ by about %s or %s to be called faster '
         . 'or slower.  Several runs of each, in turn, resolve more.', $text,
-        map { change($_) } $middle, 1 / $middle
+        map { change($_) } $halves[ @halves / 2 ], 1 / $halves[ @halves / 2 ]
         if grep { !$_->{f} } @most;
     return "$text." if $most[0]{kappa} <= 1;
     return
@@ -236,27 +234,27 @@ sub legend {
             rows_of_indexes($pair));
 }
 
-# What would make unclear rows clear, and what they show beside the other tests
+# -> sentences: what would make unclear rows clear, and what they show beside the other tests
 sub unclear {
     my ($pair) = @_;
     my @rows = grep { $_->{verdict} eq 'unclear' } @{ $pair->{rows} } or return;
-    my $within = sprintf '%g %%', 100 * $pair->{margin};
-    my @needed = grep { defined } map { $_->{needed} } @rows;
-    my $advice =
-        (grep { interval($_) eq q{?} } @rows)
-        ? 'with "?" the passes are too few: take a longer --max-time'
-        : @needed < @rows
-        ? "more runs would not resolve $within here: ./Run ab does, or a quieter machine"
-        : max(@needed) ? max(@needed) . " runs a side, measured in turn, would resolve $within"
-        :                'posts have no samples: only several of each state would tell more';
+    my @beside =
+        map { "$_->{test}, " . copies($_->{copies}) . ": $_->{words} beside the other tests." }
+        map { { %{$_}, words => change($_->{beside}) } } grep { defined $_->{beside} } @rows;
+    my $advice = advice(sprintf('%g %%', 100 * $pair->{margin}), @rows);
     return sprintf('Unclear: %d of %d; %s.', scalar @rows, scalar @{ $pair->{rows} }, $advice),
-        map {
-              "$_->{test}, "
-            . copies($_->{copies}) . ': '
-            . change($_->{beside})
-            . ' beside the other tests.'
-        }
-        grep { defined $_->{beside} } @rows;
+        @beside;
+}
+
+sub advice {
+    my ($margin, @rows) = @_;
+    return 'with "?" the passes are too few: take a longer --max-time'
+        if grep { interval($_) eq q{?} } @rows;
+    return "more runs would not resolve $margin here: ./Run ab does, or a quieter machine"
+        if grep { !defined $_->{needed} } @rows;
+    my $runs = max(map { $_->{needed} } @rows);
+    return "$runs runs a side, measured in turn, would resolve $margin" if $runs;
+    return 'posts have no samples: only several of each state would tell more';
 }
 
 # ---- equal runs ----
@@ -306,7 +304,7 @@ sub how_they_differ {
     return @words;
 }
 
-# That it is incomplete or busy, and in what its runs differ
+# -> lines: that they are incomplete or busy, and in which facts they differ
 sub below_group {
     my (%options) = @_;
     my $group = { members => $options{runs} };

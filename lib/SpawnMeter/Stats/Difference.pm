@@ -27,8 +27,8 @@ package SpawnMeter::Stats::Difference;
 #   with_verdicts(rows, number of strata, margin: a logarithm, number of rows of the table or undef
 #       for these) -> rows with half, low, high, verdict: faster, slower, same (within the margin)
 #       or unclear, read off low and high; the rows of a table hold together in 95 %
-#   half_width(row, strata, rows) -> half of its interval
-#   drift_factor(order)
+#   half_width(row, numbers of strata and rows of the table) -> half of its interval
+#   drift_factor(order of the runs) -> the factor by which drift raises the variance of d, at least 1
 #   more_runs(group, row, strata, rows, margin) -> runs a side, in turn, that bring the row within
 #       the margin; undef beyond MOST_RUNS
 #   half_of_runs({ tests, level, within, paired }, runs a side, strata, rows, degrees of freedom of
@@ -100,8 +100,8 @@ sub together {
     return { d => mean(map { $_->{d} } @rows), half => sqrt sum(map { $_**2 } @halves) };
 }
 
-# The mean of the squared standard errors of runs
-sub squared {
+# -> the mean of the squared standard errors of this test in the runs
+sub squared_error {
     my ($test, @runs) = @_;
     return mean(map { $_->{$test}{se}**2 } @runs);
 }
@@ -114,14 +114,13 @@ sub row_of {
         old    => $old,
         new    => $new,
         d      => $new - $old,
-        error  => sum(map { squared($test, @{$_}) / @{$_} } @sides),
-        within => scalar squared($test, @{$runs}),
+        error  => sum(map { squared_error($test, @{$_}) / @{$_} } @sides),
+        within => scalar squared_error($test, @{$runs}),
         spread => scalar mean(map { $_->{$test}{spread} } @{$runs}),
     };
 }
 
-# moved: how far the loops are apart; extra: shared variance of a difference between runs at
-# different levels of them
+# -> (b, moved, extra => variance that all differences share where the loops of the groups are apart)
 sub loops {
     my ($adjusted, $in_a, $in_b) = @_;
     my @x = @{ $adjusted->{x} };
@@ -131,9 +130,9 @@ sub loops {
     return (b => $adjusted->{b}, moved => $moved, extra => $extra);
 }
 
-# The units that are replicated, each a run, or a pair of runs of the same machine, reboot or hour
-# -> (c, kappa, f, away => { test => [of each unit, from the mean of its group] }, by_passes => {
-# test => what the passes explain of their mean square })
+# The units that are replicated: runs, or pairs of them -> (c => variance of d, of a unit's; kappa; f;
+# away => { test => [distance of each unit from the mean of its group] }, by_passes => { test => what
+# the passes explain of their mean square })
 sub units {
     my ($tests, $paired, $order, @groups) = @_;
     my ($n, $m) = my @sizes = map { scalar @{$_} } @groups;
@@ -149,7 +148,7 @@ sub units {
             push @{ $away{$test} }, map { $_ - $mean } @{$of_group};
         }
         $by_passes{$test} =
-            sum(map { $shares[$_] * squared($test, @{ $groups[$_] }) } 0 .. $#groups);
+            sum(map { $shares[$_] * squared_error($test, @{ $groups[$_] }) } 0 .. $#groups);
     }
     my %units = (f => $f, away => \%away, by_passes => \%by_passes);
     return (%units, c => 1 / $n, kappa => 1, paired => 1) if $paired;
@@ -157,7 +156,7 @@ sub units {
     return (%units, c => 1 / $n + 1 / $m, kappa => drift_factor($order));
 }
 
-# The errors of one run a side where no equal runs are known: the level of a run is assumed
+# Sets the errors of rows of one run a side without equal runs, whose level is assumed -> (level)
 sub by_prior {
     my ($rows, $units, $posted, @runs) = @_;
     my $least =
@@ -173,6 +172,7 @@ sub by_prior {
     return (level => [ $level**2, 0 ]);
 }
 
+# Sets the errors of rows by how much runs of a group differ -> (msb, msr, level)
 sub between_runs {
     my ($rows, $units) = @_;
     my @tests = sort keys %{$rows};
@@ -191,7 +191,8 @@ sub between_runs {
 
     for my $test (@tests) {
         my $row = $rows->{$test};
-        my $level = unlike($msr - $passes, @tests * $apart->{$test} - $by_passes->{$test}, $f);
+        my $level =
+            own_variance($msr - $passes, @tests * $apart->{$test} - $by_passes->{$test}, $f);
         @{$row}{qw(common df_common df_own)} = ($common, $f, $#tests * $f);
         $row->{own} = sqrt((1 - 1 / @tests) * ($row->{error} + $c * $level));
     }
@@ -199,15 +200,15 @@ sub between_runs {
     return (msb => $msb, msr => $msr, level => \@level);
 }
 
-# The variance of the own levels, and of a test that differs more than the others: moderated
-# (Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004), upwards only
-sub unlike {
+# The variance of a test's own level: that of all tests, and above it for one that differs more,
+# moderated (Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004)
+sub own_variance {
     my ($pooled, $own, $f) = @_;
     my $all = max(0, $pooled);
     return max($all, (LIKE * $all + $f * $own) / (LIKE + $f));
 }
 
-# The difference from the median of all tests, whose error is pi / 2 times that of their mean
+# Sets `beside` of the rows; the variance of a median is pi / 2 times that of a mean
 sub beside {
     my ($rows, $f) = @_;
     my $count = keys %{$rows};
@@ -223,8 +224,7 @@ sub beside {
     return;
 }
 
-# The variance of the difference of two groups under a random walk over the order of the runs,
-# as a multiple of what the spread within the groups lets expect; at least 1
+# Under a random walk over the order of the runs, as a multiple of what their spread lets expect
 sub drift_factor {
     my ($order) = @_;
     my @letters = split //, $order;

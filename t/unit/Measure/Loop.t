@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Analysis::Record qw(record);
-use SpawnMeter::Measure::Loop    qw(iteration sample);
+use SpawnMeter::Measure::Loop    qw(sample seconds_of_iteration);
 use SpawnMeter::Measure::Settings;
 
 {
@@ -122,10 +122,9 @@ subtest 'good passes' => sub {
 
 subtest 'the time of a sweep' => sub {
     my $seconds = sub {
-        my %settings = (%SETTINGS, sweep_least => 6, max_time => 1);
-        my @blocks = { cells => [ a_cell(options => [@_]) ] };
-        return SpawnMeter::Measure::Loop::seconds(
-            { %PLAN, settings => \%settings, blocks => \@blocks });
+        my %settings = (sweep_least => 6, max_time => 1);
+        my $got = measured([ a_cell(options => [@_]) ], [ \%OK ], settings => \%settings);
+        return $got->{started}[0];
     };
     cmp_ok($seconds->(qw(--siblings 10000)), '>', $seconds->(), 'children that wait are created');
 };
@@ -345,5 +344,6 @@ subtest 'a pass that takes longer than it should' => sub {
     }
 };
 
-is(iteration([ copy(), copy(time => 0.75) ]), 0.005, 'the time of an iteration as a copy sees it');
+is(seconds_of_iteration([ copy(), copy(time => 0.75) ]),
+    0.005, 'the time of an iteration as a copy sees it');
 done_testing;

@@ -5,10 +5,20 @@ use List::Util                    qw(max);
 use SpawnMeter::Analysis::Results qw(results);
 use SpawnMeter::Measure::Schedule;
 
+my %UNLIMITED = (
+    (
+        map {
+            $_ => sub { 9**9**9 }
+        } qw(limit time_for_all)
+    ),
+    pass_seconds => sub { 0 },
+);
+
 sub schedule {
     my (%with) = @_;
     my %settings = (name => 'settle', precision => 0.03, %{ delete $with{settings} || {} });
     return SpawnMeter::Measure::Schedule->new(
+        %UNLIMITED,
         cells    => [ map { { name => $_ } } qw(a b c d) ],
         settings => \%settings,
         max_time => sub { 10 },
@@ -145,6 +155,7 @@ sub pair_schedule {
         map { { test => $_, side => $side } } @TESTS
     } qw(A B);
     return SpawnMeter::Measure::Schedule->new(
+        %UNLIMITED,
         settings     => { name => 'settle', precision => 0.01, paired => 1 },
         cells        => \@cells,
         max_time     => sub { return 30 },
