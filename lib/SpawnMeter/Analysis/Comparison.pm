@@ -388,17 +388,16 @@ sub spread_of {
     my ($all, $shorter) = @_;
     my ($first, $second) = my @runs = @{$all};
     return { runs => scalar @runs, rows => [], groups => [] } if @runs < 2;
-    my @keys = grep {
+    my %only = map { $_ => 1 } grep {
         my $key = $_;
         !grep { !($_->{cells}{$key} || {})->{summary} } @runs
     } keys %{ $first->{cells} };
-    my %options = (equals => $all, loops => !defined without_loops(@runs));
-    $options{only} = { map { $_ => 1 } @keys };
+    my %options = (equals => $all, loops => !defined without_loops(@runs), only => \%only);
     my @groups = map { $_->{group} } strata([$first], [$second], \%options);
     my @rows = map { rows_of_group($_, @runs) } @groups;
     return {
         runs   => scalar @runs,
-        apart  => scalar far_from_others(\@keys, @runs),
+        apart  => scalar far_from_others([ keys %only ], @runs),
         rows   => [ in_order(@rows) ],
         groups => [ map { resolving($_, scalar @groups, scalar @rows, $shorter) } @groups ],
     };

@@ -39,15 +39,13 @@ use constant {
     NANOSECOND  => 1e-9,    # in seconds
     CONFIRMED   => 1.5,     # standard deviations of an instrument that only confirms
 
-    # Limits of a busy machine: CPUs in use by others, on machines with more than five the share
-    # of all CPUs that these are; CPUs that a copy needs, as parent and child also run at once
-    # (most tests 1.0 to 1.2); and the share of its time in which a copy waited.  That was below
-    # 0.01 in all tests with nothing beside them, pinned or not, with one and two copies; beside a
-    # loop on the same CPU 0.2 to 0.85, but not in shell1 and shell8, whose first process sleeps.
-    BUSY       => 0.25,
-    BUSY_SHARE => 0.05,
-    NEEDS      => 1.1,
-    WAITED     => 0.1,
+    # Limits of a busy machine.  The waiting was below 0.01 in all tests with nothing beside them,
+    # pinned or not; beside a loop on the same CPU 0.2 to 0.85, but not in shell1 and shell8, whose
+    # first process sleeps
+    BUSY       => 0.25,    # CPUs in use by others,
+    BUSY_SHARE => 0.05,    # or that share of all CPUs, where these are more than five
+    NEEDS      => 1.1,     # CPUs of a copy: its parent and child also run at once
+    WAITED     => 0.1,     # of its time, in which a copy waited for a CPU
 };
 
 # ---- instruments ----

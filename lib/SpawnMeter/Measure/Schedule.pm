@@ -129,10 +129,8 @@ sub conclude {
     return;
 }
 
-# record(turn, { rate, wall => seconds it took in all, machine and results as
-# SpawnMeter::Analysis::Disturbance wants them, status => 'ok', 'failed' or 'skipped' }); both
-# sides of a test can be recorded together.  A pass with a stall is made again, and is not part of
-# the cell's time; passes that took turns are made again together
+# record(turn, its pass record; where both sides ran at the same time also the other turn and pass).
+# A pass with a stall is made again, with the other side's, and not part of the cell's time
 sub record {
     my ($self, @made) = @_;
     my $state = $made[0]{test};

@@ -184,10 +184,9 @@ sub measure_blocks {
     return { %{$cost}, cpu => sum((times)[ 0, 1 ]) - $before };
 }
 
-# -> the environment of the programs.  A test whose locale matters sets it in tests.list.  UB_CGROUP
-# is the beginning of the names of the control groups that the programs make for their children
-# (--into-cgroup, --cgroup-procs), below the groups of Run.  A program removes its own groups unless
-# it is killed; the cleaner removes all groups that begin so.
+# -> the environment of the programs; a test whose locale matters sets it in tests.list.  The control
+# groups that the programs make (--into-cgroup, --cgroup-procs), below those of Run, have names that
+# begin with UB_CGROUP; the cleaner removes what a killed program leaves of them.
 sub environment {
     my ($suite, $tmp) = @_;
     my %inherited = map { $_ => $ENV{$_} } grep { !/^LC_/ } keys %ENV;

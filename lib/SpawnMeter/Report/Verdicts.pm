@@ -76,16 +76,11 @@ sub markdown {
     my @runs = map { in_markdown(join '; ', about($_)) } @{ $comparison->{runs} };
     my @lines = map { q{**} . in_markdown($names[$_]) . "**: $runs[$_]" } 0, 1;
     push @lines, map { in_markdown($_) } map({ "differs: $_" } differences($facts)), loops($pair);
-    my @rows = map { [ $_->{title}, copies_of_row($_), cells_of_row($_) ] } rows_of_table($pair);
+    my @rows = map { [ $_->{title}, words_of_copies($_) =~ s/ cop\w+\z//r, cells_of_row($_) ] }
+        rows_of_table($pair);
     return join "\n", map({ in_markdown($_) . "\n" } sentences($comparison, @names)),
         join(q{}, map { "- $_\n" } @lines),
         markdown_table([ 'test', 'copies', @names, 'delta', '95 %', 'verdict' ], @rows);
-}
-
-sub copies_of_row {
-    my ($row) = @_;
-    my ($copies, $other) = @{$row}{qw(copies to_copies)};
-    return defined $other && $other != $copies ? "$copies and $other" : $copies || q{?};
 }
 
 sub brief {
@@ -263,6 +258,8 @@ use constant {
     SPREAD => "  %-14s %6s %11s %7s %14s\n",
     DIFFER => '%s: runs differ by %s that all tests share and by %s that each has for itself '
         . '(standard deviations, beyond what their passes explain).',
+    APART => 'The run %s is %s from the others.  Remove its files from results/ and repeat the '
+        . 'command, which measures it again.',
     RESOLVES => '  %-16s' . ' %7s' x (() = SIDES) . "\n",
 };
 
@@ -292,16 +289,11 @@ END
 sub how_they_differ {
     my ($spread) = @_;
     my $apart = $spread->{apart};
-    my @words =
+    return (
+        $apart ? sprintf(APART, $apart->{name}, change($apart->{ratio})) : (),
         map { sprintf DIFFER, copies($_->{copies}), percent($_->{shared}), percent($_->{own}) }
-        @{ $spread->{groups} };
-    unshift @words,
-          "The run $apart->{name} is "
-        . change($apart->{ratio})
-        . ' from the others.  '
-        . 'Remove its files from results/ and repeat the command, which measures it again.'
-        if $apart;
-    return @words;
+            @{ $spread->{groups} }
+    );
 }
 
 # -> lines: that they are incomplete or busy, and in which facts they differ

@@ -305,11 +305,10 @@ sub over_runs {
         $f       += $#{$centers};
     }
     my $sd = $f ? sqrt $squares / $f : undef;
-    my $half = $f ? $sd * t_quantile(ERROR, $f) : undef;
     return map { {
         center => scalar mean(@{$_}),
         sd     => $sd,
-        half   => $f && @{$_} ? $half / sqrt @{$_} : undef,
+        half   => $f && @{$_} ? $sd * t_quantile(ERROR, $f) / sqrt @{$_} : undef,
     } } @lists;
 }
 

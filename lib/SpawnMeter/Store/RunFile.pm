@@ -43,8 +43,7 @@ use constant {
     PASSES_MAX       => 20_000,       # some seconds of computing
     REPORT_MAX_MB    => 16,           # a report has about 10 kB
     REASONS          => 3,            # lines that a message names
-    KEYS             => 8,            # of an object, and their characters, in a message
-    KEY_MAX          => 40,
+    KEYS_MAX         => 200,          # characters of the keys that a message names
     REPORT_LINES_MAX => 100_000,      # each takes about 500 bytes of memory
     TAIL             => 16 * 1024,    # bytes that hold the last entry of a run file
 };
@@ -115,11 +114,9 @@ sub run_of {
             push @{ $run{blocks} }, $data;
         } elsif ($kind eq 'ended') {
             $run{blocks}[-1]{ended} = $data if @{ $run{blocks} };
-        } elsif ($kind eq 'run') {    # it is found by the first line
+        } elsif ($kind =~ /^(?:run|end)\z/) {
             %run = (%run, %{$data}, %first);
-            %first = %{$data} if !%first;
-        } elsif ($kind eq 'end') {
-            %run = (%run, %{$data}, %first);
+            %first = %{$data} if !%first;    # the run is found by these: they stay
         }
     }
     @run{qw(passes outputs)} = (\@passes, \@outputs);
@@ -258,10 +255,9 @@ sub runs_of_json {
     my @runs = eval { SpawnMeter::Store::Import::runs_of_values($text, $data, $tests || []) };
     die "$path: $@" if $@;
     return posted($path, @runs) if @runs;
-    my @keys = map { plain($_, KEY_MAX) } ref $data eq 'HASH' ? sort keys %{$data} : 'a list';
-    splice @keys, KEYS, @keys, '...' if @keys > KEYS;
+    my $keys = ref $data eq 'HASH' ? plain(join(q{ }, sort keys %{$data}), KEYS_MAX) : 'a list';
     die "$path: JSON that is neither a run of SpawnMeter nor rates below titles of tests;"
-        . " its keys: @keys\n";
+        . " its keys: $keys\n";
 }
 
 # Dies where the data of the text, which a stranger can have written, would take too much memory
