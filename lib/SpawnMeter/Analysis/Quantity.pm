@@ -8,8 +8,8 @@ package SpawnMeter::Analysis::Quantity;
 #   quantities() -> their names;  words_of(name or undef) -> what its times are of, for titles
 #   periods() -> names of the periods of a target's start-up, in the order of reports
 #   words_of_period(its name) -> from where to where it lasts
-#   as_rate(quantity or undef, pass) -> the pass with the rate that is computed from the time of this
-#       quantity in place of that of a creation; a pass without it comes back as skipped
+#   as_rate(quantity or undef, pass) -> the pass with the rate that is computed from this quantity
+#       in place of the time of a creation; a pass without it comes back as skipped
 
 use strict;
 use warnings;
@@ -294,9 +294,9 @@ sub percentiles {
 #   loop_speed(pass, name of a loop, FAULTS or WITHIN, moment) -> mean logarithm of its rate in all
 #       copies, undef where unknown: of both readings, or with a moment of the first one (0) or the
 #       last (-1)
-#   loops_beside([passes of a test]) -> (WITHIN or FAULTS, of each pass { y => logarithm of its rate,
-#       x => speed, x2 => [two readings of it] } for adjust() of Stats::Estimate, or undef where it
-#       has none): that one which half of the passes have, and three at least; or nothing
+#   loops_beside([passes of a test]) -> (WITHIN or FAULTS, of each pass { y => log of its rate, x =>
+#       speed, x2 => [two readings of it] } for adjust() of Stats::Estimate, or undef where it has
+#       none): that one which half of the passes have, and three at least; or nothing
 #   movement([passes]) -> { rate => median of FAULTS per second, moved => largest speed of a part
 #       of the run over the smallest, less 1; undef under 2 parts }, or undef
 

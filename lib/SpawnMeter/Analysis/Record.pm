@@ -3,8 +3,8 @@ package SpawnMeter::Analysis::Record;
 
 # The records that pass between layers are plain hashes; this table has their fields.
 #
-#   types(record's name) -> { field => its type in a stored run, with ! where it must be there; undef
-#       for none }
+#   types(record's name) -> { field => its type in a stored run, ! where it must be there; undef for
+#       none }
 #   record(record's name, field => value, ...) -> the record; its keys are locked: another one dies
 #
 # A field that is not given is undefined: it is unknown, or was not requested.
@@ -16,8 +16,8 @@ use Hash::Util qw(lock_ref_keys);
 
 our @EXPORT_OK = qw(record types);
 
-# For each record its name, and in a line fields, their type (- for none; Store::Shape checks it when
-# a run is loaded) and what they are.  "cell = test" has the fields of test, too.
+# For each record its name, and in a line fields, their type (- for none; Store::Shape checks it
+# when a run is loaded) and what they are.  "cell = test" has the fields of test, too.
 my $RECORDS = <<'TABLE';
 How a run is measured
 settings:

@@ -191,9 +191,9 @@ sub write_log {
 
 # ---- two passes at the same time, in turns: one program runs while the other waits ----
 #
-#   run_in_turns(SpawnMeter::Measure::Runner, seconds of a turn, two invocations of one copy each) ->
-#       what its run() returns of each, with half of the time of both as wall, and beside =>
-#       [results of the other].  The first one begins.  Where one fails, both do
+#   run_in_turns(Measure::Runner, seconds of a turn, two invocations of one copy each) -> what its
+#       run() returns of each, with half of the time of both as wall, and beside => [results of the
+#       other].  The first one begins.  Where one fails, both do
 
 sub run_in_turns {
     my ($runner, $turn, @invocations) = @_;

@@ -21,7 +21,7 @@ package SpawnMeter::Measure::Session;
 #   about(suite, tests) -> suite, host, command, label, system and build of a run record: that of
 #       the first program of these tests, or of the catalog, that is not of a classic tree
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which copies
-#       are pinned], usable => number of CPUs to use }; dies where Machine::CPU has no such placement
+#       are pinned], usable => number of CPUs to use }; dies where there is no such placement
 
 use strict;
 use warnings;
@@ -184,9 +184,9 @@ sub measure_blocks {
     return { %{$cost}, cpu => sum((times)[ 0, 1 ]) - $before };
 }
 
-# -> the environment of the programs; a test whose locale matters sets it in tests.list.  The control
-# groups that the programs make (--into-cgroup, --cgroup-procs), below those of Run, have names that
-# begin with UB_CGROUP; the cleaner removes what a killed program leaves of them.
+# -> the environment of the programs; a test whose locale matters sets it in tests.list.  UB_CGROUP
+# begins the names of the control groups that they make (--into-cgroup, --cgroup-procs), below those
+# of Run; the cleaner removes what a killed program leaves of them.
 sub environment {
     my ($suite, $tmp) = @_;
     my %inherited = map { $_ => $ENV{$_} } grep { !/^LC_/ } keys %ENV;
@@ -214,8 +214,8 @@ sub measure_and_set_back {
     return ($cost, @problems ? join '; ', map { s/\n\z//r } @problems : undef);
 }
 
-# Builds the programs, checks the target of --exec, and warns where the machine is busy.  A test of a
-# classic tree that cannot be built is marked to be skipped.
+# Builds the programs, checks the target of --exec, and warns where the machine is busy.  A test of
+# a classic tree that cannot be built is marked to be skipped.
 sub prepare {
     my ($plan) = @_;
     my $suite = $plan->{suite};

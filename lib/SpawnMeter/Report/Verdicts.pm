@@ -184,7 +184,7 @@ sub lacking {
     return 'Not in all runs: ' . join('; ', @words) . q{.};
 }
 
-# -> sentences: how much the runs themselves differ, which an interval cannot be below, at each number
+# -> a text: how much the runs themselves differ, which an interval cannot be below, at each number
 # of copies by the group with the most tests
 sub levels {
     my ($pair, $equals) = @_;

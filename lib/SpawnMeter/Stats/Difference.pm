@@ -28,7 +28,7 @@ package SpawnMeter::Stats::Difference;
 #       for these) -> rows with half, low, high, verdict: faster, slower, same (within the margin)
 #       or unclear, read off low and high; the rows of a table hold together in 95 %
 #   half_width(row, numbers of strata and rows of the table) -> half of its interval
-#   drift_factor(order of the runs) -> the factor by which drift raises the variance of d, at least 1
+#   drift_factor(order of the runs) -> factor by which drift raises the variance of d, at least 1
 #   more_runs(group, row, strata, rows, margin) -> runs a side, in turn, that bring the row within
 #       the margin; undef beyond MOST_RUNS
 #   half_of_runs({ tests, level, within, paired }, runs a side, strata, rows, degrees of freedom of
@@ -120,7 +120,7 @@ sub row_of {
     };
 }
 
-# -> (b, moved, extra => variance that all differences share where the loops of the groups are apart)
+# -> (b, moved, extra => variance that all differences share by how far the loops are apart)
 sub loops {
     my ($adjusted, $in_a, $in_b) = @_;
     my @x = @{ $adjusted->{x} };
@@ -130,9 +130,9 @@ sub loops {
     return (b => $adjusted->{b}, moved => $moved, extra => $extra);
 }
 
-# The units that are replicated: runs, or pairs of them -> (c => variance of d, of a unit's; kappa; f;
-# away => { test => [distance of each unit from the mean of its group] }, by_passes => { test => what
-# the passes explain of their mean square })
+# The units that are replicated: runs, or pairs of them -> (c => variance of d, of a unit's; kappa;
+# f; away => { test => [distance of each unit from the mean of its group] }, by_passes => { test =>
+# what the passes explain of their mean square })
 sub units {
     my ($tests, $paired, $order, @groups) = @_;
     my ($n, $m) = my @sizes = map { scalar @{$_} } @groups;
