@@ -123,7 +123,7 @@ sub rendered {
         my $share = $has_share ? sprintf('%.0f%%', 100 * $us[0] / $p50{total}) : q{-};
         push @rows, [ $phase->{name}, map({ duration($_) } @us), $share ];
     }
-    return "$text\n" . table(@rows) . <<"END";
+    return "$text\n" . table(undef, @rows) . <<"END";
 
 The phases overlap where parent and child run in parallel, and each has its own
 median, so they do not add up to the total.  A negative time: the phase ended

@@ -4,8 +4,9 @@ package SpawnMeter::Report::Curve;
 # A sweep, or a published experiment beside its repetition, as text and as CSV.
 #
 #   text(run, analysis of SpawnMeter::Analysis::Points) -> text: tables of the times with their
-#       intervals, of the periods of the target's start-up, and of what each value adds to
-#       "none", the slopes of the lines through the times, then what was not measured
+#       intervals (of the width that the sweep states, or 78 columns), of the periods of the
+#       target's start-up, and of what each value adds to "none", the slopes of the lines through
+#       the times, then what was not measured
 #   findings(analysis) -> that its times are busy or disturbed (Analysis::Findings)
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
 #       the microseconds of an iteration, then, where several copies run at once, the rate of
@@ -17,7 +18,8 @@ package SpawnMeter::Report::Curve;
 #   table_of(sweep, points, sub (point or undef) -> text) -> text: a line for each value, a column
 #       for each series;  time_of_point(point or undef) -> for it: the time with its +/-, or why
 #       there is none; "?" where the +/- is 100 % or more
-#   table([cells of the head], [cells of a row] ...) -> text, at most 78 columns wide
+#   table(columns of a line, 78 at most and if undef, [cells of the head], [cells of a row] ...) ->
+#       text
 #   between(low, high: microseconds) -> "1.20us to 1.31us", or that these are unknown
 
 use strict;
@@ -90,17 +92,18 @@ sub table_of {
     for my $value (@{ $sweep->{values} }) {
         push @rows, [ $value, map { $cell->($points->{$_}{$value}) } @series ];
     }
-    return table([ q{}, @series ], @rows);
+    return table($sweep->{width}, [ q{}, @series ], @rows);
 }
 
 # Rows of cells, the first of which are labels.  Columns that do not fit stand below the others
 sub table {
-    my @rows = @_;
+    my ($most, @rows) = @_;
+    $most = WIDTH if !$most || $most > WIDTH;
     my @widths = widths(@rows);
     my ($text, @columns) = (q{}, 1 .. $#widths);
     while (@columns) {
         my ($width, @shown) = $widths[0];
-        while (@columns && (!@shown || $width + BETWEEN + $widths[ $columns[0] ] <= WIDTH)) {
+        while (@columns && (!@shown || $width + BETWEEN + $widths[ $columns[0] ] <= $most)) {
             push @shown, shift @columns;
             $width += BETWEEN + $widths[ $shown[-1] ];
         }
@@ -122,7 +125,8 @@ sub added {
         return q{-} if !defined $us;
         return time_of_point($_[0]) eq q{?} ? q{?} : duration($us) . ' (' . between(@ends) . ')';
     };
-    return <<'END' . table_of({ values => \@labels, series => \@series }, $points, $cell);
+    my %shown = (%{$sweep}, values => \@labels, series => \@series);
+    return <<'END' . table_of(\%shown, $points, $cell);
 
 Added to "none": the ratio of the trimmed means, less 1, times the median of
 "none" (its 95 % interval); with too few passes the difference of the medians
@@ -191,7 +195,7 @@ END
             my $point = $points->{$series}{$value};
             push @rows, [ $value, map { duration(field_at($point, "start $_ 0")) } periods() ];
         }
-        $text .= "\n" . table([ $series, periods() ], @rows);
+        $text .= "\n" . table($sweep->{width}, [ $series, periods() ], @rows);
     }
     return $text;
 }

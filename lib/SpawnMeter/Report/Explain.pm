@@ -3,7 +3,8 @@ package SpawnMeter::Report::Explain;
 
 # What a creation costs, and where its time goes.
 #
-#   render(model of SpawnMeter::Analysis::CostModel) -> text of at most 78 columns: a sentence for
+#   render(model of SpawnMeter::Analysis::CostModel, of whose tables it may have the width) -> text
+#       of at most 78 columns: a sentence for
 #       each of its findings, then the model as a table
 #   explained(model) -> page of Report::HTML: the parts of a creation, and the targets
 #   parts(model) -> HTML: the picture of the former
@@ -38,11 +39,13 @@ sub render {
     my $doubts = join q{}, in_lines(doubts($model));
     $text .= "\n$doubts" if length $doubts;
     $text .= join q{}, "\n", folded(q{}, $MEANING, WIDTH), "\n",
-        table([ q{}, 'base', terms() ], costs($model));
-    $text .=
-        "\nTime of one process, by target\n\n"
-        . table_of(@{ $model->{target} }{qw(sweep points)}, \&time_of_point)
-        if $model->{target};
+        table($model->{width}, [ q{}, 'base', terms() ], costs($model));
+    $text .= "\nTime of one process, by target\n\n"
+        . table_of(
+        { %{ $model->{target}{sweep} }, width => $model->{width} },
+        $model->{target}{points},
+        \&time_of_point
+        ) if $model->{target};
     my @missing = @{ $model->{missing} };
     $text .= "\n" . folded(q{}, "Sweeps that were not measured: @missing", WIDTH) if @missing;
     return $text . $NEXT;

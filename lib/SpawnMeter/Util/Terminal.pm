@@ -83,7 +83,7 @@ sub unfolded {
     my ($before, @lines) = q{};
     for my $line (@text) {
         my ($first) = $line =~ /\A *(\S+)/;
-        my $goes_on = length $before > $columns + 1 && $before =~ /[^.:=*-]\n\z/;
+        my $goes_on = length $before > $columns + 1 && $before =~ /[^.:)=*-]\n\z/;
         $goes_on = 0 if !defined $first || $first =~ /:\z/ || length "$before$first" < FOLDED;
         if ($goes_on && !grep { /[^ .:] {2,}\S/ } $before, $line) {
             chomp $lines[-1];

@@ -36,13 +36,16 @@ sub report {
     my $experiment = experiment_of($suite, $run);
     my $analysis = $experiment ? beside_published($experiment, $run) : analysis($run);
     my @sides = { name => q{}, run => $run, analysis => $analysis };
-    my ($text, $claims) = (q{}, []);
+    my $claims = [];
+    my $text = sub {
+        my %sweep = (%{ $run->{sweep} }, width => $_[0]);
+        return SpawnMeter::Report::Curve::text({ %{$run}, sweep => \%sweep }, $analysis);
+    };
     if ($experiment) {
         @sides = @{ $analysis->{sides} };
         $claims = judged_claims($experiment, $analysis, $run->{system} || {});
-        $text = SpawnMeter::Report::Curve::published($experiment, $analysis, $claims, $run);
-    } else {
-        $text = SpawnMeter::Report::Curve::text($run, $analysis);
+        my $words = SpawnMeter::Report::Curve::published($experiment, $analysis, $claims, $run);
+        $text = sub { $words };
     }
     my $page = sub { page($experiment, $claims, @sides) };
     my %file = ('.csv' => sub { SpawnMeter::Report::Curve::csv($run, $analysis) });
@@ -50,7 +53,7 @@ sub report {
         my $ending = length $side->{name} ? "-$side->{name}.png" : '.png';
         $file{$ending} = sub { picture($suite, $side) };
     }
-    return (sub { $text }, $page, %file);
+    return ($text, $page, %file);
 }
 
 # -> the experiment of a sweep, or undef.  Where its file is malformed, which is reported, the sweep
@@ -87,8 +90,9 @@ sub described {
 sub report_of_model {
     my ($run) = @_;
     my $model = SpawnMeter::Analysis::CostModel::model($run);
-    my $text = SpawnMeter::Report::Explain::render($model) . ending($run);
-    return (sub { $text }, sub { explained($model) });
+    my $text =
+        sub { SpawnMeter::Report::Explain::render({ %{$model}, width => $_[0] }) . ending($run) };
+    return ($text, sub { explained($model) });
 }
 
 # -> bytes of a PNG; undef without gnuplot, or where it fails, which is reported
