@@ -299,7 +299,7 @@ sub failed {
         : length $errors          ? 'QEMU failed'
         :   "ended before the tests did (status $status); more --memory or newer programs may help";
     my @lines = grep { /\S/ } split /[\r\n]+/, $boot->{console} . $errors;
-    splice @lines, 0, -LINES if @lines > LINES;
+    splice @lines, 0, -LINES() if @lines > LINES;
     my @last = map { plain($_) } @lines ? @lines : '(none)';
     return unusable(join "\n  ", "$boot->{what}: $meaning; its last lines:", @last);
 }

@@ -139,7 +139,7 @@ sub axis_of_values {
     my $is_log = $x[-1] >= SPAN * $least ? 1 : 0;
     my $low = !$is_log ? 0 : $x[0] > 0 ? $least / ROOM : $least / 4;
     my $x = scale($low, ROOM * $x[-1] || 1, log => $is_log);
-    my $before = -APART;
+    my $before = -APART();
     for my $value (@x) {
         next if place($x, $value) - $before < APART;
         push @{ $x->{ticks} }, [ $value, $label{$value} ];

@@ -153,7 +153,7 @@ use constant { FAR => 100, NEAR => 1, ROOM => 1.05 };
 
 sub scale_of {
     my @ends = grep { defined } @_;
-    my ($low, $high) = (max(-FAR, min(-NEAR, @ends)), min(FAR, max(NEAR, @ends)));
+    my ($low, $high) = (max(-FAR(), min(-NEAR(), @ends)), min(FAR, max(NEAR, @ends)));
     return number_scale(ROOM * $low, ROOM * $high, sub { $_[0] ? sprintf '%+g', $_[0] : 0 });
 }
 
