@@ -53,7 +53,7 @@ sub run {
 
 sub about {
     my ($root, $topic) = @_;
-    $topic =~ s/[:?!.]+\z//;
+    $topic =~ s/(?<=.)[:?!.]+\z//;
     my %chapter =
         map { m{([^/]+)[.]md\z} ? ($1 => slurp($_) . "\n") : () } glob "\Q$root\E/docs/*.md";
     my @sections = map { sections($_, $chapter{$_}) } sort keys %chapter;

@@ -43,6 +43,7 @@ subtest 'help' => sub {
         [ 'recipes'              => qr/\A# Recipes\n/, 'a chapter' ],
         [ 'compare'              => qr/^  --csv .*^# Comparing\n/ms, 'a command with a chapter' ],
         [ 'NOISY:'               => qr/\A### NOISY, unsettled,/, 'a message' ],
+        [ '?'                    => qr{\A### !, \*, :}, 'a mark of the report' ],
         [ 'list runs'            => qr{\A[.]/Run list runs\n}, 'a command of two words' ],
         [ 'where are my results' => qr/\A## Where results are/, 'the longer words of one' ],
         [ 'in Docker'            => qr/\A## In a container/, 'the longer one of two' ],
