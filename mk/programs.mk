@@ -22,8 +22,8 @@ NOW      := $(if $(HAS_Z),-Wl$(COMMA)-z$(COMMA)now)
 # Code and constants in one mapping: the programs have more of them than a bare loop, each fork
 # copies the mappings, and each child, or each image of execl, maps their pages anew.  The kernel
 # maps what lies within the same 64 kB with one page fault: the code begins there, so that it is
-# the same in each start.  What is constant once the symbols are bound is no mapping
-# of its own.  Some linkers do not know the options.
+# the same in each start.  What is constant once the symbols are bound is no mapping of its own.
+# Some linkers do not know the options.
 ONE_PART := -Wl,-z,noseparate-code -Wl,-z,max-page-size=65536 -Wl,-z,norelro
 TRY      = $(shell echo 'int main(void) { return 0; }' | \
             $(CC) $(LDFLAGS) $1 -o $(TRIAL).$$$$ -x c - 2>/dev/null && echo '$1'; \
