@@ -138,7 +138,7 @@ sub pass_record {
     my ($plan, $round, $cell, $outcome, $seconds) = @_;
     my %pass = (
         test   => $cell->{test},
-        copies => $cell->{copies},
+        copies => $cell->{copies} + 0,    # a number in JSON, also of perl 5.14
         (map { $_ => $cell->{$_} } grep { defined $cell->{$_} } qw(side value)),
         round  => $round,
         at     => sprintf('%.3f', $plan->{clock}->() - $plan->{so_far}{began}) + 0,
