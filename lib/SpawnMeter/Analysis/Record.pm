@@ -58,9 +58,8 @@ test:
     slice           -           seconds of a pass; undefined: the run's
     program         -           in the folder of programs
     options         -           that the program is always given
-    arguments       -           that the program is given after --
+    arguments input  -          that the program is given after --; on its standard input: a file
     environment     -           { name => value } that is set for it
-    input           -           file of the tree for its standard input
     skip            -           why it cannot run here; undefined: it can
     baseline        -           for the reader of posts: that of the classic suite
 
@@ -68,10 +67,8 @@ A test at a number of copies, or any other thing that is measured by itself
 cell = test:
     test            -           name in the results
     copies          -           that run at once
-    side            -           one of several equal cells (aa), or A or B (ab)
-    of_side         -           of ab: the side
-    series          -           of a sweep: the test with the options that are its own
-    value           -           of a sweep: the label of the value
+    side of_side    -           one of several equal cells (aa), or A or B (ab); that side's record
+    series value    -           of a sweep: the test with its own options; the label of the value
     pinned          -           of a sweep: true or false; undefined: the run's
     static          -           true: the program that is linked statically
     count           -           creations of a pass; undefined: by time
@@ -80,16 +77,11 @@ What every command gets (App); the last fields are set by a command
 suite:
     root            -           folder of Run; the others are folders, too:
     binaries results testdir tmp  -  of the programs, the stored runs, the tests, temporary files
-    state           -           for what must outlive Run
+    state cache     -           for what must outlive Run, and what can be made anew, or undefined
     work            -           in which make builds the programs; undefined: they are not built
-    cache           -           for what can be made anew; undefined: there is none
     notice          -           a message about folders that are not in the tree
-    version         -
-    option          -           what Options::parse returns
-    command         -           the command line as a user would type it
-    commands        -           [names]
-    catalog         -           of Catalog::Tests
-    sweeps_list     -           file
+    option command  -           what Options::parse returns; the line as a user would type it
+    version commands sweeps_list catalog  -  text, [names], file, and that of Catalog::Tests
     feature_of      -           { option of the programs => feature of those that take it }
     colours         -           true where what is printed for people has colours
     score_by tests_with_baselines  -  of Command::Selection, when these are known
@@ -107,18 +99,15 @@ plan:
     usable          -           number of CPUs that copies share that are not pinned
     transition      -           of ab: object of Measure::Sides; its enter() can die
     no_report       -           true: the report is not printed
-    print           -           of ab: sub -> true where it has printed text
-    summary         -           of ab: its result (Analysis::Pairs)
+    print summary   -           of ab: sub -> true where it has printed text; that of Analysis::Pairs
     facts progress  -           objects of Machine::Facts and Report::Progress
-    say             -           sub (text), for the user
+    say record      -           sub (text), for the user; sub (kind, data), for the run file
     results log     -           files of the run (Store::ResultFiles), handle of its log
     passes          -           [pass] that were measured
-    record          -           sub (kind, data), which stores an entry of the run file
     blocks          -           [ { copies, cells => [cell], title } ]: those of a block are
                                 measured together, interleaved
     stopped         -           sub -> true where the run is to end
-    runner clock    -           object of Measure::Runner, sub -> seconds
-    conditions      -           sub -> what Machine::Counters reads
+    runner clock conditions  -  object of Measure::Runner; subs -> seconds, Machine::Counters
     so_far          -           { began, measured => seconds, conditions => at the beginning,
                                 iteration => { cell => { side => seconds } }, spread =>
                                 { copies => seconds }, besides => { cell => seconds } }
@@ -126,17 +115,13 @@ plan:
 A cell, or a test on two sides, while it is measured (Measure::Schedule)
 state:
     cell            -           without a side
-    passes          -           [pass], of both sides
-    measured        -           cell of Analysis::Results with these
-    sides           -           [ { cell, passes } ]
-    pairs           -           [pair]; undefined: it has no two sides
-    used            -           seconds that it took
-    repeated        -           number of passes that were made again
+    passes measured  -          [pass], of both sides; cell of Analysis::Results with these
+    sides pairs     -           [ { cell, passes } ]; [pair], undefined where it has no two sides
+    used repeated   -           seconds that it took; number of passes that were made again
     good            -           looks in a row at which the interval was precise
     done settled    -           true: no more passes; its interval is precise
-    rate            -           the result of these passes
+    rate plus_minus  -          the result, and half of the interval as a share
     ratio low high  -           of pairs the difference, with its interval
-    plus_minus      -           half of the interval, as a share
 
 One raw sample
 pass:
@@ -188,36 +173,29 @@ result:
     center          -           trimmed geometric mean of the passes that count
     low high        -           95 % interval of it
     plus_minus      number      half of that, as a share
-    effective       -           how many independent passes those that count are worth
     correlation     -           of neighbouring passes
-    few             -           true: worth too few passes for a good interval
+    effective few   -           independent passes that those that count are worth; true: too few
     speeds          -           [ { rate, share } ] of two speeds, the lower one first
-    best            -           the best pass
-    passes          -           number of good passes
-    used            -           number of those that count
-    flagged         -           number of disturbed passes
-    reasons         -           { reason => number of passes }
-    flags           -           number of reasons for each pass
+    passes used flagged  -      number of good passes, of those that count, of disturbed ones
+    rates best      -           of each pass, and the best
+    reasons flags   -           { reason => number of passes }; number of reasons for each pass
     disturbed       -           true: too many of the passes are disturbed, or busy is known
     busy            number      CPUs that others used, where those are too many
     precise         -           true or false; undefined where the settings do not ask for it
     images          -           whole, where execl could not execute short ones; else undefined
-    rates           -           of each pass
     series where    -           { y, x, x2 } of the passes that count; the name of their loops
     summary         -           of these (Stats::Estimate)
     of_blocked of_cpu of_faults  -   likewise, of the reciprocals of the creating call's median, of
                                 CPU time and page faults of an iteration
     drift_corrected  -          { rate, low, high, plus_minus } at the mean speed of its loops
     seconds         number      mean length of a pass
-    cpu_us          -           CPU time of an iteration, parent and children, microseconds
-    machine_us      -           CPU time of the whole machine in the time of an iteration
-    latency         -           [p50, p90, p99, p99.9, max] in microseconds
-    creators        -           copies and the threads of each that create at once
-    blocked         -           the same percentiles of the creating call in the parent
+    cpu_us machine_us  -        CPU time of an iteration: parent and children; the whole machine
+    latency blocked  -          [p50, p90, p99, p99.9, max] in microseconds: of an iteration, of the
+                                creating call in the parent
     start           -           the same percentiles of the start-up: { period => ... }
+    creators        -           copies and the threads of each that create at once
     fault           -           microseconds of a write to a copied page: [parent, child]
-    faults_parent   -           minor page faults of an iteration, of the program
-    faults_child    -           and of its children
+    faults_parent faults_child  -  minor page faults of an iteration, of the program, its children
     placement       -           share of creations whose child began on the parent's CPU
     baseline index  number      where it is scored
     time_us time_low time_high  -       microseconds of an iteration
@@ -261,7 +239,7 @@ run:
     blocks          -           [block]
     passes          -           [pass], in the order in which they ended
     started         time        seconds since 1970
-    complete        truth       false, and why:
+    complete        truth       false: reason says why
     reason          text
     cost            number_set  { wall, measured, cpu } seconds of Run itself
     notes conditions  texts     lines of text
@@ -302,13 +280,11 @@ block:
 
 Two or more runs; the others are compared with the first
 comparison:
-    runs            -           [ { name, called, head, cells => { "copies test" => ... } } ]
-    width verbose brief  -      of the text: columns, or undefined for 72; true: all tests; true:
-                                three lines
-    pairs           -           of each other run with the first: [ { rows, means, groups ... } ]
-    differences     -           of their fingerprints: [ { incomparable, notable, unknown } ]
-    equals          -           names of the runs that show how much equal ones differ
-    ranking         -           of three or more (Analysis::Ranking)
+    runs            -           [reduced run, with called => its name in the comparison]
+    width verbose   -           of the text: columns, or undefined for 72; true: all tests
+    pairs           -           of each other run with the first: [what Comparison::compare returns]
+    differences     -           likewise, [what Fingerprint::differing_facts returns]
+    equals ranking  -           names of further equal runs; of three or more (Analysis::Ranking)
 
 What a sweep varies, as it stands in its run
 sweep:
