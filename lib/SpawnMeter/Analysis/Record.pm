@@ -99,7 +99,7 @@ plan:
     usable          -           number of CPUs that copies share that are not pinned
     transition      -           of ab: object of Measure::Sides; its enter() can die
     no_report       -           true: the report is not printed
-    print summary   -           of ab: sub -> true where it has printed text; that of Analysis::Pairs
+    print summary   -           of ab: sub -> true where it has printed text; its result
     facts progress  -           objects of Machine::Facts and Report::Progress
     say record      -           sub (text), for the user; sub (kind, data), for the run file
     results log     -           files of the run (Store::ResultFiles), handle of its log
