@@ -20,11 +20,10 @@ use warnings;
 use Cwd        ();
 use File::Temp ();
 use FindBin;
-use List::Util                  qw(max min shuffle);
-use SpawnMeter::Util::File      qw(decode encode);
-use SpawnMeter::Stats::Estimate qw(estimate half);
-use SpawnMeter::Stats::Numbers  qw(around median);
-use Time::HiRes                 qw(time);
+use List::Util                 qw(max min shuffle);
+use SpawnMeter::Util::File     qw(decode encode);
+use SpawnMeter::Stats::Numbers qw(around estimate half median);
+use Time::HiRes                qw(time);
 
 use constant {
     FEWEST => 31,        # pairs

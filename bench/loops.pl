@@ -29,8 +29,7 @@ use Beside                              qw(beside end_beside writing);
 use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
 use SpawnMeter::Analysis::Quantity      qw(FAULTS WITHIN loop_speed);
-use SpawnMeter::Stats::Estimate         qw(estimate half);
-use SpawnMeter::Stats::Numbers          qw(around median mean);
+use SpawnMeter::Stats::Numbers          qw(around estimate half mean median);
 use Time::HiRes                         qw(time);
 
 use constant {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # How often intervals hold the truth, how often equal groups of runs are called different, and
 # which differences are found: simulated runs through the schedule and the results that real runs
-# go through, and simulated groups through Stats::Estimate and Stats::Difference (make simulate).
+# go through, and simulated groups through Stats::Numbers and Stats::Difference (make simulate).
 #
 # usage: simulate.pl [RUNS [PART ...]]
 #        RUNS   results for each row of `intervals`, comparisons for each cell of the others;
@@ -20,8 +20,7 @@ use lib "$FindBin::Bin/../lib", $FindBin::Bin;
 use Simulation                    qw(noises measured describe normal share);
 use SpawnMeter::Analysis::Results qw(results);
 use SpawnMeter::Stats::Difference qw(compare_groups with_verdicts half_width more_runs);
-use SpawnMeter::Stats::Numbers    qw(t_quantile);
-use SpawnMeter::Stats::Estimate   qw(estimate estimates half index_of line);
+use SpawnMeter::Stats::Numbers    qw(estimate estimates half index_of line t_quantile);
 use SpawnMeter::Util::Random;
 
 use constant {

@@ -52,8 +52,7 @@ use SpawnMeter::Analysis::Fingerprint qw(without_loops);
 use SpawnMeter::Analysis::Results     qw(grouped in_order results);
 use SpawnMeter::Stats::Difference     qw(compare_groups with_verdicts more_runs half_of_runs
     over_runs);
-use SpawnMeter::Stats::Estimate qw(adjust estimates of_summaries);
-use SpawnMeter::Stats::Numbers  qw(around geometric_mean median);
+use SpawnMeter::Stats::Numbers qw(adjust around estimates geometric_mean median of_summaries);
 
 our @EXPORT_OK = qw(reduce match_each_cpu compare weighted equal_runs withheld SIDES);
 

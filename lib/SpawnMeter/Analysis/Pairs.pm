@@ -18,7 +18,7 @@ package SpawnMeter::Analysis::Pairs;
 #
 # What drifts slower than a pair takes changes both of its passes by the same factor, so the
 # ratio of the two does not have it.  An interval is that of the center of the logarithms
-# (Stats::Estimate).
+# (Stats::Numbers).
 
 use strict;
 use warnings;

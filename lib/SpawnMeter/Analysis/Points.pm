@@ -10,7 +10,7 @@ package SpawnMeter::Analysis::Points;
 #       or of the sweep's quantity } }
 #   analysis(run) -> { sweep => its record, points, of which those of a sweep that begins with
 #       "none" have added => [microseconds that the value adds to it, low, high], lines => {
-#       series => line of Stats::Estimate } where all values are numbers, per => { amount, words }
+#       series => line of Stats::Numbers } where all values are numbers, per => { amount, words }
 #       that slopes are given for, together => true where several copies or threads create at once }
 
 use strict;
@@ -20,8 +20,7 @@ use List::Util                     qw(max);
 use SpawnMeter::Analysis::Quantity qw(as_rate);
 use SpawnMeter::Analysis::Results  qw(cell_of results);
 use SpawnMeter::Stats::Difference  qw(between);
-use SpawnMeter::Stats::Estimate    qw(line of_summary);
-use SpawnMeter::Stats::Numbers     qw(around mean median);
+use SpawnMeter::Stats::Numbers     qw(around line mean median of_summary);
 
 our @EXPORT_OK = qw(points parts analysis beside_published judged_claims unmet);
 

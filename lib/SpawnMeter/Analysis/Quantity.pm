@@ -295,7 +295,7 @@ sub percentiles {
 #       copies, undef where unknown: of both readings, or with a moment of the first one (0) or the
 #       last (-1)
 #   loops_beside([passes of a test]) -> (WITHIN or FAULTS, of each pass { y => log of its rate, x =>
-#       speed, x2 => [two readings of it] } for adjust() of Stats::Estimate, or undef where it has
+#       speed, x2 => [two readings of it] } for adjust() of Stats::Numbers, or undef where it has
 #       none): that one which half of the passes have, and three at least; or nothing
 #   movement([passes]) -> { rate => median of FAULTS per second, moved => largest speed of a part
 #       of the run over the smallest, less 1; undef under 2 parts }, or undef

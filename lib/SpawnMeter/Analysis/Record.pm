@@ -184,7 +184,7 @@ result:
     precise         -           true or false; undefined where the settings do not ask for it
     images          -           whole, where execl could not execute short ones; else undefined
     series where    -           { y, x, x2 } of the passes that count; the name of their loops
-    summary         -           of these (Stats::Estimate)
+    summary         -           of these (Stats::Numbers)
     of_blocked of_cpu of_faults  -   likewise, of the reciprocals of the creating call's median, of
                                 CPU time and page faults of an iteration
     drift_corrected  -          { rate, low, high, plus_minus } at the mean speed of its loops

@@ -10,7 +10,7 @@ package SpawnMeter::Analysis::Results;
 #       record], by copies, then title
 #   cell_of([passes], true where all good passes count) -> what the passes of a cell say, while it
 #       is measured and of a stored run: { passes => [good ones], bad => [others], reasons => [those
-#       of each good pass], sound => [those that count], summary => of these (Stats::Estimate) }
+#       of each good pass], sound => [those that count], summary => of these (Stats::Numbers) }
 #   headline_of(cell, true for the classic suite's rule) -> the headline
 #   grouped(field, records) -> ([value, records in whose field it is ...], ...), in their order;
 #       by_copies(records): by the numbers of copies
@@ -19,7 +19,7 @@ package SpawnMeter::Analysis::Results;
 #       run or an A/A run of 0.5 are of passes that were measured in different ways
 #
 # The headline is the median of the passes, as in the classic suite; its interval is that of
-# their center (Stats::Estimate).  A posted report has its printed figures, and no samples.
+# their center (Stats::Numbers).  A posted report has its printed figures, and no samples.
 
 use strict;
 use warnings;
@@ -28,9 +28,8 @@ use List::Util                        qw(first max);
 use SpawnMeter::Analysis::Disturbance qw(busy disturbs flags sound);
 use SpawnMeter::Analysis::Quantity
     qw(blocked_us costs cpu_us creators faults_of loops_beside of_copies seconds);
-use SpawnMeter::Stats::Estimate
-    qw(adjust estimates half of_summaries plus_minus summary two_speeds);
-use SpawnMeter::Stats::Numbers qw(around geometric_mean median mean);
+use SpawnMeter::Stats::Numbers qw(adjust around estimates geometric_mean half mean median
+    of_summaries plus_minus summary two_speeds);
 
 our @EXPORT_OK = qw(results cell_of headline_of grouped by_copies in_order is_of_tests);
 

@@ -36,8 +36,7 @@ use List::Util                     qw(first);
 use SpawnMeter::Analysis::Results  qw(by_copies in_order results);
 use SpawnMeter::Analysis::Quantity qw(movement);
 use SpawnMeter::Stats::Difference  qw(compare_groups half_of_runs half_width with_verdicts);
-use SpawnMeter::Stats::Estimate    qw(half of_summaries of_summary summary);
-use SpawnMeter::Stats::Numbers     qw(geometric_mean mean median);
+use SpawnMeter::Stats::Numbers qw(geometric_mean half mean median of_summaries of_summary summary);
 
 our @EXPORT_OK = qw(index_of index_as_printed blocks stored_results tables counted_too_few
     INDEX_NEEDS PAIRED REPEATED misprints printed_baseline);
@@ -125,7 +124,7 @@ sub half_of_score {
     my %stratum = map { $_->{test} => $_->{series} } grep { defined $_->{series} } @rows;
     return if keys %stratum < @rows || grep { @{$_} < FEWEST } values %stratum;
     return log(1 + $rows[0]{plus_minus}) if @rows == 1 && defined $rows[0]{plus_minus};
-    return half(SpawnMeter::Stats::Estimate::index_of(\%stratum));
+    return half(SpawnMeter::Stats::Numbers::index_of(\%stratum));
 }
 
 # ---- the scored blocks of a run ----

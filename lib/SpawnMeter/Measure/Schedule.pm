@@ -18,14 +18,14 @@ package SpawnMeter::Measure::Schedule;
 #
 # A cell, or a test of pairs, is looked at after 12 passes, or pairs, and after every 3 further
 # ones.  It is settled when the interval is within the precision at two looks in a row; of cells
-# that are not paired, when all together have 24 passes, too (Stats::Estimate).
+# that are not paired, when all together have 24 passes, too (Stats::Numbers).
 
 use strict;
 use warnings;
 use List::Util                    qw(max min sum);
 use SpawnMeter::Analysis::Record  ();
 use SpawnMeter::Analysis::Results qw(cell_of headline_of);
-use SpawnMeter::Stats::Estimate   qw(of_summaries plus_minus);
+use SpawnMeter::Stats::Numbers    qw(of_summaries plus_minus);
 use SpawnMeter::Util::Random;
 
 use constant {

@@ -49,7 +49,7 @@ use constant {
     QUICK_MOST   => 1.75,     # seconds of a cell then
     QUICK_SLICE  => 0.15,     # seconds of a pass then: 9 of them, and still pauses for the loops
     LEAST_PASSES => 3,        # of a test that decides by itself how long it runs
-    FOR_LINE     => 3,        # passes of a value that a line is fitted to (Stats::Estimate)
+    FOR_LINE     => 3,        # passes of a value that a line is fitted to (Stats::Numbers)
     FOR_INTERVAL => 6,        # passes: under six there is no interval
     STARTED      => 1.1,      # times its length a pass takes at least with its start
 

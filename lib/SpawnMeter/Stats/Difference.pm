@@ -5,14 +5,14 @@ package SpawnMeter::Stats::Difference;
 # level, and each has one of its own (a split plot: Cochran and Cox, Experimental Designs,
 # 1957, chapter 7; Kalibera and Jones, ISMM 2013).  Pure functions.
 #
-#   A run is { test => estimate } at one number of copies (estimates() of Stats::Estimate; of a
+#   A run is { test => estimate } at one number of copies (estimates() of Stats::Numbers; of a
 #   post, which has no passes, { center, se => 0, spread => 0, df => 1 }).  All differences are of
 #   logarithms: exp(d) - 1 is what reports print.
 #
 #   compare_groups(a => [runs], b => [runs], order => letters of the runs in order of time like
 #       'ABBA' (in turn if undef), paired => true where run i of a and of b belong together,
 #       equals => [[runs], ...] further groups of equal runs, adjusted => what adjust() of
-#       Stats::Estimate returned for all these runs, posted => true where a run is a post) ->
+#       Stats::Numbers returned for all these runs, posted => true where a run is a post) ->
 #       { rows => { test => row }, group => group, moved => how far the loops of the groups are
 #       apart, or undef }; undef where no test is in all runs
 #   row: { old, new => centers of the groups, d, common => standard error of what all tests share,
@@ -42,9 +42,8 @@ package SpawnMeter::Stats::Difference;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(sum max);
-use SpawnMeter::Stats::Estimate qw(estimates ERROR);
-use SpawnMeter::Stats::Numbers  qw(mean median t_quantile);
+use List::Util                 qw(sum max);
+use SpawnMeter::Stats::Numbers qw(ERROR estimates mean median t_quantile);
 
 our @EXPORT_OK = qw(compare_groups between paired_rows with_verdicts half_width drift_factor
     more_runs half_of_runs over_runs);

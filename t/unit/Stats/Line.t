@@ -2,7 +2,7 @@
 use strict;
 use warnings;
 use Test::More;
-use SpawnMeter::Stats::Estimate qw(line);
+use SpawnMeter::Stats::Numbers qw(line);
 
 # Points with an error of 1 % and 8 degrees of freedom
 sub line_through {

@@ -5,7 +5,7 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Stats::Difference qw(compare_groups paired_rows with_verdicts half_width
     drift_factor more_runs half_of_runs);
-use SpawnMeter::Stats::Estimate qw(adjust estimate estimates index_of two_speeds);
+use SpawnMeter::Stats::Numbers qw(adjust estimate estimates index_of two_speeds);
 use SpawnMeter::Util::File;
 
 use constant { CLOSE => 1e-4, MARGIN => log 1.03 };
