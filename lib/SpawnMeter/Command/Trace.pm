@@ -14,7 +14,7 @@ use SpawnMeter::Command::Output qw(finish_text);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Settings qw(options_of);
 use SpawnMeter::Measure::Session  qw(alone placed_cpus);
-use SpawnMeter::Report::Chart     qw(rows time_scale);
+use SpawnMeter::Report::Chart     qw(rows);
 use SpawnMeter::Report::Curve     qw(table);
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::Format  qw(bytes did_you_mean duration plain visible);
@@ -89,17 +89,17 @@ sub phases {
 sub page {
     my ($method, @phases) = @_;
     my @rows = map { {
-        name  => $_->{name},
-        text  => duration($_->{p50}),
-        marks => [ { bar => [ 0, $_->{p50} ] } ]
+        name => $_->{name},
+        text => duration($_->{p50}),
+        bars => [ [ 0, $_->{p50}, 'k0' ] ]
     } } @phases;
     return {
         title   => "One $method takes $rows[-1]{text} here",
         about   => "The phases of one $method, and the time of each.",
         picture => rows(
             caption => 'Medians of the phases, which overlap.',
-            scale   => time_scale([ map { $_->{p50} } @phases ], 0, 3),
             rows    => \@rows,
+            label   => \&duration,
             words   => 'Time; shorter is better',
             columns => [ 46, 16 ]
         ),

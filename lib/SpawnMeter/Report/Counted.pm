@@ -10,8 +10,7 @@ package SpawnMeter::Report::Counted;
 
 use strict;
 use warnings;
-use List::Util                     qw(max min);
-use SpawnMeter::Report::Chart      qw(intervals number_scale rows);
+use SpawnMeter::Report::Chart      qw(rows);
 use SpawnMeter::Report::Escape     qw(ascii csv_line number prose);
 use SpawnMeter::Report::HTML::Page qw(heading soft table to_copy);
 use SpawnMeter::Util::Format       qw(change folded thousands time_left);
@@ -178,7 +177,7 @@ sub page {
         if @heads > 1;
     my $about = 'Counted in QEMU: not time.';
     my $html = heading($title, $about, [], $run->{command});
-    $html .= intervals(
+    $html .= rows(
         caption => 'Instructions of one process in each kernel.',
         rows    => [ map { ({ head => $_->{test} }, dots($_, @heads)) } @rows ],
         label   => \&thousands,
@@ -205,16 +204,15 @@ sub bars {
     my ($functions, $run, @heads) = @_;
     my @shown = grep { $_->{change} } @{$functions};
     splice @shown, SHOWN if @shown > SHOWN;
-    my @changes = map { $_->{change} } @shown;
     for my $row (@shown) {
-        my %mark = (bar => [ 0, $row->{change} ], class => $row->{change} > 0 ? 'k1' : 'k0');
-        $row = { %{$row}, text => signed($row->{change}), marks => [ \%mark ] };
+        my @bar = (0, $row->{change}, $row->{change} > 0 ? 'k1' : 'k0');
+        $row = { %{$row}, text => signed($row->{change}), bars => [ \@bar ] };
     }
     return rows(
         caption => "Functions of a $run->{settings}{functions} that changed most. To the right: "
             . "$heads[1] executes more instructions in them.",
-        scale   => number_scale(min(0, @changes), max(0, @changes), \&thousands),
         rows    => \@shown,
+        label   => \&thousands,
         words   => 'Instructions in QEMU, of one process',
         columns => [ 46, 17 ],
     );

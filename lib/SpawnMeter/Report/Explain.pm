@@ -14,8 +14,7 @@ use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::CostModel   qw(terms);
 use SpawnMeter::Report::Curve         qw(between table table_of time_of_point);
-use SpawnMeter::Report::Chart         qw(INKS rows time_scale);
-use SpawnMeter::Report::HTML::Page    ();
+use SpawnMeter::Report::Chart         qw(INKS rows);
 use SpawnMeter::Report::Plot          qw(drawn);
 use SpawnMeter::Report::Text::Quality qw(in_lines warnings);
 use SpawnMeter::Util::Format          qw(duration folded percent);
@@ -102,18 +101,11 @@ sub explained {
     my $is_open = 2 * (grep { $_->{disturbed} } @points) > @points;
     my $target = $model->{target};
     my ($first) = $is_open ? () : map { sentence($_) } @{ $model->{findings} };
-    my $costs = SpawnMeter::Report::HTML::Page::table(
-        'What each adds to one process',
-        [ 'Method', 'base', terms() ],
-        [ costs($model) ]
-    );
     my ($title) = ($first // q{}) =~ /\A(.+?)(?: [(]|[:;.](?: |\z))/s;
     return {
-        title   => $title // 'What a process costs here, and why',
-        about   => 'What a creation costs, and where its time goes, from sweeps of this machine.',
-        picture => parts($model)
-            . $costs
-            . ($target ? drawn({ sweep => $target->{sweep} }, $target) : q{}),
+        title    => $title // 'What a process costs here, and why',
+        about    => 'What a creation costs, and where its time goes, from sweeps of this machine.',
+        picture  => parts($model) . ($target ? drawn({ sweep => $target->{sweep} }, $target) : q{}),
         findings => [ doubts($model) ],
     };
 }
@@ -122,30 +114,32 @@ sub explained {
 # which is behind the one before
 sub parts {
     my ($model) = @_;
-    my (@rows, @ends);
+    my @rows;
     for (@{ $model->{parts} }) {
         my ($head, @parts) = @{$_};
         my $end = 0;
         my @bars;
         for my $part (@parts) {
-            push @bars, { bar => [ $end, $end + $part->{us} ], class => 'k' . @bars % INKS };
+            push @bars, [ $end, $end + $part->{us}, 'k' . @bars % INKS ];
             $end += $part->{us};
         }
         my @texts =
             map { duration($_->{us}) . sprintf ' (%.0f %%)', 100 * $_->{us} / $end } @parts;
-        push @rows, { head => $head }, { name => 'all', text => duration($end), marks => \@bars },
-            map { { name => $parts[$_]{words}, text => $texts[$_], marks => [ $bars[$_] ] } }
+        push @rows, { head => $head }, { name => 'all', text => duration($end), bars => \@bars },
+            map { { name => $parts[$_]{words}, text => $texts[$_], bars => [ $bars[$_] ] } }
             0 .. $#bars;
-        push @ends, $end;
     }
-    return q{} if !@rows;
     my $caption =
           'Where the time of one process goes. By posix_spawn, with the time stamps of the program '
         . 'that it starts; and by vfork with exec, measuring more and more of it. Medians, so the '
         . 'parts are approximate.';
-    my %axis =
-        (scale => time_scale(\@ends, 0, 3), words => 'Time since the call; shorter is better');
-    return rows(caption => $caption, %axis, rows => \@rows, columns => [ 38, 26 ]);
+    return rows(
+        caption => $caption,
+        rows    => \@rows,
+        label   => \&duration,
+        words   => 'Time since the call; shorter is better',
+        columns => [ 38, 26 ]
+    );
 }
 
 1;

@@ -16,7 +16,6 @@ package SpawnMeter::Report::HTML;
 
 use strict;
 use warnings;
-use List::Util                        qw(max min);
 use POSIX                             ();
 use SpawnMeter::Analysis::Findings    qw(finding finding_of heads line_of warns);
 use SpawnMeter::Analysis::Fingerprint ();
@@ -24,7 +23,7 @@ use SpawnMeter::Analysis::Names       qw(cpu cpus kernel_of);
 use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Advice        qw(fact_in_words);
-use SpawnMeter::Report::Chart         qw(intervals number_scale panels);
+use SpawnMeter::Report::Chart         qw(rows);
 use SpawnMeter::Report::Differences   qw(name_of_index);
 use SpawnMeter::Report::Columns       qw(column in_words start_columns PERCENTILES);
 use SpawnMeter::Report::Escape        qw(html known prose);
@@ -36,8 +35,7 @@ use SpawnMeter::Report::Text::Screen  qw(has_range machine_of);
 use SpawnMeter::Util::Format          qw(copies percent rate thousands);
 
 use constant {
-    SURE  => 0.25,    # widest interval, as a share, of a rate that stands in a title
-    STRIP => 52,      # pixels of a panel of passes
+    SURE => 0.25,    # widest interval, as a share, of a rate that stands in a title
 };
 
 sub render {
@@ -152,7 +150,7 @@ sub rates {
     $caption .= ' Hollow: disturbed or busy.' if grep     { $_->{hollow} } @rows;
     $caption .= ' Grey: posted machines, with as many copies.'
         if grep { @{ $_->{behind} || [] } } @rows;
-    return intervals(
+    return rows(
         caption => $caption,
         rows    => \@rows,
         label   => sub { rate($_[0], 'lps') },
@@ -262,39 +260,29 @@ END
 
 # ---- pictures, which are empty where no result has the numbers ----
 
-# Every pass in order, folded away
+# Every pass, folded away
 sub passes {
     my (@results) = @_;
-    my @known = grep { @{ $_->{rates} || [] } } @results or return q{};
-    my $picture = panels(
-        caption => 'Passes of each test. A dot is a pass, a hollow one was disturbed; the solid '
-            . 'line is the median, dashed lines are the 95 % interval; more is better.',
-        x      => number_scale(1, max(map { scalar @{ $_->{rates} } } @known)),
-        words  => 'Number of the pass',
-        panels => [ map { panel($_) } @known ]
+    my $of_median = sub { my ($rate, $median) = @_; return 100 * ($rate / $median - 1) };
+    my @rows;
+    for my $result (grep { @{ $_->{rates} || [] } && $_->{rate} } @results) {
+        my ($rate, $width) = @{$result}{qw(rate plus_minus)};
+        my %row = (name => $result->{test}, value => 0, text => 'too few passes');
+        $row{text} = '+/- ' . percent($width) if defined $width;
+        $row{behind} = [ map { $of_median->($_, $rate) } @{ $result->{rates} } ];
+        $row{$_} = $of_median->($result->{$_}, $rate)
+            for grep { defined $result->{$_} } qw(low high);
+        push @rows, \%row;
+    }
+    my $picture = rows(
+        caption => 'Passes of each test. A grey dot is a pass, the blue one the rate; the line is '
+            . 'the 95 % interval.',
+        rows    => \@rows,
+        label   => sub { $_[0] ? sprintf '%+g', $_[0] : 0 },
+        columns => [ 22, 18 ],
+        words   => 'Difference from the rate in per cent; to the right: faster'
     );
-    return details('All passes', $picture);
-}
-
-sub panel {
-    my ($result) = @_;
-    my ($rates, $flags, $unit, $width) = @{$result}{qw(rates flags unit plus_minus)};
-    my @points =
-        map { { x => $_ + 1, y => $rates->[$_], hollow => $flags->[$_] } } 0 .. $#{$rates};
-    my @ends = grep { defined } @{$result}{qw(low high)};
-    my @y = (@{$rates}, $result->{rate}, @ends);
-    my $room = (max(@y) - min(@y)) * 0.05 || max(@y) * 0.01 || 1;
-    my $in_words = sub { rate($_[0], $unit) };
-    my $interval = defined $width ? '+/- ' . percent($width) : 'too few passes for an interval';
-    return {
-        words  => "$result->{test}: $interval",
-        y      => number_scale(max(0, min(@y) - $room), max(@y) + $room, $in_words, 2),
-        height => STRIP,
-        series => [ {
-            points => \@points,
-            across => [ [ $result->{rate} ], map { [ $_, 'thin' ] } @ends ]
-        } ],
-    };
+    return @rows ? details('All passes', $picture) : q{};
 }
 
 # ---- the machine ---------------------------------------------------------------------

@@ -20,7 +20,7 @@ use Exporter 'import';
 use List::Util                     qw(max min);
 use POSIX                          ();
 use SpawnMeter::Analysis::Quantity qw(words_of);
-use SpawnMeter::Report::Chart      qw(INKS intervals panels place scale time_scale);
+use SpawnMeter::Report::Chart      qw(INKS rows curves place value_scale);
 use SpawnMeter::Report::Curve      qw(counts_of_verdicts findings);
 use SpawnMeter::Util::Format       qw(duration);
 
@@ -29,7 +29,7 @@ our @EXPORT_OK = qw(page drawn answer arguments);
 use constant {
     STRAIGHT => 0.9,    # R2 above which a line describes the points
     SPAN     => 20,     # largest over smallest value; above it the axis of x is logarithmic
-    TIMES    => 4,      # largest over smallest time; above it: logarithmic
+    TIMES    => 4,      # largest over smallest time, up to which their axis begins at 0
     ROOM     => 1.1,    # beside what is drawn
     APART    => 60,     # ticks at values, in thousandths of the axis
 };
@@ -82,24 +82,29 @@ sub drawn {
     my @series = series($sweep, $analysis->{points}) or return q{};
     my @points = map { @{ $_->{points} } } @series;
     my @ends = map { @{$_}{qw(low high)} } @points;
-    my $times = time_scale(\@ends, max(@ends) > TIMES * min(@ends));
     my $words = ucfirst words_of($sweep->{quantity}) =~ s/,.*//r;
     my $is_names = grep { !defined } @{ $sweep->{x} };
     my $x = $is_names ? undef : axis_of_values(@points);
     my $caption = subject($sweep) . '. The line through a dot is the 95 % interval';
     $caption .= '; hollow: disturbed' if grep             { $_->{hollow} } @points;
-    $caption .= '; squares and dashes: published' if grep { $_->{square} } @points;
-    my %picture = (caption => "$caption.");
-    return intervals(
-        %picture,
-        scale   => $times,
+    $caption .= '; squares and dashes: published' if grep { $_->{published} } @series;
+    return rows(
+        caption => "$caption.",
+        label   => \&duration,
         rows    => rows_of($sweep, @series),
         words   => "$words; shorter is better",
         columns => [ 34, 18 ]
     ) if !$x;
-    my %panel = (words => "$words; lower is better", height => max(260, 14 * @series));
-    my @panels = { %panel, y => $times, series => \@series };
-    return panels(%picture, x => $x, words => ucfirst $sweep->{axis}, panels => \@panels);
+    push @ends, 0 if max(@ends) <= TIMES * min(@ends);
+    return curves(
+        caption => "$caption.",
+        x       => $x,
+        y       => value_scale(\&duration, @ends),
+        words   => ucfirst $sweep->{axis},
+        above   => "$words; lower is better",
+        height  => max(260, 14 * @series),
+        series  => \@series
+    );
 }
 
 # What was published of a series has its colour
@@ -110,15 +115,15 @@ sub series {
         my $as = ($sweep->{published} || {})->{$name};
         my $of = $as // $name;
         $ink{$of} = keys %ink if !defined $ink{$of};
-        my %looks = (ink => $ink{$of}, dashed => defined $as, square => defined $as);
-        my @points = points($sweep, $points->{$name}, defined $as) or next;
-        push @series, { %looks, joined => 1, name => $name, points => \@points };
+        my %looks = (ink => $ink{$of}, published => defined $as);
+        my @points = points($sweep, $points->{$name}) or next;
+        push @series, { %looks, name => $name, points => \@points };
     }
     return @series;
 }
 
 sub points {
-    my ($sweep, $points_of_label, $is_published) = @_;
+    my ($sweep, $points_of_label) = @_;
     my @points;
     for my $i (0 .. $#{ $sweep->{values} }) {
         my ($x, $label) = ($sweep->{x}[$i], $sweep->{values}[$i]);
@@ -127,7 +132,7 @@ sub points {
         next if !defined $time;
         my ($low, $high) = map { $_ // $time } @{$point}{qw(time_low time_high)};
         my %place = (label => $label, x => $x, y => $time, low => $low, high => $high);
-        push @points, { %place, hollow => $point->{disturbed}, square => $is_published };
+        push @points, { %place, hollow => $point->{disturbed} };
     }
     return @points;
 }
@@ -138,7 +143,7 @@ sub axis_of_values {
     my ($least) = grep { $_ > 0 } @x, 1;
     my $is_log = $x[-1] >= SPAN * $least ? 1 : 0;
     my $low = !$is_log ? 0 : $x[0] > 0 ? $least / ROOM : $least / 4;
-    my $x = scale($low, ROOM * $x[-1] || 1, log => $is_log);
+    my $x = { low => $low, high => ROOM * $x[-1] || 1, log => $is_log, ticks => [] };
     my $before = -APART();
     for my $value (@x) {
         next if place($x, $value) - $before < APART;
@@ -158,7 +163,7 @@ sub rows_of {
             my ($point) = grep { $_->{label} eq $label } @{ $series->{points} } or next;
             my %row = (name => @series > 1 ? $series->{name} : $label, value => $point->{y});
             @row{qw(text class)} = (duration($point->{y}), 'k' . $series->{ink} % INKS);
-            push @of_value, { %{$point}, %row };
+            push @of_value, { %{$point}, %row, square => $series->{published} };
         }
         push @rows, { head => $label } if @series > 1 && @of_value;
         push @rows, @of_value;

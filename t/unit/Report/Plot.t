@@ -57,13 +57,15 @@ subtest 'categories' => sub {
     is("@texts", 'v0 fork vfork v1 fork vfork', 'a row for each value and series');
     is_deeply(ticks($names, 'under'), [qw(50us 100us 200us)], 'a logarithmic axis');
     my $near = picture([ undef, undef ], [ 100, 130 ], [ 90, 95 ]);
-    is(ticks($near, 'under')->[0], '0', 'else a linear one that begins at 0');
+    is(ticks($near, 'under')->[0], '90us', 'else a linear one');
 };
 
 subtest 'numbers' => sub {
     my $html = picture(@MEMORY);
     is_deeply(ticks($html, 'under'), [qw(v0 v1 v2)], 'the ticks of x are the values');
     is_deeply(ticks($html, 'left'), [qw(100us 1ms 10ms)], 'those of y have one notation');
+    my $near = picture([ 0, 1 ], [ 100, 130 ], [ 90, 95 ]);
+    is(ticks($near, 'left')->[0], '0us', 'a linear axis begins at 0');
 };
 
 like(picture(@MEMORY, point => { disturbed => 1 }), qr/class="k0 dot hole"/, 'disturbed times');

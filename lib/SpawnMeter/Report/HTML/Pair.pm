@@ -15,7 +15,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                      qw(max min);
 use SpawnMeter::Analysis::Results   qw(by_copies);
-use SpawnMeter::Report::Chart       qw(intervals number_scale);
+use SpawnMeter::Report::Chart       qw(rows value_scale);
 use SpawnMeter::Report::Differences qw(rows_of_table short_names words_of_copies);
 use SpawnMeter::Report::HTML::Page  qw(bar heading linked page preformatted soft to_copy);
 use SpawnMeter::Report::Paired      ();
@@ -117,7 +117,7 @@ sub picture {
     $caption .= ' The best ' . DRAWN . q{.} if @rows > DRAWN;
     splice @rows, DRAWN if @rows > DRAWN;
     my %ticks = (label => sub { $_[0] < 1000 ? $_[0] : $_[0] / 1000 . 'k' });
-    return intervals(caption => $caption, rows => \@rows, columns => [ 42, 23 ], %ticks);
+    return rows(caption => $caption, rows => \@rows, columns => [ 42, 23 ], %ticks);
 }
 
 my %CLASS = (faster => 'k0', slower => 'k1');
@@ -135,11 +135,11 @@ sub forest {
                 map { defined() ? 100 * ($_ - 1) : undef } @{$row}{qw(ratio low high)};
             push @shown, { %looks, text => change($row->{ratio}) =~ s/%/ %/r };
         }
-        $html .= intervals(
+        $html .= rows(
             caption => ucfirst words_of_copies($own[0])
                 . ". $caption The line is the 95 % interval; "
                 . 'coloured: the verdict is a difference.',
-            scale   => scale_of(map { @{$_}{qw(value low high)} } @shown),
+            scale   => scale_of(grep { defined } map { @{$_}{qw(value low high)} } @shown),
             rows    => \@shown,
             words   => "Difference in per cent; $words",
             columns => [ 26, 16 ]
@@ -149,12 +149,11 @@ sub forest {
 }
 
 # An axis of differences in per cent, which ends at +/- 100 at most
-use constant { FAR => 100, NEAR => 1, ROOM => 1.05 };
+use constant { FAR => 100, NEAR => 1 };
 
 sub scale_of {
-    my @ends = grep { defined } @_;
-    my ($low, $high) = (max(-FAR(), min(-NEAR(), @ends)), min(FAR, max(NEAR, @ends)));
-    return number_scale(ROOM * $low, ROOM * $high, sub { $_[0] ? sprintf '%+g', $_[0] : 0 });
+    my @ends = map { max(-FAR(), min(FAR, $_)) } -NEAR(), NEAR, @_;
+    return value_scale(sub { $_[0] ? sprintf '%+g', $_[0] : 0 }, @ends);
 }
 
 sub ab {

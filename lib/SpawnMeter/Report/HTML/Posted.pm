@@ -10,7 +10,7 @@ package SpawnMeter::Report::HTML::Posted;
 use strict;
 use warnings;
 use List::Util                     qw(first);
-use SpawnMeter::Report::Chart      qw(intervals);
+use SpawnMeter::Report::Chart      qw(rows);
 use SpawnMeter::Report::HTML::Page qw(heading preformatted);
 use SpawnMeter::Stats::Numbers     qw(median);
 use SpawnMeter::Util::Format       qw(rate);
@@ -58,7 +58,7 @@ sub picture {
         my $count = @{ $of{$row} } == 1 ? '1 machine' : @{ $of{$row} } . ' machines';
         push @rows, { %shown, value => median(@{ $of{$row} }), text => $count };
     }
-    return intervals(
+    return rows(
         caption => "$caption: creations per second; to the right: faster.",
         rows    => \@rows,
         label   => sub { $_[0] < MOST ? $_[0] : $_[0] / MOST . 'k' },
