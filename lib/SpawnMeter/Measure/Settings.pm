@@ -33,7 +33,7 @@ use File::Spec                   ();
 use List::Util                   qw(first max min sum);
 use POSIX                        qw(ceil);
 use SpawnMeter::Analysis::Record qw(record);
-use SpawnMeter::Machine::CPU     qw(list_text);
+use SpawnMeter::Machine::Facts   qw(list_text);
 
 our @EXPORT_OK = qw(settings_of copies_of warmup_of pauses_of reference_of PASS_OVERHEAD
     cpus_for limit_of note_pass pinned seconds_of time_of invocation of_copy options_of);

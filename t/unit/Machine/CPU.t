@@ -2,8 +2,7 @@
 # The processor's facts, from the files of made-up machines.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Machine::Facts;
-use SpawnMeter::Machine::CPU qw(topology ordered list_text);
+use SpawnMeter::Machine::Facts qw(topology ordered list_text);
 
 # A machine with these files below /; with: sysctl => { name => value }
 my @roots;
