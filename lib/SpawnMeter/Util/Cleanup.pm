@@ -54,8 +54,8 @@ use constant {
 
 my ($pipe, $pid, $owner, $undo);         # owner: process that called begin()
 
-# What is to be ended, removed and undone when Run is gone, as both processes know it: groups =>
-# { number => when its leader began }; files, and beginnings of paths
+# What is to be ended, removed and undone when Run is gone, as both processes know it: numbers of
+# groups, files, and beginnings of paths
 my %left = map { $_ => {} } qw(groups files prefixes undo);
 
 # Value of the mark, and part of the names of this Run's temporary folders
@@ -120,12 +120,11 @@ sub send_message {
     return;
 }
 
-# The number of a group is its own until Run has reaped its leader
 sub take {
     my ($list, $value) = @_;
     my ($sign, $name) = $list =~ /(.)(.*)/;
     delete $left{$name}{$value};
-    $left{$name}{$value} = $name eq 'groups' ? born($value) : 1 if $sign eq q{+};
+    $left{$name}{$value} = 1 if $sign eq q{+};
     return;
 }
 
@@ -199,15 +198,14 @@ sub read_messages {
 }
 
 sub clean_up {
-    end_groups($left{groups});
+    end_groups(grep { /^\d+\z/ && $_ > 1 } keys %{ $left{groups} });
     $undo->($_) for sort keys %{ $left{undo} };
     remove_left(\%left);
     return;
 }
 
 sub end_groups {
-    my ($begun) = @_;
-    my @groups = grep { /^\d+\z/ && $_ > 1 && still_ours($_, $begun->{$_}) } keys %{$begun};
+    my (@groups) = @_;
     end_all(sub {
         @groups = grep { kill 0, -$_ } @groups;    # the number of one that is gone can be reused
         return ((map { -$_ } living(@groups)), strays());
@@ -233,35 +231,16 @@ sub end_all {
     return;
 }
 
-# Run, which may be waiting for the cleaner, reaps none
+# Run, which may be waiting for the cleaner, reaps none.  The name of a process, before the
+# parenthesis, can hold any character; state, parent and group follow
 sub living {
     my (@groups) = @_;
     return @groups if !@groups || !-e '/proc/self/stat';
     my %in;
-    for my $process (map { (split m{/})[2] } glob '/proc/[0-9]*/stat') {
-        my ($state, undef, $group) = after_name($process);
-        $in{$group} = 1 if defined $group && $state !~ /[ZX]/;
+    for my $path (glob '/proc/[0-9]*/stat') {
+        $in{$2} = 1 if (slurp($path) // q{}) =~ /.*\) ([^ZX]) \d+ (\d+) /s;
     }
     return grep { $in{$_} } @groups;
-}
-
-# The fields of /proc/PROCESS/stat after the name, which can hold any character: state,
-# parent, group ...; nothing if there is no such process
-sub after_name {
-    my ($process) = @_;
-    my $line = slurp("/proc/$process/stat");
-    return defined $line && $line =~ /.*\) (.*)/s ? split q{ }, $1 : ();
-}
-
-# When a process began, in ticks since boot; undef where there is no such process, or no /proc
-sub born { my ($process) = @_; return (after_name($process))[19] }
-
-# Another process can have the number by now; that one began at another time.  While a group
-# has members its number is not reused, even if its leader is gone.
-sub still_ours {
-    my ($process, $then) = @_;
-    my $now = born($process);
-    return !defined $now || defined $then && $now eq $then;
 }
 
 # Removes the files or folders, and all paths with these beginnings: only what is this user's own.

@@ -15,11 +15,11 @@ package SpawnMeter::Util::Lock;
 # Two runs at once would disturb each other's measurements and builds, so a tree has a lock, on a
 # file that exists anyway.
 #
-#   take(path of a file, sub (text)): waits until no other process holds the lock of this file, and
-#       takes it until this process and the cleaner (SpawnMeter::Util::Cleanup) have ended; the sub
-#       is called with a message if it has to wait.  A second call does nothing
+#   take(path of this file, sub (text)): waits until no other process holds the lock, and takes it
+#       until this process and the cleaner (SpawnMeter::Util::Cleanup) have ended; the sub is called
+#       with a message if it has to wait.  A second call does nothing
 #   is_free(path) -> true where no process holds it; it is not taken
-#   handles() -> the handles that hold locks of trees
+#   handles() -> the handle that holds this lock, if one does
 
 use strict;
 use warnings;
@@ -32,8 +32,7 @@ our @EXPORT_OK = qw(create_locked is_open unlink_own unlink_unused);
 
 use constant WAIT => 0.2;    # seconds between two attempts to take a tree
 
-my @held;                    # handles with locks
-my %tree;                    # path of a file => handle that holds its lock
+my ($tree, @held);           # handles with locks: of the tree, and of unfinished files
 
 # Between the two calls another process can have taken the file for an abandoned one
 sub create_locked {
@@ -85,7 +84,7 @@ sub unlink_unused {
 
 sub take {
     my ($path, $report) = @_;
-    return if $tree{$path};
+    return if $tree;
     open my $file, '<', $path or return;
     my $reported;
     while (!locked($file)) {
@@ -94,7 +93,7 @@ sub take {
             if !$reported++;
         Time::HiRes::sleep(WAIT);
     }
-    $tree{$path} = $file;
+    $tree = $file;
     return;
 }
 
@@ -104,6 +103,6 @@ sub is_free {
     return locked($file);
 }
 
-sub handles { return values %tree }
+sub handles { return $tree // () }
 
 1;
