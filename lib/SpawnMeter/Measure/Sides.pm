@@ -109,10 +109,8 @@ sub path_of {
 sub pending_words {
     my ($suite) = @_;
     my $pending = SpawnMeter::Util::Shell::pending(path_of($suite)) or return;
-    my $since = defined $pending->{started} ? ' since ' . localtime $pending->{started} : q{};
-    return
-          "this machine is in another state$since (a Run was killed, or its --set-back failed), and"
-        . " '$pending->{command}' sets it back";
+    return 'this machine is in another state (a Run was killed, or its --set-back failed), and '
+        . "'$pending->{command}' sets it back";
 }
 
 sub new {
@@ -128,7 +126,7 @@ sub enter {
     if (!$self->{begun}) {
         return if !defined $side->{set};                   # nothing was changed yet
         SpawnMeter::Util::Cleanup::undo($self->{path});    # first: without the file it does nothing
-        SpawnMeter::Util::Shell::store($self->{path}, { %{ $self->{back} }, started => time });
+        SpawnMeter::Util::Shell::store($self->{path}, $self->{back});
         $self->{begun} = 1;
     }
     my $command = $side->{set} // $self->{back}{command};

@@ -13,9 +13,9 @@ package SpawnMeter::Util::Shell;
 # A command that must run after Run has changed the machine, however Run ends.  It stands in a
 # file on the disk before anything is changed, and the file is removed when it has run.
 #
-#   pending(path) -> { command, folder, started => seconds since 1970, by => command line of
-#       Run }, or undef where nothing is pending.  Dies where the file cannot be
-#       read, is not a regular file of this user's own, or can be written by others
+#   pending(path) -> { command, folder, by => command line of Run }, or undef where nothing is
+#       pending.  Dies where the file cannot be read, is not a regular file of this user's own, or
+#       can be written by others
 #   store(path, the same): writes it, synced, for this user alone; dies where that fails
 #   undo(path, what was stored, where the caller knows it: the file can be gone, or another one)
 #       -> undef where the command succeeded, and the file is gone; else why it did not
@@ -83,22 +83,12 @@ sub wait_for {
     while (waitpid($pid, POSIX::WNOHANG()) != $pid) {
         my $stopped = $options->{stopped} && $options->{stopped}->();
         if ($stopped || clock_gettime(CLOCK_MONOTONIC) > $deadline) {
-            end_group($pid);
+            SpawnMeter::Util::Cleanup::end_groups($pid);
+            1 while waitpid($pid, 0) < 0 && $!{EINTR};
             return $stopped ? 'stopped' : "not done after $seconds s";
         }
         Time::HiRes::sleep(TICK);
     }
-    return;
-}
-
-sub end_group {
-    my ($pid) = @_;
-    SpawnMeter::Util::Cleanup::end_all(sub {
-        1 while waitpid(-$pid, POSIX::WNOHANG()) > 0;
-        return map { -$_ } SpawnMeter::Util::Cleanup::living(grep { kill 0, -$_ } $pid);
-    });
-    kill 'KILL', -$pid;
-    1 while waitpid($pid, 0) < 0 && $!{EINTR};
     return;
 }
 
@@ -108,19 +98,14 @@ sub pending {
     my $opened = sysopen my $in, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
     return if !$opened && $! == ENOENT;
     my ($mode, $owner) = $opened ? (stat $in)[ 2, 4 ] : (0, $! == EACCES ? -1 : $>);
-    die "$path: this file is another user's, so its command is not run; that user sets this"
-        . " machine back by ./Run ab --set-back-now, or remove it when it is set back\n"
-        if $owner != $>;
-    die "$path: others can write to this file, so its command is not run; read it, and where it"
-        . " is yours, run chmod go-w and again ./Run ab --set-back-now\n"
-        if S_ISREG($mode) && $mode & (S_IWGRP | S_IWOTH);
+    die "$path: another user's file, or one that others can write to, so its command is not run;"
+        . " where it is yours, read it, then chmod go-w and again ./Run ab --set-back-now\n"
+        if $owner != $> || S_ISREG($mode) && $mode & (S_IWGRP | S_IWOTH);
     my $text = q{};
     read $in, $text, SIZE_MAX if S_ISREG($mode);
     my $stored = eval { decode($text) };
     die "$path: cannot be read; remove it when this machine is set back\n"
         if ref $stored ne 'HASH' || grep { !defined || ref } @{$stored}{qw(command folder)};
-    delete $stored->{started}
-        if !defined $stored->{started} || $stored->{started} !~ /\A\d{1,11}\z/a;
     return $stored;
 }
 
