@@ -23,8 +23,7 @@ How a run is measured
 settings:
     name            -           settle, quick or classic; imported: of a posted text
     slice           number      seconds of a pass
-    same_slice      -           true: also of tests that have a slice of their own
-    slice_given     -           true: also of passes in which several copies share a CPU
+    slice_given     -           true: of all passes, also where several copies share a CPU
     warmup          number      seconds before each pass, of all copies on a CPU together
     precision       number      half of the interval, as a share of the center, that is enough
     max_time        number      seconds for each test at each number of copies
@@ -37,7 +36,6 @@ settings:
     cpus            -           these CPUs: "0,2,1,3"
     iterations      number      passes of each test at most (-i)
     counted         -           creations of a pass (--count)
-    least_passes    -           passes that the time of a test with a long slice is enough for
     sweep_least     -           passes of a sweep's cell even if its time is over
     fixed           -           passes of each cell, whatever their interval (published experiments)
     paired          -           true: in pairs of two sides; precision is of their difference (ab)

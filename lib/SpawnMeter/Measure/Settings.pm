@@ -73,54 +73,37 @@ use constant {
     SHORTEST => 0.0001,    # seconds; perl writes less as 9e-05, which the programs refuse
 };
 
-# -> the value of an option as a number, or the default
-sub number_of {
-    my ($option, $name, $default) = @_;
-    return defined $option->{$name} ? $option->{$name} + 0 : $default;
-}
-
 sub settings_of {
     my ($option, %details) = @_;
     my $name = $option->{classic} ? 'classic' : $option->{quick} ? 'quick' : 'settle';
-    my $precision = $details{paired} ? OF_PAIRS : PRECISION;
-    $precision = $option->{precision} if defined $option->{precision};
-    my $pin = $option->{pin} || ($details{pin} ? 'usable' : undef);
-    my %settings = (
-        name      => $name,
-        slice     => number_of($option, 'slice', $name eq 'quick' ? QUICK_SLICE : SLICE),
-        warmup    => $name eq 'classic' || $option->{count} ? 0 : WARMUP,
-        precision => ($precision =~ s/%//r) / 100,
-        max_time  => number_of($option, 'max-time', default_time($option, $name, %details)),
-        seed      => number_of($option, 'seed', (time ^ $$) % 1_000_000),
-        turns     => number_of($option, 'turns'),
-        reference => grep({ $option->{$_} } qw(no-reference turns)) ? undef : REFERENCE,
-        pin       => $pin                                           ? 1     : 0,
-        placement => $pin && $pin ne 'usable' ? $pin                           : undef,
-        cpus      => $pin && $details{cpus}   ? list_text(@{ $details{cpus} }) : undef,
-        limits($option, $name, %details),
+    my $precision = $option->{precision} // ($details{paired} ? OF_PAIRS : PRECISION);
+    my %numbers = (
+        slice       => $option->{slice}      // ($name eq 'quick' ? QUICK_SLICE : SLICE),
+        max_time    => $option->{'max-time'} // default_time($option, $name, %details),
+        seed        => $option->{seed}       // (time ^ $$) % 1_000_000,
+        counted     => $option->{count} || undef,
+        max_total   => $option->{'max-total'},
+        turns       => $option->{turns},
+        iterations  => $option->{iterations},
+        precision   => ($precision =~ s/%//r) / 100,
+        warmup      => $name eq 'classic' || $option->{count}         ? 0     : WARMUP,
+        reference   => grep({ $option->{$_} } qw(no-reference turns)) ? undef : REFERENCE,
+        slice_given => defined $option->{slice}                       ? 1     : undef,
+        time_given  => defined $option->{'max-time'}                  ? 1     : undef,
+        sweep_least => !$details{sweep} ? undef : $name eq 'quick' ? FOR_LINE : FOR_INTERVAL,
+        map { $_ => $details{$_} } qw(fixed paired),
     );
-    return record(
-        settings => map { $_ => $settings{$_} }
-            grep { defined $settings{$_} } keys %settings
-    );
+    my %given = map { $_ => $numbers{$_} + 0 } grep { defined $numbers{$_} } keys %numbers;
+    my $placement = $option->{pin} || ($details{pin} ? 'usable' : undef);
+    return record(settings => name => $name, %given, placed($placement, $details{cpus}));
 }
 
-# -> the fields of the settings that limit passes and creations
-sub limits {
-    my ($option, $name, %details) = @_;
-    my ($slice, $time) = map { defined $option->{$_} ? 1 : undef } qw(slice max-time);
-    return (
-        counted      => number_of($option, 'count') || undef,
-        iterations   => number_of($option, 'iterations'),
-        slice_given  => $slice,
-        time_given   => $time,
-        same_slice   => $name eq 'quick' ? 1     : $slice,
-        sweep_least  => !$details{sweep} ? undef : $name eq 'quick' ? FOR_LINE : FOR_INTERVAL,
-        fixed        => $details{fixed},
-        paired       => $details{paired},
-        max_total    => number_of($option, 'max-total'),
-        least_passes => $name eq 'settle' && !$time && !$details{max_time} ? LEAST_PASSES : undef,
-    );
+# -> the fields of the settings that say how copies are pinned
+sub placed {
+    my ($placement, $cpus) = @_;
+    return (pin => 0) if !defined $placement;
+    my %fields = (pin => 1, $cpus ? (cpus => list_text(@{$cpus})) : ());
+    return $placement eq 'usable' ? %fields : (%fields, placement => $placement);
 }
 
 # In ab with a limit for the whole run a test can use the time that others leave.  A long --slice
@@ -128,7 +111,7 @@ sub limits {
 sub default_time {
     my ($option, $name, %details) = @_;
     my $sides = $details{paired} ? 2 : 1;
-    return number_of($option, 'max-total', PAIR_TIME) if $details{paired} && $name ne 'quick';
+    return $option->{'max-total'} // PAIR_TIME if $details{paired} && $name ne 'quick';
     return max($details{max_time} || MAX_TIME, LEAST_PASSES * STARTED * ($option->{slice} || 0))
         if $details{max_time} || $name ne 'quick';
     return sprintf('%.2f', $sides * min(QUICK_MOST, QUICK_TOTAL / $details{cells})) + 0;
@@ -164,7 +147,7 @@ sub limit_of {
     my ($plan, $cell) = @_;
     my $settings = $plan->{settings};
     my $is_classic = $settings->{name} eq 'classic';
-    my $n = number_of($settings, 'iterations', $is_classic ? CLASSIC_ITERATIONS : 9**9**9);
+    my $n = $settings->{iterations} // ($is_classic ? CLASSIC_ITERATIONS : 9**9**9);
     return $n if !$is_classic;
     return $cell->{classic}{length} eq 'long' ? $n : max(1, int(($n + 1) / 3));
 }
@@ -210,9 +193,9 @@ sub seconds_of {
     my ($plan, $cell) = @_;
     my $settings = $plan->{settings};
     my $slice = $settings->{slice};
-    $slice = $cell->{slice} if defined $cell->{slice} && !$settings->{same_slice};
-    $slice = $cell->{classic}{seconds} if $settings->{name} eq 'classic';
     my $sharing = sharing($plan, $cell);
+    $slice = $cell->{slice} // $slice if !$settings->{slice_given} && $settings->{name} ne 'quick';
+    $slice = $cell->{classic}{seconds} if $settings->{name} eq 'classic';
     return $slice if $settings->{slice_given} || $sharing == 1;
     my $seconds = max($slice, SHARED * $sharing);
     return $seconds if $settings->{name} ne 'settle';
@@ -230,11 +213,11 @@ sub time_of {
     my ($plan, $cell) = @_;
     my ($settings, $time) = ($plan->{settings}, $plan->{settings}{max_time});
     return 9**9**9 if $settings->{name} eq 'classic';
-    $time =
-        max($time, ceil(SHARED_LEAST * (seconds_of($plan, $cell) + SHARED_START * $cell->{copies})))
-        if !$settings->{time_given} && $settings->{name} ne 'quick' && sharing($plan, $cell) > 1;
-    return $time if !$settings->{least_passes} || !defined $cell->{slice};
-    return max($time, ($settings->{least_passes} + PASS_OVERHEAD) * $cell->{slice});
+    return $time if $settings->{time_given} || $settings->{name} eq 'quick';
+    my $pass = seconds_of($plan, $cell) + SHARED_START * $cell->{copies};
+    $time = max($time, ceil(SHARED_LEAST * $pass)) if sharing($plan, $cell) > 1;
+    return $time if $settings->{sweep_least};
+    return max($time, (LEAST_PASSES + PASS_OVERHEAD) * ($cell->{slice} // 0));
 }
 
 # All copies of a CPU together warm up as long as one copy would: until the last one has started its

@@ -193,7 +193,7 @@ subtest 'tests that last longer' => sub {
     my @cells = a_cell(slice => 2);
     my $own = measured(\@cells, [ \%OK ], settings => { iterations => 1 });
     is($own->{specs}[0]{arguments}[-1], 2, 'a test has its own slice');
-    my $same = measured(\@cells, [ \%OK ], settings => { same_slice => 1, iterations => 1 });
+    my $same = measured(\@cells, [ \%OK ], settings => { slice_given => 1, iterations => 1 });
     is($same->{specs}[0]{arguments}[-1], 0.25, 'unless --slice names one for all');
 };
 

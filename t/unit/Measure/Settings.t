@@ -13,53 +13,45 @@ sub settings {
 }
 
 my %DEFAULT = (
-    name         => 'settle',
-    slice        => 0.25,
-    warmup       => 0.025,
-    reference    => 0.035,
-    precision    => 0.03,
-    max_time     => 10,
-    seed         => 7,
-    pin          => 0,
-    least_passes => 3,
+    name      => 'settle',
+    slice     => 0.25,
+    warmup    => 0.025,
+    reference => 0.035,
+    precision => 0.03,
+    max_time  => 10,
+    seed      => 7,
+    pin       => 0,
 );
 is_deeply(settings({}), \%DEFAULT, 'without options');
 my %TIMED = (max_time => 20, time_given => 1);
-my %QUICK = (name => 'quick', slice => 0.15, same_slice => 1);
+my %QUICK = (name => 'quick', slice => 0.15);
 
 # What it is, the options, what differs from the default, undef for what is not there, and what the
 # command says
 my @CASES = (
     [ 'without reference loops', { 'no-reference' => 1 }, { reference => undef } ],
     [ '--precision', { precision => '1.5%' }, { precision => 0.015 } ],
-    [ '--max-time', { 'max-time' => 20 }, { %TIMED, least_passes => undef } ],
+    [ '--max-time', { 'max-time' => 20 }, {%TIMED} ],
     [
         '--seed, and a number of passes',
         { seed => 3, iterations => 4 },
         { seed => 3, iterations => 4 }
     ],
-    [
-        '--slice is for all tests',
-        { slice => '0.5' },
-        { slice => 0.5, slice_given => 1, same_slice => 1 }
-    ],
+    [ '--slice is for all tests', { slice => '0.5' }, { slice => 0.5, slice_given => 1 } ],
     [
         '--slice so long that only one pass would fit',
         { slice => 100 },
-        { slice => 100, slice_given => 1, same_slice => 1, max_time => 330 }
+        { slice => 100, slice_given => 1, max_time => 330 }
     ],
     [ '--count needs no warm-up', { count => 50 }, { counted => 50, warmup => 0 } ],
-    [ '--classic', { classic => 1 }, { name => 'classic', warmup => 0, least_passes => undef } ],
+    [ '--classic', { classic => 1 }, { name => 'classic', warmup => 0 } ],
     [
-        '--quick, many cells',
-        { quick            => 1 },
-        { %QUICK, max_time => 0.28, least_passes => undef },
-        cells => 100
+        '--quick, many cells', { quick => 1 }, { %QUICK, max_time => 0.28 }, cells => 100
     ],
     [
         '--quick of ab: twice the time, for both sides',
         { quick            => 1 },
-        { %QUICK, max_time => 3.5, precision => 0.01, paired => 1, least_passes => undef },
+        { %QUICK, max_time => 3.5, precision => 0.01, paired => 1 },
         cells  => 16,
         paired => 1
     ],
@@ -73,7 +65,7 @@ my @CASES = (
     [
         'a sweep that is pinned without --pin, with a time of its own',
         {},
-        { sweep_least => 6, pin => 1, max_time => 3, least_passes => undef },
+        { sweep_least => 6, pin => 1, max_time => 3 },
         sweep    => 1,
         pin      => 1,
         max_time => 3
@@ -81,7 +73,7 @@ my @CASES = (
     [
         '--quick of a sweep: a time for each value, and passes enough for a line',
         { quick            => 1 },
-        { %QUICK, max_time => 0.7, sweep_least => 3, least_passes => undef },
+        { %QUICK, max_time => 0.7, sweep_least => 3 },
         sweep => 1,
         cells => 40
     ],
