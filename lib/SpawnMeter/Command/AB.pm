@@ -13,9 +13,8 @@ use SpawnMeter::Analysis::Pairs    qw(summary_of_ab);
 use SpawnMeter::Command::Output    qw(finish print_text report_ab);
 use SpawnMeter::Command::Selection qw(selected);
 use SpawnMeter::Measure::Session   qw(alone block measure open_session planned);
-use SpawnMeter::Measure::Sides     qw(add_builds path_of sides);
+use SpawnMeter::Measure::Sides     qw(add_builds path_of pending sides undo);
 use SpawnMeter::Util::Format       qw(visible);
-use SpawnMeter::Util::Shell        ();
 
 sub run {
     my ($suite) = @_;
@@ -42,8 +41,8 @@ sub set_machine_back {
     my ($suite) = @_;
     alone($suite, 1);
     my $path = path_of($suite);
-    my $pending = SpawnMeter::Util::Shell::pending($path);
-    my $why = $pending && SpawnMeter::Util::Shell::undo($path, $pending);
+    my $pending = pending($path);
+    my $why = $pending && undo($path, $pending);
     my $did =
           !$pending     ? 'Nothing is to be set back'
         : !defined $why ? "This machine is set back: $pending->{command}"

@@ -16,7 +16,7 @@ use SpawnMeter::Measure::Settings qw(copies_of);
 use SpawnMeter::Measure::Sides    qw(pending_words);
 use SpawnMeter::Report::Advice    qw(verdict facts_text);
 use SpawnMeter::Util::Format      qw(folded visible);
-use SpawnMeter::Util::Lock;
+use SpawnMeter::Util::Cleanup;
 
 use constant MORE => "What each run stores of this machine: ./Run doctor -v\n";
 
@@ -31,7 +31,7 @@ sub run {
     if (defined $pending) {    # a state that --set-a or --set-b has set
         my $words = visible($pending) . ': ./Run ab --set-back-now';
         $words = 'a Run that is measuring has put this machine into another state, and sets it back'
-            if !SpawnMeter::Util::Lock::is_free("$suite->{root}/Run");
+            if !SpawnMeter::Util::Cleanup::tree_is_free("$suite->{root}/Run");
         print_text(folded(q{}, $words));
     }
     print_text(verdict($facts, $state));

@@ -10,8 +10,6 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                          qw(max sum min);
-use POSIX                               ();
-use Time::HiRes                         ();
 use SpawnMeter::Analysis::ProgramOutput qw(stored together);
 use SpawnMeter::Analysis::Quantity      qw(cpu_seconds iterations);
 use SpawnMeter::Machine::Counters       qw(between changed);
@@ -22,11 +20,10 @@ use SpawnMeter::Measure::Settings
 use SpawnMeter::Stats::Numbers qw(mean);
 use SpawnMeter::Util::File     qw(encode write_all);
 use SpawnMeter::Util::Format   qw(copies);
-use SpawnMeter::Util::Process  qw(output);
+use SpawnMeter::Util::Process  qw(output run_shell);
 use SpawnMeter::Util::Programs;
-use SpawnMeter::Util::Shell qw(run_shell);
 
-our @EXPORT_OK = qw(run_in_turns seconds_of_iteration sample wall_clock);
+our @EXPORT_OK = qw(run_in_turns seconds_of_iteration sample);
 
 # -> the seconds that these schedules, or the whole run, have left
 sub seconds_left {
@@ -49,12 +46,12 @@ sub measure {
     $plan->{progress}->start(seconds_left($plan, @schedules), $can_take_longer);
     for my $block (@{ $plan->{blocks} }) {
         last if $plan->{stopped}->();
-        $plan->{record}->(block => { copies => $block->{copies}, started => wall_clock() });
+        $plan->{record}->(block => { copies => $block->{copies}, started => time });
         $plan->{progress}->begin($block->{copies}, $schedules[0]{states}, $block->{title});
         measure_block($plan, @schedules);
         shift @schedules;
         $plan->{progress}->finish;
-        $plan->{record}->(ended => wall_clock());
+        $plan->{record}->(ended => time);
     }
     return { wall => $plan->{clock}->() - $began, measured => $so_far{measured} };
 }
@@ -303,9 +300,5 @@ sub seconds_of_iteration {
     my @timed = grep { $_->{time} && iterations($_) } @{$results};
     return mean(map { $_->{time} / iterations($_) } @timed);
 }
-
-# Whole seconds since 1970, negative before; perl's own time() makes a large positive number of a
-# negative one
-sub wall_clock { return POSIX::floor(Time::HiRes::time()) }
 
 1;

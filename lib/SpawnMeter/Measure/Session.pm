@@ -42,10 +42,9 @@ use SpawnMeter::Measure::Sides    qw(pending_words);
 use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Measure::Loop qw(wall_clock);
-use SpawnMeter::Util::File    qw(no_folder);
-use SpawnMeter::Util::Format  qw(copies);
-use SpawnMeter::Util::Lock;
+use SpawnMeter::Measure::Loop;
+use SpawnMeter::Util::File   qw(no_folder);
+use SpawnMeter::Util::Format qw(copies);
 use SpawnMeter::Util::Process;
 use SpawnMeter::Util::Terminal qw(fitted);
 
@@ -103,7 +102,7 @@ sub open_session {
 
 sub alone {
     my ($suite, $sets_back) = @_;
-    SpawnMeter::Util::Lock::take("$suite->{root}/Run",
+    SpawnMeter::Util::Cleanup::lock_tree("$suite->{root}/Run",
         sub { print {*STDERR} fitted("Run: @_", \*STDERR) });
     SpawnMeter::Util::Cleanup::begin();
     return if $sets_back;
@@ -246,7 +245,7 @@ sub head {
         with_tree  => defined $plan->{tree}                    ? 1 : 0,
         categories => $suite->{catalog}{categories},
         tests      => [ map { test_of_head($_) } @{ $plan->{tests} } ],
-        started    => wall_clock(),
+        started    => time,
     );
 }
 

@@ -12,17 +12,21 @@ use strict;
 use warnings;
 use Exporter 'import';
 use Cwd                          ();
+use Errno                        qw(EACCES ENOENT);
+use Fcntl                        qw(:mode O_NOFOLLOW O_NONBLOCK O_RDONLY);
+use File::Basename               qw(dirname);
+use File::Path                   ();
 use File::Spec                   ();
 use POSIX                        ();
 use Text::ParseWords             ();
 use SpawnMeter::Analysis::Record qw(record);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File qw(no_folder);
+use SpawnMeter::Util::File    qw(decode encode no_folder replace_file sync_entry);
+use SpawnMeter::Util::Process qw(run_shell);
 use SpawnMeter::Util::Programs;
-use SpawnMeter::Util::Shell qw(run_shell);
 
-our @EXPORT_OK = qw(sides add_builds path_of pending_words);
+our @EXPORT_OK = qw(sides add_builds path_of pending pending_words undo);
 
 my $NOTHING = <<'END';
 ab: needs what B is (or A, by --wrap-a and so on): --wrap-b CMD,
@@ -94,12 +98,22 @@ sub add_builds {
 #   enter(side): sets its state where it is not set; dies where its command fails.  A side
 #       without a command has the state that was set back
 #   leave() -> undef, or why the machine is not set back
-#   path_of(suite) -> the file of SpawnMeter::Util::Shell of this machine, by its name: the folder
-#       can be that of several
 #   pending_words(suite) -> what is pending on this machine, or undef
+#   path_of(suite) -> the file of what is pending on this machine, by its name: the folder can be
+#       that of several
+#   pending(path) -> { command, folder, by => command line of Run }, or undef where nothing is
+#       pending.  Dies where the file cannot be read, is not a regular file of this user's own, or
+#       can be written by others
+#   store(path, the same): writes it, synced, for this user alone; dies where that fails
+#   undo(path, what was stored, where the caller knows it: the file can be gone, or another one)
+#       -> undef where the command succeeded, and the file is gone; else why it did not
 #
-# What sets the machine back stands on the disk, synced, before the first command runs; the
-# cleaner (SpawnMeter::Util::Cleanup) runs it if Run cannot.
+# The command that sets the machine back stands on the disk, synced, before the first command of a
+# side runs; the cleaner (SpawnMeter::Util::Cleanup) runs it if Run cannot.
+
+use constant SIZE_MAX => 1_048_576;    # bytes of the file; a command line is shorter
+
+SpawnMeter::Util::Cleanup::undo_by(\&undo);
 
 sub path_of {
     my ($suite) = @_;
@@ -108,7 +122,7 @@ sub path_of {
 
 sub pending_words {
     my ($suite) = @_;
-    my $pending = SpawnMeter::Util::Shell::pending(path_of($suite)) or return;
+    my $pending = pending(path_of($suite)) or return;
     return 'this machine is in another state (a Run was killed, or its --set-back failed), and '
         . "'$pending->{command}' sets it back";
 }
@@ -126,7 +140,7 @@ sub enter {
     if (!$self->{begun}) {
         return if !defined $side->{set};                   # nothing was changed yet
         SpawnMeter::Util::Cleanup::undo($self->{path});    # first: without the file it does nothing
-        SpawnMeter::Util::Shell::store($self->{path}, $self->{back});
+        store($self->{path}, $self->{back});
         $self->{begun} = 1;
     }
     my $command = $side->{set} // $self->{back}{command};
@@ -139,7 +153,7 @@ sub enter {
 sub leave {
     my ($self) = @_;
     return if !$self->{begun};
-    my $why = SpawnMeter::Util::Shell::undo($self->{path}, $self->{back});
+    my $why = undo($self->{path}, $self->{back});
 
     # The cleaner need not try a command again that failed; ./Run ab --set-back-now does, when its
     # cause is repaired.
@@ -147,6 +161,43 @@ sub leave {
     return if !defined $why;
     return "--set-back '$self->{back}{command}': $why; this machine is NOT set back: repair the"
         . ' cause, then ./Run ab --set-back-now';
+}
+
+# Checks the file that is open, since somebody can exchange the file of a path
+sub pending {
+    my ($path) = @_;
+    my $opened = sysopen my $in, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+    return if !$opened && $! == ENOENT;
+    my ($mode, $owner) = $opened ? (stat $in)[ 2, 4 ] : (0, $! == EACCES ? -1 : $>);
+    die "$path: another user's file, or one that others can write to, so its command is not run;"
+        . " where it is yours, read it, then chmod go-w and again ./Run ab --set-back-now\n"
+        if $owner != $> || S_ISREG($mode) && $mode & (S_IWGRP | S_IWOTH);
+    my $text = q{};
+    read $in, $text, SIZE_MAX if S_ISREG($mode);
+    my $stored = eval { decode($text) };
+    die "$path: cannot be read; remove it when this machine is set back\n"
+        if ref $stored ne 'HASH' || grep { !defined || ref } @{$stored}{qw(command folder)};
+    return $stored;
+}
+
+# What somebody has put in the place of the new file is not followed or written to
+sub store {
+    my ($path, $what) = @_;
+    File::Path::make_path(dirname($path), { error => \my $ignored });
+    eval { replace_file($path, encode($what) . "\n", mode => oct 600, sync => 1); 1 }
+        or die 'cannot write ', $@ =~ s/\n\z//r, "; nothing was changed\n";
+    return;
+}
+
+sub undo {
+    my ($path, $what) = @_;
+    $what ||= eval { pending($path) };
+    return length $@ ? $@ =~ s/\n\z//r : undef if !$what;
+    my $why = run_shell({ map { $_ => $what->{$_} } qw(command folder) });
+    return $why if defined $why;
+    unlink $path or $! == ENOENT or return "cannot remove $path: $!";
+    sync_entry($path);
+    return;
 }
 
 1;

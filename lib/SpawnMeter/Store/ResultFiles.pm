@@ -31,10 +31,9 @@ use Fcntl                      qw(O_APPEND O_CREAT O_EXCL O_RDWR);
 use File::Path                 ();
 use POSIX                      ();
 use SpawnMeter::Store::RunFile qw(lines_of whole_run FORMAT SCHEMA);
-use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File   qw(write_all write_bytes replace_file beside);
-use SpawnMeter::Util::Format qw(bytes);
-use SpawnMeter::Util::Lock   qw(create_locked is_open unlink_own unlink_unused);
+use SpawnMeter::Util::Cleanup  qw(create_locked is_open unlink_own unlink_unused);
+use SpawnMeter::Util::File     qw(write_all write_bytes replace_file beside);
+use SpawnMeter::Util::Format   qw(bytes);
 
 our @EXPORT_OK = qw(open_results check forget finish write_file);
 

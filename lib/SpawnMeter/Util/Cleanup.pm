@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Cleanup;
 
-# Cleans up after Run, however it ends, SIGKILL included.  begin() starts a second process, the
-# cleaner, which outlives Run for a moment: it ends the process groups that Run started and did not
-# reap, and the processes that left their group but carry Run's mark in their environment; and it
-# removes what Run had not finished writing.
+# Cleans up after Run, however it ends, SIGKILL included, and keeps runs apart by locks.  begin()
+# starts a second process, the cleaner, which outlives Run for a moment: it ends the process groups
+# that Run started and did not reap, and the processes that left their group but carry Run's mark in
+# their environment; and it removes what Run had not finished writing.
 #
 #   begin(): starts the cleaner, once, which keeps the locks of trees as long as it lives; before
 #       that the calls below do nothing.  Dies if no process can be created
@@ -18,8 +18,7 @@ package SpawnMeter::Util::Cleanup;
 #       are its children there
 #   file(path), keep(path): the file or folder is to be removed with Run, unless another process
 #       holds its lock; not any more
-#   undo(path), undone(path): the command in this file of SpawnMeter::Util::Shell is to run when
-#       Run is gone; not any more
+#   undo(path), undone(path): what is in this file is to be undone when Run is gone; not any more
 #   undo_by(sub (path)): it is run by this; within UNDO_SECONDS each
 #   temporary(folder) -> File::Temp::Dir in this folder, which is removed with Run.  Dies where it
 #       cannot be made
@@ -34,12 +33,16 @@ package SpawnMeter::Util::Cleanup;
 
 use strict;
 use warnings;
-use Fcntl                  qw(F_GETFL F_SETFL O_DIRECTORY O_NONBLOCK O_RDONLY);
+use Errno qw(EINTR EWOULDBLOCK);
+use Exporter 'import';
+use Fcntl qw(:flock F_GETFL F_SETFL O_APPEND O_CREAT O_DIRECTORY O_EXCL O_NOFOLLOW O_NONBLOCK
+    O_RDONLY O_WRONLY);
 use File::Path             ();
 use POSIX                  ();
 use Time::HiRes            qw(clock_gettime CLOCK_MONOTONIC);
 use SpawnMeter::Util::File qw(slurp);
-use SpawnMeter::Util::Lock qw(unlink_unused);
+
+our @EXPORT_OK = qw(create_locked is_open unlink_own unlink_unused);
 
 use constant {
     MARK         => 'SPAWNMETER_RUN',    # name of the mark in the environment
@@ -50,9 +53,11 @@ use constant {
     TICK         => 0.01,                # seconds between two looks
     RETRIES      => 10,                  # to remove what is left,
     PAUSE        => 0.05,                # and seconds between them
+    TREE_WAIT    => 0.2,                 # seconds between two attempts to lock a tree
 };
 
 my ($pipe, $pid, $owner, $undo);         # owner: process that called begin()
+my ($tree, @held);                       # handles with locks: of the tree, and of unfinished files
 
 # What is to be ended, removed and undone when Run is gone, as both processes know it: numbers of
 # groups, files, and beginnings of paths
@@ -71,7 +76,7 @@ sub begin {
     die "cannot start a process: $!\n" if !defined $child;
     if ($child == 0) {
         undef $owner;
-        detach(map { fileno $_ } $read, SpawnMeter::Util::Lock::handles());
+        detach(map { fileno $_ } $read, $tree // ());
         read_messages($read);
         clean_up();
         POSIX::_exit(0);
@@ -148,7 +153,7 @@ sub claim {
 
 sub finish {
     return if !in_owner();
-    SpawnMeter::Util::Lock::unlock();
+    flock $_, LOCK_UN for grep { defined fileno $_ } splice @held;
     close $pipe;
     undef $owner;
     my $status = $?;    # in END this is the exit status of Run
@@ -299,6 +304,90 @@ sub strays {
             if $got && $environment =~ /(?:\A|\0)${\MARK}=$token(?:\0|\z)/;
     }
     return @pids;
+}
+
+# ---- locks ----
+#
+# Locks of files by flock(2), which the kernel releases with their owner.  A file system without
+# locks is not locked.
+#
+#   create_locked(path) -> handle of a new file for appending, locked; undef with $! where it
+#       cannot be created, as EEXIST where something has this name
+#   is_open(path, handle) -> true where the path leads to the open file
+#   unlink_own(path, handle): removes the file if it is the one that is open
+#   unlink_unused(path) -> true where it was removed or is not there; false where another
+#       process holds its lock
+#
+# Two runs at once would disturb each other's measurements and builds, so a tree has a lock, on a
+# file that exists anyway.
+#
+#   lock_tree(path of this file, sub (text)): waits until no other process holds the lock, and
+#       takes it until this process and the cleaner have ended; the sub is called with a message if
+#       it has to wait.  A second call does nothing
+#   tree_is_free(path) -> true where no process holds it; it is not taken
+
+# Between the two calls another process can have taken the file for an abandoned one
+sub create_locked {
+    my ($path) = @_;
+    my $out;
+    while (!$out) {
+        sysopen $out, $path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666 or return;
+        undef $out if !locked($out) || !is_open($path, $out);
+    }
+    push @held, $out;
+    return $out;
+}
+
+# -> true where its file is locked now, or cannot be; false where another process holds its lock
+sub locked {
+    my ($handle) = @_;
+    my $got;
+    1 while !($got = flock $handle, LOCK_EX | LOCK_NB) && $! == EINTR;
+    return $got || $! != EWOULDBLOCK;
+}
+
+sub is_open {
+    my ($path, $handle) = @_;
+    my @there = lstat $path;
+    my @open = defined fileno $handle ? stat $handle : ();
+    return @there && @open && "@there[ 0, 1 ]" eq "@open[ 0, 1 ]";
+}
+
+sub unlink_own {
+    my ($path, $handle) = @_;
+    unlink $path if is_open($path, $handle);
+    return;
+}
+
+# What cannot be opened for reading has no owner that could be asked
+sub unlink_unused {
+    my ($path) = @_;
+    my $opened = sysopen my $file, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+    if (!$opened) { unlink $path; return 1 }
+    return 0 if !locked($file);
+    unlink_own($path, $file);
+    return 1;
+}
+
+sub lock_tree {
+    my ($path, $report) = @_;
+    return if $tree;
+    open my $file, '<', $path or return;
+    my $reported;
+    while (!locked($file)) {
+        $report->('waiting for another ./Run to end; one run at a time measures in a tree'
+                . " (press Ctrl-C to give up)\n")
+            if !$reported++;
+        Time::HiRes::sleep(TREE_WAIT);
+    }
+    $tree = $file;
+    return;
+}
+
+sub tree_is_free {
+    my ($path) = @_;
+    open my $file, '<', $path or return 1;
+    return locked($file);
 }
 
 END { finish() }

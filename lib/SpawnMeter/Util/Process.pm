@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Util::Process;
 
-# Starts commands without a shell, each in a process group of its own, which the cleaner
-# (SpawnMeter::Util::Cleanup) knows of.
+# Starts commands, each in a process group of its own, which the cleaner (SpawnMeter::Util::Cleanup)
+# knows of.
 #
 #   start({ line => [program, arguments], folder => working folder, keep => [handles that
 #       it inherits], environment => { variables to set; empty: to unset }, log => handle
@@ -12,10 +12,9 @@ package SpawnMeter::Util::Process;
 #   output(program, arguments) -> (wait status, all that it printed on both outputs)
 #   output_of({ line, seconds => without output after which the group is killed, marked => true to
 #       end also processes that leave the group }) -> likewise
-#   child({ what start takes but log, and: marked, program => its path where the first word of line
-#       is another name, before => sub that runs in the child before exec, error => beginning of the
-#       line on standard error where it cannot run }, handles for standard output, which can be
-#       undef, and standard error) -> process number
+#   child({ what start takes but log, and: marked, before => sub that runs in the child before exec,
+#       error => beginning of the line on standard error where it cannot run }, handles for standard
+#       output, which can be undef, and standard error) -> process number
 #   withhold(handles): of the descriptors above 2 that are open now none but these reaches a
 #       program that is started; with the handles of files that this process has opened itself
 #   handled_signals() -> names of the signals that ask a program to end and are not ignored
@@ -26,11 +25,12 @@ use warnings;
 use Config;
 use Errno qw(EINTR);
 use Exporter 'import';
-use Fcntl qw(FD_CLOEXEC F_SETFD F_GETFL F_SETFL O_NONBLOCK);
-use POSIX ();
+use Fcntl       qw(FD_CLOEXEC F_SETFD F_GETFL F_SETFL O_NONBLOCK);
+use POSIX       ();
+use Time::HiRes qw(CLOCK_MONOTONIC clock_gettime);
 use SpawnMeter::Util::Cleanup;
 
-our @EXPORT_OK = qw(output output_of);
+our @EXPORT_OK = qw(output output_of run_shell);
 
 # The signals that end a program by default and can only mean that, and their numbers here
 my %number;
@@ -95,7 +95,7 @@ sub child {
     become($command, $out, $err);
     $SIG{PIPE} = 'DEFAULT';
     no warnings 'exec';    ## no critic (ProhibitNoWarnings) -- the line below reports it
-    exec { $command->{program} || $program } $program, @arguments
+    exec {$program} $program, @arguments
         or failed($command, "cannot run $program");
 }
 
@@ -184,6 +184,68 @@ sub words_of {
         $words .= $text if length $words < OUTPUT_MAX;
     }
     return $words;
+}
+
+# ---- commands of the user ----
+#
+#   run_shell({ command => of sh -c, folder => working folder, stopped => sub -> true where it is to
+#       end at once, or undef, seconds => another limit than 60 }) -> undef where its exit status is
+#       0, else why not: "exit status 1: the first line of its output"
+#
+# A process that it leaves in the background stays, unless the command itself has to be ended.
+
+use constant {
+    TICK     => 0.01,      # seconds between two looks
+    RESERVED => 65_536,    # bytes of room for its output
+    LINE_MAX => 200,       # characters of its output in a message
+};
+
+sub run_shell {
+    my ($options) = @_;
+    my $output = for_output() or return "/dev/null: $!";
+    my %command = (
+        line   => [ '/bin/sh', '-c', $options->{command} ],
+        folder => $options->{folder},
+        before => sub { $SIG{XFSZ} = 'IGNORE' },    # a limit of its output is no reason to end it
+    );
+    my $pid = eval { child(\%command, $output, $output) };
+    return $@ =~ s/\n\z//r if !defined $pid;
+    my $why = wait_for_shell($options, $pid);
+    my $status = $?;
+    SpawnMeter::Util::Cleanup::ungroup($pid);
+    return $why if defined $why || $status == 0;
+    $why = $status & 127 ? 'killed by signal ' . ($status & 127) : 'exit status ' . ($status >> 8);
+    seek $output, 0, 0;
+    read $output, my $text, 4096;
+    return ($text || q{}) =~ /^([^\n\0]+)/ ? "$why: " . substr $1, 0, LINE_MAX : $why;
+}
+
+# Not a pipe: a process in the background would keep it open.  What is printed must not make the
+# command fail where there is no room: /dev/null then
+sub for_output {
+    my $output;
+    return $output
+        if open($output, '+>', undef)
+        && syswrite($output, "\0" x RESERVED)
+        && sysseek $output, 0, 0;
+    return open($output, '+<', '/dev/null') ? $output : undef;
+}
+
+# -> why it was ended; undef where it ended by itself, with its status in $?
+sub wait_for_shell {
+    my ($options, $pid) = @_;
+    my $seconds = $options->{seconds} || SpawnMeter::Util::Cleanup::UNDO_SECONDS();
+    my $deadline = clock_gettime(CLOCK_MONOTONIC) + $seconds;
+    while (waitpid($pid, POSIX::WNOHANG()) != $pid) {
+        my $stopped = $options->{stopped} && $options->{stopped}->();
+        if ($stopped || clock_gettime(CLOCK_MONOTONIC) > $deadline) {
+            SpawnMeter::Util::Cleanup::end_groups($pid);
+            1 while waitpid($pid, 0) < 0 && $!{EINTR};
+            return $stopped ? 'stopped' : "not done after $seconds s";
+        }
+        Time::HiRes::sleep(TICK);
+    }
+    return;
 }
 
 1;

@@ -34,7 +34,7 @@ subtest 'errors' => sub {
     is(path_of({ state => '/s' }), '/s/set-back-host_name', 'what is pending has a file of a host');
     my $suite = { state => "$folder", option => { 'set-back' => 'true' } };
     my $transition = SpawnMeter::Measure::Sides->new($suite);
-    SpawnMeter::Util::Shell::store($transition->{path}, $transition->{back});
+    SpawnMeter::Measure::Sides::store($transition->{path}, $transition->{back});
     like(
         pending_words($suite),
         qr/^this machine is in another state .*'true' sets it back/,

@@ -3,7 +3,7 @@
 # touched, however Run ends: each script below ends at a moment that chance seldom meets.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Util::Lock;
+use SpawnMeter::Util::Cleanup;
 use Time::HiRes qw(sleep);
 
 my $folder = scratch();
@@ -87,7 +87,7 @@ PERL
 };
 
 subtest 'files that may be of somebody else' => sub {
-    my $held = SpawnMeter::Util::Lock::create_locked("$folder/held");
+    my $held = SpawnMeter::Util::Cleanup::create_locked("$folder/held");
     script(<<'PERL');
 SpawnMeter::Util::Cleanup::file("$folder/$_") for qw(empty given-up held);
 for (qw(empty given-up)) { open my $file, '>', "$folder/$_" }

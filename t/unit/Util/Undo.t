@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use POSIX                   ();
-use SpawnMeter::Util::Shell qw(pending run_shell store undo);
-use Time::HiRes             qw(time);
+use POSIX                      ();
+use SpawnMeter::Measure::Sides qw(pending undo);
+use SpawnMeter::Util::Process  qw(run_shell);
+use Time::HiRes                qw(time);
 
 my $folder = scratch();
 
@@ -40,8 +41,8 @@ subtest 'a command that does not end' => sub {
 
 subtest 'what is pending' => sub {
     my $path = "$folder/new/set-back-host";
-    my %what = (command => 'test -e ok && echo undone >did', folder => "$folder", started => 1);
-    store($path, \%what);
+    my %what = (command => 'test -e ok && echo undone >did', folder => "$folder");
+    SpawnMeter::Measure::Sides::store($path, \%what);
     is_deeply(pending($path), \%what, 'stored, in a folder that it makes');
     is(undo($path), 'exit status 1', 'a command that fails');
     ok(-e $path, 'stays pending');
@@ -54,16 +55,20 @@ subtest 'what is pending' => sub {
     like($@, qr/^\Q$path\E: cannot be read; remove it when/, 'says what to do');
 SKIP: {
         skip 'only root can give a file to another user', 2 if $> != 0;
-        store($path, \%what);
+        SpawnMeter::Measure::Sides::store($path, \%what);
         chown 12_345, -1, $path;
         is(eval { pending($path); 1 }, undef, q{another user's file});
         like($@, qr/another user's/, 'is refused');
         unlink $path;
     }
     my %odd = (
-        'can be written by others' => sub { store($path, \%what); chmod oct 666, $path },
-        'is a symbolic link' => sub { store("$folder/theirs", \%what); symlink 'theirs', $path },
-        'is a named pipe'    => sub { POSIX::mkfifo($path, oct 600) },
+        'can be written by others' =>
+            sub { SpawnMeter::Measure::Sides::store($path, \%what); chmod oct 666, $path },
+        'is a symbolic link' => sub {
+            SpawnMeter::Measure::Sides::store("$folder/theirs", \%what);
+            symlink 'theirs', $path;
+        },
+        'is a named pipe' => sub { POSIX::mkfifo($path, oct 600) },
     );
     for my $how (sort keys %odd) {
         unlink $path, "$folder/did";
@@ -74,14 +79,15 @@ SKIP: {
     }
     unlink $path;
     spew("$folder/file", q{});
-    is(eval { store("$folder/file/x", \%what); 1 }, undef, 'a place where nothing can be written');
+    is(eval { SpawnMeter::Measure::Sides::store("$folder/file/x", \%what); 1 },
+        undef, 'a place where nothing can be written');
     like($@, qr/; nothing was changed$/, 'says so');
 };
 
 # Neither a full disk for temporary files nor a limit of a file's size is a reason to fail
 my $done = "$folder/done";
 my $code =
-      'use SpawnMeter::Util::Shell qw(run_shell); $SIG{XFSZ} = "IGNORE"; my $why = run_shell('
+      'use SpawnMeter::Util::Process qw(run_shell); $SIG{XFSZ} = "IGNORE"; my $why = run_shell('
     . '{ command => "echo x && : >\"$ARGV[0]\"", folder => ".", seconds => 30 });'
     . 'print defined $why ? $why : "ok"';
 for my $limit ('ulimit -f 0', 'TMPDIR=/dev/full; export TMPDIR') {
