@@ -11,7 +11,7 @@ use List::Util                  qw(max);
 use SpawnMeter::Command::Output qw(print_text);
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Machine::Counters qw(state);
-use SpawnMeter::Measure::Room     ();
+use SpawnMeter::Measure::Session  qw(problem_of_room);
 use SpawnMeter::Measure::Settings qw(copies_of);
 use SpawnMeter::Measure::Sides    qw(pending_words);
 use SpawnMeter::Report::Advice    qw(verdict facts_text);
@@ -26,7 +26,7 @@ sub run {
     my $facts = $machine->facts;
     my $copies = max(copies_of($suite->{option}, $facts->{cpus_usable}));
     my $state = state($machine);
-    $state->{room} = SpawnMeter::Measure::Room::problem($copies);
+    $state->{room} = problem_of_room($copies);
     my $pending = pending_words($suite);
     if (defined $pending) {    # a state that --set-a or --set-b has set
         my $words = visible($pending) . ': ./Run ab --set-back-now';

@@ -20,22 +20,24 @@ package SpawnMeter::Measure::Session;
 #       where that or the folder of the tests cannot be used, or the machine is still to be set back
 #   about(suite, tests) -> suite, host, command, label, system and build of a run record: that of
 #       the first program of these tests, or of the catalog, that is not of a classic tree
+#   problem_of_room(copies, bytes of heap of each, threads of each that create, bytes of memory that
+#       are available: found out if not given) -> undef, or why they cannot run, and what to do
 #   placed_cpus(placement of --pin, or undef) -> { cpus => [numbers, in the order in which copies
 #       are pinned], usable => number of CPUs to use }; dies where there is no such placement
 
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Path                    ();
-use List::Util                    qw(min sum);
-use POSIX                         ();
-use Time::HiRes                   qw(clock_gettime CLOCK_MONOTONIC);
-use SpawnMeter::Analysis::Record  qw(record);
-use SpawnMeter::Machine::Cgroup   qw(own_folders);
-use SpawnMeter::Machine::Counters qw(conditions);
-use SpawnMeter::Machine::Facts    qw(ordered topology);
+use File::Path                        ();
+use List::Util                        qw(max min sum);
+use SpawnMeter::Analysis::Disturbance qw(crowded);
+use POSIX                             ();
+use Time::HiRes                       qw(clock_gettime CLOCK_MONOTONIC);
+use SpawnMeter::Analysis::Record      qw(record);
+use SpawnMeter::Machine::Cgroup       qw(available own_folders);
+use SpawnMeter::Machine::Counters     qw(conditions cpus_in_use);
+use SpawnMeter::Machine::Facts        qw(ordered topology);
 use SpawnMeter::Measure::Build;
-use SpawnMeter::Measure::Room qw(check_target say_busy skip_without_room);
 use SpawnMeter::Measure::Runner;
 use SpawnMeter::Measure::Settings qw(copies_of settings_of);
 use SpawnMeter::Measure::Sides    qw(pending_words);
@@ -43,12 +45,14 @@ use SpawnMeter::Report::Progress;
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Measure::Loop;
-use SpawnMeter::Util::File   qw(no_folder);
+use SpawnMeter::Util::File   qw(no_folder slurp);
 use SpawnMeter::Util::Format qw(copies);
 use SpawnMeter::Util::Process;
+use SpawnMeter::Util::Programs;
 use SpawnMeter::Util::Terminal qw(fitted);
 
-our @EXPORT_OK = qw(planned open_session measure block alone about placed_cpus end_of);
+our @EXPORT_OK = qw(planned open_session measure block alone about placed_cpus end_of
+    problem_of_room);
 
 sub placed_cpus {
     my ($placement) = @_;
@@ -294,6 +298,100 @@ sub missing {
     return 'measured on one side only: ' . join ', ', @one_sided if @one_sided;
     my @without = grep { !$has{$_}++ } map { "$_->{test} with " . copies($_->{copies}) } @planned;
     return @without ? 'there was no time for ' . join(', ', @without) : ();
+}
+
+# ---- what must be there before the first pass ----
+
+use constant {
+    FILES_OF_RUN => 16,           # besides the one by which Run reads what a copy prints
+    COPY_BYTES   => 1_000_000,    # of a copy and its child, what they share left out
+    MEGABYTE     => 1024**2,
+    HEAPS        => 3 / 4,        # of the memory that is available
+};
+
+# Marks the cells that have no room for so many copies to be skipped, with the reason, of which the
+# sub is told the first of each kind; of ab both sides, which in turns run at the same time
+sub skip_without_room {
+    my ($cells, $options, $say, $turns) = @_;
+    my (%why, %said, %of_both);
+    my $test_of = sub { return $_[0]{of_side} ? "$_[0]{copies} $_[0]{test}" : $_[0] };
+    my $left = available(q{});    # once: it changes, and what is said is the same of all cells
+    for my $cell (grep { !defined $_->{skip} && ($_->{copies} > 1 || $turns) } @{$cells}) {
+        my @of_side = @{ ($cell->{of_side} || {})->{options} || [] };
+        my ($heap, $spawners) = needs(@of_side, @{ $cell->{options} }, @{$options});
+        my $copies = $turns ? 2 : $cell->{copies};
+        $heap = ($of_both{ $cell->{test} } += $heap) / 2 if $turns;
+        my $why = problem_of_room($copies, $heap, $spawners, $left) // next;
+        $why{ $test_of->($cell) } = $why;
+        $say->("$why\n") if !$said{ $why =~ s/\d+//gr }++;
+    }
+    $_->{skip} //= $why{ $test_of->($_) } for @{$cells};
+    return;
+}
+
+# -> (bytes of heap, threads that create) by the options of a program.  The memory of --touch is
+# there twice, and so are its copies.
+sub needs {
+    my (@options) = @_;
+    my %bytes = (heap => 0, touch => 0);
+    for my $name (qw(heap touch)) {
+        my @words = map { split /[,+]/ } "@options" =~ /--$name (\S+)/g or next;
+        require SpawnMeter::Catalog::Sweeps;
+        ($bytes{$name}) = grep { defined } map { SpawnMeter::Catalog::Sweeps::size($_) } @words;
+    }
+    my ($spawners) = "@options" =~ /--spawners (\d+)/;
+    return ($bytes{heap} + 4 * $bytes{touch}, $spawners);
+}
+
+sub problem_of_room {
+    my ($copies, $heap, $spawners, $left) = @_;
+    my $words = $copies == 1 ? '1 copy needs' : "$copies copies need";
+    my ($most) = (slurp('/proc/self/limits') || q{}) =~ /^Max open files\s+(\d+)/m;
+    my $files = $copies + FILES_OF_RUN;
+    return "$words $files open files, and the limit is $most; raise it (ulimit -n $files), or run"
+        . ' fewer copies'
+        if defined $most && $most < $files;
+    return if $copies == 1;    # the programs look for the room of their heap themselves
+    $left = available(q{}) if @_ < 4;
+    my $bytes = $copies * (COPY_BYTES * ($spawners || 1) + ($heap || 0));
+    return if !defined $left || $bytes <= ($heap ? HEAPS * $left : $left);
+    return sprintf '%s about %.0f MB of memory, and %.0f MB are available%s; run fewer copies',
+        $words, $bytes / MEGABYTE, $left / MEGABYTE,
+        $heap ? ', of which heaps may take three quarters' : q{};
+}
+
+# Names of the targets that make builds, where the system has them
+use constant TARGET => qr/\A(?:(?:true|start|sh)-[a-z\d-]+M?|write-output|script|helper)\z/;
+
+# A name without a slash is a program in the folder of programs, as in src/harness/target.c.
+# Targets that only some systems have (true-static) are left to the tests, which are skipped without
+# them.
+sub check_target {
+    my ($suite, $named) = @_;
+    my $path = $named =~ m{/} ? $named : "$suite->{binaries}/$named";
+    return if -f $path && -x _ || $named =~ TARGET;
+    my ($program, @arguments) = split q{ }, $named, 2;
+    my $found = SpawnMeter::Util::Programs::found($program);
+    my $meant = join q{ }, $found // (), map { "-- $_" } @arguments;
+    die "--exec $named: there is no such program",
+        defined $found ? "; did you mean --exec $meant?\n" : "\n";
+}
+
+# Warns before measuring; which results were disturbed by other work is known only afterwards.
+sub say_busy {
+    my ($plan) = @_;
+    my ($option, $facts) = ($plan->{suite}{option}, $plan->{facts});
+    my $other = $option->{quiet} ? undef : cpus_in_use($facts->{root});
+    my $copies = max(1, @{ $plan->{copies} || [] });
+    return if !defined $other || !crowded($other, $copies, scalar $facts->online_cpus);
+    $plan->{progress}{busy} = 1;
+    my $short = $plan->{sweep} && !$option->{quick} ? ' (less with --quick)' : q{};
+    $plan->{say}->(
+        sprintf "Other processes use %.1f CPUs: stop them, or the results are those of a busy "
+            . "machine, and measuring takes longer$short.\n",
+        $other
+    );
+    return;
 }
 
 1;

@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Machine::Cgroup qw(available);
-use SpawnMeter::Measure::Room   qw(say_busy skip_without_room);
+use SpawnMeter::Measure::Session;
 
 plan skip_all => 'there is no /proc to read limits from' if !-r '/proc/self/limits';
 
@@ -11,7 +11,7 @@ plan skip_all => 'there is no /proc to read limits from' if !-r '/proc/self/limi
 sub skipped {
     my ($cells, @options) = @_;
     my $said = q{};
-    skip_without_room($cells, \@options, sub { $said .= $_[0] });
+    SpawnMeter::Measure::Session::skip_without_room($cells, \@options, sub { $said .= $_[0] });
     return ([ map { $_->{skip} } @{$cells} ], $said);
 }
 
@@ -47,7 +47,7 @@ sub of_both {
     my @both = map {
         { %{ cell(1) }, test => 'fork', of_side => { options => [ '--heap', $_ ] } }
     } @sizes;
-    skip_without_room(\@both, [], sub { }, $turns);
+    SpawnMeter::Measure::Session::skip_without_room(\@both, [], sub { }, $turns);
     return map { $_->{skip} } @both;
 }
 my $half = int(available(q{}) / 2 / 1024);
@@ -62,12 +62,13 @@ is($skips[0], $skips[1], 'neither is measured');
 
 subtest 'a busy machine' => sub {
     no warnings qw(once redefine);
-    local *SpawnMeter::Measure::Room::cpus_of_others = sub { return 2 };
+    local *SpawnMeter::Measure::Session::cpus_in_use = sub { return 2 };
     my $facts = bless { root => q{} }, 'TwoCPUs';
     local *TwoCPUs::online_cpus = sub { return 2 };
     my $said = q{};
     my %session = (facts => $facts, sweep => {}, say => sub { $said .= $_[0] });
-    say_busy({ %session, suite => { option => {} }, progress => \my %progress });
+    SpawnMeter::Measure::Session::say_busy(
+        { %session, suite => { option => {} }, progress => \my %progress });
     like(
         $said,
         qr/^Other processes use 2[.]0 CPUs: .* longer \(less with --quick\)[.]$/,
@@ -75,7 +76,7 @@ subtest 'a busy machine' => sub {
     );
     is($progress{busy}, 1, 'and known where the time is announced');
     $said = q{};
-    say_busy({ %session, suite => { option => { quick => 1 } } });
+    SpawnMeter::Measure::Session::say_busy({ %session, suite => { option => { quick => 1 } } });
     unlike($said, qr/--quick/, 'which --quick is');
 };
 done_testing;
