@@ -7,7 +7,7 @@ package SpawnMeter::Machine::Cgroup;
 #   groups(root, controller) -> folders, from the process's own group up to the root of the
 #       hierarchy; none where there is no such controller
 #   facts(root) -> { version => 1, 2 or undef, kind => what its path is of, depth, cpu_quota =>
-#       CPUs, pids_max, memory_max => bytes }; undef: no limit, or unknown
+#       CPUs, pids_max, memory_max => bytes, or none }; undef: unknown
 #   available(root) -> bytes of memory that can be used without swapping and within the limits of
 #       the groups, or undef where unknown
 #   own_folders(root) -> folders in which programs make groups: those of the groups that this
@@ -122,13 +122,14 @@ sub facts {
     my $version = !defined $path ? undef : length $place->{names} ? 1 : 2;
     my $kind = defined $path ? first { $path =~ $_->[1] } @KINDS : undef;
     my @memory = map { ("$_/memory.max", "$_/memory.limit_in_bytes") } groups($root, 'memory');
+    my $none = defined $version ? 'none' : undef;
     return {
         version    => $version,
         kind       => $kind && $kind->[0],
         depth      => defined $path ? scalar(() = $path =~ m{[^/]+}g) : undef,
-        cpu_quota  => scalar cpu_quota($root),
-        pids_max   => scalar least(map { "$_/pids.max" } groups($root, 'pids')),
-        memory_max => scalar least(@memory),
+        cpu_quota  => cpu_quota($root)                                   // $none,
+        pids_max   => least(map { "$_/pids.max" } groups($root, 'pids')) // $none,
+        memory_max => least(@memory)                                     // $none,
     };
 }
 

@@ -75,8 +75,9 @@ my %MEMORY = (total => 'MemTotal', available => 'MemAvailable', swap => 'SwapTot
 sub facts {
     my ($self) = @_;
     my $usable = $self->usable_cpus;
+    my $group = SpawnMeter::Machine::Cgroup::facts($self->{root});
     my %facts = (
-        $self->limits_of_groups,
+        map({ ("cgroup_$_" => $group->{$_}) } keys %{$group}),
         cpus_online   => scalar $self->online_cpus,
         cpus_allowed  => join(q{,}, @{ $usable->{cpus} }),
         cpus_usable   => $usable->{count},
@@ -373,15 +374,6 @@ sub shell_tests_locale {
     my $there = first { POSIX::setlocale(POSIX::LC_ALL(), "en_US.$_") } qw(utf8 UTF-8);
     POSIX::setlocale(POSIX::LC_ALL(), $before);
     return $there ? 'en_US.utf8' : 'C (en_US.utf8 is not installed)';
-}
-
-# "none" where there are control groups but no limit
-sub limits_of_groups {
-    my ($self) = @_;
-    my $group = SpawnMeter::Machine::Cgroup::facts($self->{root});
-    $group->{$_} //= 'none'
-        for grep { defined $group->{version} } qw(cpu_quota pids_max memory_max);
-    return map { ("cgroup_$_" => $group->{$_}) } keys %{$group};
 }
 
 # What changes the work of the loader and of malloc, and so the time of each exec: the names of

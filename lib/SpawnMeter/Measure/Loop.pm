@@ -21,7 +21,6 @@ use SpawnMeter::Stats::Numbers qw(mean);
 use SpawnMeter::Util::File     qw(encode write_all);
 use SpawnMeter::Util::Format   qw(copies);
 use SpawnMeter::Util::Process  qw(output run_shell);
-use SpawnMeter::Util::Programs;
 
 our @EXPORT_OK = qw(run_in_turns seconds_of_iteration sample);
 
@@ -98,32 +97,27 @@ sub measure_block {
     return;
 }
 
-# -> the pass records of these cells, which are one or the two sides of a test
+# -> the pass records of these cells, which are one or the two sides of a test: these run in turns,
+# unless one is skipped
 sub passes_of_turn {
     my ($plan, $round, @cells) = @_;
     my @seconds = map { seconds_of($plan, $_) } @cells;
     $plan->{transition}->enter($cells[0]{of_side}) if $plan->{transition};
-    my @outcomes = outcomes($plan, \@cells, \@seconds);
+    my $in_turns = @cells == 2 && !grep { defined $_->{skip} } @cells;
+    my @outcomes =
+        $in_turns
+        ? run_in_turns($plan, map { invocation($plan, $cells[$_], $seconds[$_]) } 0, 1)
+        : map { outcome($plan, $cells[$_], $seconds[$_]) } 0 .. $#cells;
     write_log($plan->{log}, $cells[$_], $outcomes[$_]) for 0 .. $#cells;
     return map { pass_record($plan, $round, $cells[$_], $outcomes[$_], $seconds[$_]) } 0 .. $#cells;
-}
-
-# -> what Measure::Runner returns of each cell; two cells run in turns, unless one is skipped
-sub outcomes {
-    my ($plan, $cells, $seconds) = @_;
-    return map { outcome($plan, $cells->[$_], $seconds->[$_]) } 0 .. $#{$cells}
-        if @{$cells} == 1 || grep { defined $_->{skip} } @{$cells};
-    my @invocations = map { invocation($plan, $cells->[$_], $seconds->[$_]) } 0, 1;
-    return run_in_turns($plan->{runner}, $plan->{settings}{turns}, @invocations);
 }
 
 # The classic driver waits so before every pass.  Not by system(), during which perl ignores SIGINT
 # and SIGQUIT.
 sub settle_down {
     my ($stopped) = @_;
-    my $sync = SpawnMeter::Util::Programs::found('sync');
     for my $seconds (1, 2) {
-        output($sync) if $sync;
+        output('sync');
         return if $stopped->();
         sleep $seconds;
     }
@@ -188,12 +182,12 @@ sub write_log {
 
 # ---- two passes at the same time, in turns: one program runs while the other waits ----
 #
-#   run_in_turns(Measure::Runner, seconds of a turn, two invocations of one copy each) -> what its
-#       run() returns of each, with half of the time of both as wall, and beside => [results of the
-#       other].  The first one begins.  Where one fails, both do
+#   run_in_turns(plan, two invocations of one copy each) -> what Measure::Runner's run() returns of
+#       each, with half of the time of both as wall, and beside => [results of the other].  The
+#       first one begins.  Where one fails, both do
 
 sub run_in_turns {
-    my ($runner, $turn, @invocations) = @_;
+    my ($plan, @invocations) = @_;
     my (@in, @out);
     pipe $in[$_], $out[ 1 - $_ ] or die "pipe: $!\n" for 0, 1;
     write_all($out[1], 't');    # the first one may begin, as if the other had ended a turn
@@ -202,13 +196,17 @@ sub run_in_turns {
         my $handles = join q{,}, fileno $in[$_], fileno $out[$_];
         +{
             %{$own},
-            arguments => [ '--turns', $handles, '--pauses', $turn, @{ $own->{arguments} } ],
-            pin       => $own->{pin} ? [ $own->{pin}[0] ] : undef,
-            keep      => [ $in[$_], $out[$_] ],
+            arguments => [
+                '--turns', $handles,
+                '--pauses', $plan->{settings}{turns},
+                @{ $own->{arguments} }
+            ],
+            pin  => $own->{pin} ? [ $own->{pin}[0] ] : undef,
+            keep => [ $in[$_], $out[$_] ],
         }
     } 0, 1;
     my %both = (copies => 2, timeout => sum(map { $_->{timeout} } @invocations), each => \@each);
-    my $outcome = $runner->run({ %{ $invocations[0] }, %both });
+    my $outcome = $plan->{runner}->run({ %{ $invocations[0] }, %both });
     return map {
         +{
             %{$outcome},

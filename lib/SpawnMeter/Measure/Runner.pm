@@ -193,17 +193,10 @@ sub reap {
     return;
 }
 
-# Signals the process groups of these copies, but not a group whose number may be in use again.
-sub signal {
-    my ($name, @copies) = @_;
-    kill $name, map { -$_->{pid} } grep { !defined $_->{status} || !-e "/proc/$_->{pid}" } @copies;
-    return;
-}
-
-# Kills what a copy left behind in its group.
+# Kills what a copy left behind in its group, but not a group whose number is in use again.
 sub finish {
     my ($copy) = @_;
-    signal('KILL', $copy);
+    kill 'KILL', -$copy->{pid} if !-e "/proc/$copy->{pid}";
     SpawnMeter::Util::Cleanup::ungroup($copy->{pid});
     delete $copy->{err};
     $copy->{ended} = 1;

@@ -42,7 +42,14 @@ subtest 'version 1' => sub {
     );
     is_deeply(
         facts("$root"),
-        { %NONE, version => 1, kind => 'another group', depth => 1, cpu_quota => 0.5 },
+        {
+            version    => 1,
+            kind       => 'another group',
+            depth      => 1,
+            cpu_quota  => 0.5,
+            pids_max   => 'none',
+            memory_max => 'none'
+        },
         'facts: -1, max and the largest number are no limits'
     );
 };

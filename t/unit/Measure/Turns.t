@@ -47,6 +47,11 @@ my %COMMON = (
     folder  => "$folder"
 );
 
+sub turns_of {
+    my ($runner, @specs) = @_;
+    return run_in_turns({ runner => $runner, settings => { turns => 0.01 } }, @specs);
+}
+
 sub in_turns {
     my ($first, $second, %other) = @_;
     my @how = ($first, $second);
@@ -54,7 +59,7 @@ sub in_turns {
     my @specs =
         map { { %COMMON, %other, arguments => [ '--name', $_->[0], $_->[1] ] } } [ A => $how[0] ],
         [ B => $how[1] ];
-    my @got = run_in_turns(SpawnMeter::Measure::Runner->new, 0.01, @specs);
+    my @got = turns_of(SpawnMeter::Measure::Runner->new, @specs);
     return ([ map { $_->{status} } @got ], slurp_file($said), @got);
 }
 
@@ -89,7 +94,7 @@ subtest 'Run is to end' => sub {
     my $stops = SpawnMeter::Measure::Runner->new(stopped => sub { return 1 });
     my @specs = map { { %COMMON, arguments => [ '--name', $_, 'well' ] } } qw(A B);
     is_deeply(
-        [ map { $_->{status} } run_in_turns($stops, 0.01, @specs) ],
+        [ map { $_->{status} } turns_of($stops, @specs) ],
         [ 'stopped', 'stopped' ],
         'both are stopped'
     );
