@@ -188,6 +188,7 @@ sub write_log {
 
 sub run_in_turns {
     my ($plan, @invocations) = @_;
+    my @of_turns = ('--pauses', $plan->{settings}{turns});
     my (@in, @out);
     pipe $in[$_], $out[ 1 - $_ ] or die "pipe: $!\n" for 0, 1;
     write_all($out[1], 't');    # the first one may begin, as if the other had ended a turn
@@ -196,13 +197,9 @@ sub run_in_turns {
         my $handles = join q{,}, fileno $in[$_], fileno $out[$_];
         +{
             %{$own},
-            arguments => [
-                '--turns', $handles,
-                '--pauses', $plan->{settings}{turns},
-                @{ $own->{arguments} }
-            ],
-            pin  => $own->{pin} ? [ $own->{pin}[0] ] : undef,
-            keep => [ $in[$_], $out[$_] ],
+            arguments => [ @of_turns, '--turns', $handles, @{ $own->{arguments} } ],
+            pin       => $own->{pin} ? [ $own->{pin}[0] ] : undef,
+            keep      => [ $in[$_], $out[$_] ],
         }
     } 0, 1;
     my %both = (copies => 2, timeout => sum(map { $_->{timeout} } @invocations), each => \@each);
