@@ -220,7 +220,7 @@ sub joined_with {
     my ($text, $used) = ($line->{text}, 0);
     for my $i (0 .. min($pieces - 2, $#{$next})) {
         my $piece = $next->[$i]{item} ? q{} : $next->[$i]{text};
-        last if $piece eq q{} || $piece =~ $BEGINS || split_title($titles, $piece);
+        last if $piece eq q{} || $piece =~ $BEGINS || (split_title($titles, $piece))[0];
         last if recognise($titles, $piece) || $pieces == OWN && looks_like_report($piece);
         $text .= " $piece";
         next if !recognise($titles, $text) || $pieces != OWN && !is_whole($titles, $text);

@@ -94,40 +94,47 @@ sub new_test {
 
 sub titles {
     my ($tests) = @_;
-    my (%test, %named, %cut);
+    my (%test, %named);
     my @older = map { [ split / [|] / ] } @OLDER;
     for my $fields (@older, map { [ @{$_}{qw(title name category baseline)} ] } @{$tests}) {
         my $test = new_test(@{$fields});
         $named{ $test->{name} } = $test{ key($test->{title}) } = $test;
-        $cut{ substr key($test->{title}), 0, -1 } = $test;
     }
-
-    # the longest one first, so that it is found where another is its beginning
     my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
-    my $any = join q{|}, map {
-        join '[ _]*', map { quotemeta } split q{}, $_
-    } @keys;
-    my %pairs = map { $_ => pairs_of($_) } @keys;
-    my %titles = (tests => \%test, named => \%named, cut => \%cut, any => qr/(?:$any)/i);
-    return { %titles, keys => \@keys, pairs => \%pairs };
+    $test{ substr $_, 0, -1 } ||= $test{$_} for @keys;    # as in posts that lack this letter
+    my %behind = map { length $_ => qr/^(?:[ _]*+[^ _]){${\length}}(?![\w(-]) *(.*)$/s } keys %test;
+    my $any = join q{|}, map { quotemeta $test{$_}{title} } @keys;
+    return {
+        tests   => \%test,
+        named   => \%named,
+        keys    => \@keys,
+        pairs   => { map { $_ => pairs_of($_) } @keys },
+        behind  => \%behind,
+        lengths => [ sort { $b <=> $a } keys %behind ],
+        any     => qr/(?:$any)/i,
+    };
 }
 
 sub test_named {
     my ($titles, $text) = @_;
-    my ($name, $key) = (lc($text) =~ tr/+//dr, key($text));
-    return $titles->{named}{$name} || $titles->{tests}{$key} || $titles->{cut}{$key};
+    return $titles->{named}{ lc($text) =~ tr/+//dr } || $titles->{tests}{ key($text) };
 }
 
+# The longest title, since another can be its beginning
 sub split_title {
     my ($titles, $text) = @_;
-    my ($title, $rest) = $text =~ /^($titles->{any})(?![\w(-])(.*)$/s or return;
-    return ($titles->{tests}{ key($title) }, $rest =~ s/^ +//r);
+    my $key = key($text);
+    for my $length (grep { $_ <= length $key } @{ $titles->{lengths} }) {
+        my $test = $titles->{tests}{ substr $key, 0, $length } or next;
+        return ($test, $1) if $text =~ $titles->{behind}{$length};
+    }
+    return;
 }
 
 sub begins_title {
     my ($titles, $text) = @_;
-    return 1 if $text =~ /^$titles->{any}/;
     my $key = key($text);
+    return 1 if grep { index($key, $_) == 0 } @{ $titles->{keys} };
     return length $key >= FRAGMENT && defined first { index($_, $key) == 0 } @{ $titles->{keys} };
 }
 
