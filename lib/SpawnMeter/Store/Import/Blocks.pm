@@ -380,6 +380,7 @@ sub problem_of_untitled {
         if $text =~ $OTHER_FORM
         || $text =~ /(?:^|,)"?$any"?,/                                             # CSV
         || $text =~ /^(?=\D*\d)(?!\d+ x ).*?[^ ] *$any.*\d[.,]* *(?:$UNIT|%)?$/a
+        || $text =~ /\d.*\bunixbench[.]score$/a
         || $text =~ m{\bunixbench[-_.:/ ]+(\w+).*\d}a && test_named($state->{titles}, $1)
         || defined $title && resembles($state->{titles}, $title)
         || $text =~ /^([a-z][\w+]*)(?: {2,}\S*\d\S*){2}/a && test_named($state->{titles}, $1);

@@ -6,8 +6,8 @@ package SpawnMeter::Store::Import::Tables;
 #
 #   columns(titles of Import::Words, lines of Import::Lines) -> (lines), which have the stream that
 #       they belong to, 0 or a number for each machine of a table.  A line is { text, heading };
-#       { label } where a column of a machine begins, { copies, cpus } where the next lines of
-#       its stream have this number of copies, { text, unread => why } for a row that is recognised
+#       { label } where a column of a machine begins, { copies } where the next lines of its
+#       stream have this number of copies, { text, unread => why } for a row that is recognised
 #       and not read; a row computed from an index has from_index
 
 use strict;
@@ -58,13 +58,15 @@ my $HEAD = qr/$NAMES {2,}\S/;
 my $INDEXES = qr/^(?:\S+ ){0,3}Benchmarks Index(?: Values?)?$/i;
 my $A_RUN = qr/(?:(?:run|pass|\#|no[.]?) ?\d{1,2}|\d{1,2}(?:st|nd|rd|th)(?: run)?)/ai;
 
-my $COMMIT = qr/[\da-f]{8,40}/;
-
 my $RUNS = qr/^(?:$A_RUN(?: {2,}|$)){2,}$/;
 
-# Rows of tables without marks that other programs print, with the number of copies of each row.
-# The names of the columns stand in the line above the first row, as many as there are values, or
-# where `of` says
+# The head of a table of ./Run compare or ab, or of the kernel test robot
+my $COMMIT = qr/[\da-f]{8,40}/;
+my $COMPARED = qr{(?|(?:(\d{1,5})[ ]cop(?:y|ies)[ ]+)?(\S+)[ ]+(\S+)[ ]+(?:delta|B/A)[ ]+95[ ]%
+    (?:[ ]verdict)?|()($COMMIT)[ ]+($COMMIT))}ax;
+
+# Rows of tables without marks, with the number of copies of each row.  The names of the columns
+# stand in the line above the first row, as many as there are values, or in a head of compare
 my $PRINTED = qr{\d[\d.]*[A-Z/]\S*}a;
 my @FORMS = (
     {
@@ -78,27 +80,28 @@ my @FORMS = (
         value => qr/(\d[\d.]*) +[(*] *[-+\d.]+%[ )*]+(?:\^ *)?/a,
     },
     {
-        name  => 'kernel test robot',
-        row   => qr/^(?<values>\d.*?) +unixbench[.](?<what>score|throughput)$/a,
-        value => qr/([\d.,]+)(?: +\S{1,3} *\d+%)?(?: +[-+][\d.]+% +|$)/a,
-        of    => \&of_robot,
-    },
-    {
         name  => './Run compare and ab',
         row   => qr{^(?<title>[a-z]\S*) +(?<values>$PRINTED +$PRINTED) +[>+-]\S+% +\S+[.]{2}}a,
         value => qr/(\S+)(?: +|$)/,
-        of    => sub { return %{ $_[0]{compared} || { names => [] } } },
+        names => 'compared',
+    },
+    {
+        name  => 'kernel test robot',
+        row   => qr/^(?<values>\d.*?) +unixbench[.](?<title>throughput)$/a,
+        value => qr/([\d.,]+)(?: +\S{1,3} *\d+%)?(?: +[-+][\d.]+% +|$)/a,
+        names => 'compared',
     },
 );
 
 sub columns {
     my ($titles, @lines) = @_;
-    my %state = (titles => $titles, head => [], labelled => {}, said => {});
+    my %state = (titles => $titles, head => [], labelled => {});
     my $has_rates = has_rates($titles, @lines);
     my @read;
     for my $line (@lines) {
         my $text = $line->{text};
-        note_names($state{said}, $text);
+        @state{qw(copies compared)} = ($1, [ $2, $3 ]) if $text =~ /^$COMPARED$/;
+        $state{test} = $1 if $text =~ /^test: (\w+)$/;
         $state{spaced} = $text =~ $RUNS || $text =~ $HEAD && !recognise($titles, $text)
             if $text =~ /^$|$HEAD|$RUNS/;
         $state{of_row} = { has_rates => $has_rates };
@@ -127,16 +130,6 @@ sub has_rates {
     return $has_large;
 }
 
-# What of_row needs of the mail: the names of two commits stand above a table of them
-sub of_robot {
-    my ($of, $what) = @_;
-    my ($copies, $share) = ($of->{nr_task} // 0) =~ /^(\d{1,5})(%?)$/a;
-    $copies = int $copies * ($of->{cpus} || 0) / 100 if $share;
-    my $title = $what eq 'score' ? 'System Benchmarks Index Score (Partial Only)' : $of->{test};
-    $title //= "unixbench.$what";
-    return (title => $title, copies => $copies, cpus => $of->{cpus}, names => $of->{names} || []);
-}
-
 sub cells_of_line {
     my ($state, $text) = @_;
     my @cells = cells($text);
@@ -159,14 +152,14 @@ sub cells_of_form {
     my ($state, $text) = @_;
     my $form = first { $text =~ $_->{row} } @FORMS or return;
     my %row = $text =~ $form->{row} ? %+ : ();
-    my $of = $form->{of};
-    %row = (%row, $of->($state->{said}, $row{what})) if $of;
     my ($title, $values, @values) = @row{qw(title values)};
-    my @names = @{ $row{names} || $state->{above} || [] };
+    $title = $state->{test} // $title if $title eq 'throughput';
+    my @names = @{ $state->{ $form->{names} // 'above' } || [] };
     push @values, $1 while $values =~ /\G$form->{value}/gc;
-    my $is_whole = @values && pos $values == length $values && (!$of || @names == @values);
-    @{ $state->{of_row} }{qw(form has_rates copies cpus)} = ($form, 1, @row{qw(copies cpus)});
-    $title = "$row{what} of $title" if !$of && defined $row{what} && $row{what} !~ /^[AGH]mean$/;
+    my $is_whole = @values && pos $values == length $values;
+    $state->{of_row} =
+        { form => $form, has_rates => 1, copies => $row{copies} // $state->{copies} };
+    $title = "$row{what} of $title" if defined $row{what} && $row{what} !~ /^[AGH]mean$/;
     return ($title, "? $values") if !$is_whole;
 
     if (@{ $state->{head} } != @values + 1) {
@@ -175,24 +168,6 @@ sub cells_of_form {
         @{$state}{qw(head labelled indexes)} = ([ { role => q{} }, @head ], {}, undef);
     }
     return ($title, @values);
-}
-
-# What a mail of the kernel test robot, or a table of ./Run compare or ab, says of the rows below
-sub note_names {
-    my ($of, $text) = @_;
-    my @parts = split m{/}, $text;
-    my @keys = @{ $of->{keys} || [] };
-    @{$of}{@keys} = @parts if @parts == @keys;
-    $of->{keys} = $text =~ m{^(\S+/testcase):$} ? [ split m{/}, $1 ] : [];
-    $of->{$1} = $2 if $text =~ /^(nr_task|test): (\S+)$/;
-    $of->{cpus} = $1 if $text =~ /^(?:on )?test machine: (\d{1,5}) threads/a;
-    $of->{ substr $1, 0, 8 } = "$1 $2" if $text =~ /^($COMMIT) [(](.{1,40})[)]$/;
-    $of->{names} = [ map { $of->{ substr $_, 0, 8 } || $_ } $1, $2 ]
-        if $text =~ /^($COMMIT) +($COMMIT)$/;
-    $of->{compared} = { copies => $1, names => [ $2, $3 ] }
-        if $text =~
-        /^(?:(\d{1,5}) cop(?:y|ies) +)?(\S+) +(\S+) +(?:delta|B\/A) +95 %(?: verdict)?$/a;
-    return;
 }
 
 # The head and what continues it, or a row; it is read where its values all have their columns
@@ -339,20 +314,20 @@ sub row_lines {
     return if @head && @values >= @head || !$test && (@values < 2 || $title !~ / Index Score/i);
     my %cell = map { $head[$_]{role} => $values[ $_ - 1 ] // q{} } 1 .. $#head;
     my ($unit) = grep { defined } $cell{unit}, $of_row->{unit}, @head ? $head[0]{unit} : ();
-    my ($copies) = grep { defined && /^\d{1,5}$/a } $of_row->{copies}, $cell{copies};
+    my ($of_copies) = grep { defined && /^\d{1,5}$/a } $of_row->{copies}, $cell{copies};
     my $wanted = exists $cell{rate} ? 'rate' : q{};
     my @rows;
 
     for my $i (grep { $values[$_] !~ $NOTHING } 0 .. $#values) {
         my $column = $head[ $i + 1 ] || { role => q{}, stream => $i, name => q{} };
         next if $column->{role} ne $wanted && ($test || $column->{role} ne 'index');
-        my %copies = (copies => $column->{copies} || $copies, cpus => $of_row->{cpus});
+        my $copies = $column->{copies} || $of_copies;
         $cell{unit} = $column->{unit} || $unit;
         my $line =
             $test
             ? line_of($state, $test, $values[$i], \%cell)
             : $values[$i] =~ /^[\d.,]*$/a && { text => "$title $values[$i]" };
-        push @rows, [ $column, $copies{copies} ? \%copies : (), $line || return ];
+        push @rows, [ $column, $copies ? { copies => $copies } : (), $line || return ];
     }
     return @rows;
 }
