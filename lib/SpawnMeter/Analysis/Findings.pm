@@ -10,15 +10,14 @@ package SpawnMeter::Analysis::Findings;
 #   line_of(finding) -> "BUSY: words", or "BUSY: where: words"; of a kind without a head its words
 #   finding_of(line) -> the finding that was printed so; without a head of its own, of kind remark
 #   warns(kind) -> true where it says that results are not to be trusted
-#   heads(kinds, or none for all), warning_heads(), marks() -> patterns: of heads, of those that
-#       warn, of the words that mark results in a table
+#   heads(kinds, or none for all), warning_heads() -> patterns: of heads, of those that warn
 #   mark_of(kind) -> "! disturbed";  sign_of(kind) -> "!"; undef for one without a mark
 
 use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK = qw(finding line_of finding_of warns heads warning_heads marks mark_of sign_of);
+our @EXPORT_OK = qw(finding line_of finding_of warns heads warning_heads mark_of sign_of);
 
 my @WARN = qw(busy disturbed noisy quick loader inherited emulated fault);
 my %HEAD = (
@@ -68,12 +67,6 @@ sub heads {
 }
 
 sub warning_heads { return heads(@WARN) }
-
-# Versions before 1.0 have "! busy", and the other words alone
-sub marks {
-    my @words = map { quotemeta substr $_, 2 } sort values %MARK;
-    return '(?:[!*?~:]\ )?(?:' . join(q{|}, @words) . q{)};
-}
 
 sub mark_of { my ($kind) = @_; return $MARK{$kind} }
 sub sign_of { my ($kind) = @_; return $MARK{$kind} && substr $MARK{$kind}, 0, 1 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Findings qw(finding finding_of heads line_of marks mark_of sign_of warns);
+use SpawnMeter::Analysis::Findings qw(finding finding_of heads line_of mark_of sign_of warns);
 
 my $line = line_of(finding(busy => 'other processes', 'fork, 1 copy'));
 is($line, 'BUSY: fork, 1 copy: other processes', 'a finding is printed with its head');
@@ -16,8 +16,6 @@ is_deeply(finding_of($remark), finding(remark => $remark), 'a line without a hea
 is(line_of(finding(remark => 'x')) . heads(), "x$heads", 'which leaves the list of heads as it is');
 is(join(q{ }, map { warns($_) } qw(noisy fault precise few)), '1 1 0 0', 'some kinds warn');
 like('Flagged as disturbed', qr/\A(?:${\heads()})\z/x, 'a pattern of heads has no blanks to lose');
-like($_, qr/\A(?:${\marks()})\z/x, "so has that of marks: $_")
-    for map({ mark_of($_) } qw(few busy speeds)), '! busy', 'few passes';
 is(mark_of('busy'), sign_of('busy') . ' busy', 'a mark begins with the sign');
 
 done_testing;

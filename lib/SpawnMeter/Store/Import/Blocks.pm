@@ -333,16 +333,8 @@ sub add_says {
     my ($says, $block) = ($item->{says}, $state->{block});
     my $cell = $block && $block->{cells}{ $says->{test} }
         or return 'no test has this name, or none with a result above';
-    $cell->{details} = added($cell->{details}, $says);
+    $cell->{details} = { %{ $cell->{details} }, %{$says} };
     return;
-}
-
-# What two tables say of a result: of each part the newer word
-sub added {
-    my ($said, $new) = @_;
-    return $new // $said if !ref $new || !ref $said;
-    return [ map { $new->[$_] // $said->[$_] } 0 .. $#{$new} ] if ref $new eq 'ARRAY';
-    return { %{$said}, map { $_ => added($said->{$_}, $new->{$_}) } keys %{$new} };
 }
 
 # ---- other lines ----------------------------------------------------------------------

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Import::Pasted;
 
-# SpawnMeter's own tables: those that -v adds to the results of a number of copies, the screen
-# (Report::Text::Screen) below the classic part of its report or alone, wrapped or in one of its
-# narrow forms, and rankings of ./Run compare (Report::Ranked).  Pure functions.
+# SpawnMeter's own tables: the screen (Report::Text::Screen) below the classic part of its report or
+# alone, wrapped or in one of its narrow forms, and rankings of ./Run compare (Report::Ranked).
+# Tables that -v adds to the results of a number of copies are not read.  Pure functions.
 #
 #   lines_of_screens(titles of Import::Words, lines of Import::Lines) -> (lines); those of a table,
 #       screen or ranking have item => what Import::Lines would read; of a ranking's machine also
@@ -15,15 +15,15 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                       qw(first);
-use SpawnMeter::Analysis::Findings   qw(marks);
 use SpawnMeter::Store::Import::Words qw(printed_rate quantity test_named);
 
 our @EXPORT_OK = qw(lines_of_screens);
 
 use constant {
-    PIECES => 24,                                  # lines that a paragraph can be folded into
-    CUT    => 'the rest of this row is missing',
-    BUSY   => 0.3,    # CPUs that others use at least where a run is busy (Analysis::Disturbance)
+    PIECES  => 24,     # lines that a paragraph can be folded into
+    BUSY    => 0.3,    # CPUs that others use at least where a run is busy (Analysis::Disturbance)
+    CUT     => 'the rest of this row is missing',
+    DETAILS => 'the rows below it are not read: they only add to the results above',
 };
 
 # BUSY, version and machine on one line; the date at the end of the next one
@@ -36,17 +36,8 @@ my $INDEX = qr/^(?:(?<title>(?:\w+[ ]){1,2})index[ ]+)?(?<score>[\d.]+)
     (?:[ ][(](?<low>[\d.]+)[ ][.][.][ ](?<high>[\d.]+)[)])?
     [ ]+(?<copies>\d{1,5})[ ]cop(?:y|ies)(?:,[ ]\S+[ ]times)?$/ax;
 my $ROW = qr/^[a-z][\w.+-]* +(?:[\d.>]\S*|failed|skipped|-|[a-z]+(?= +[\d.-]))(?: |$)/a;
-my $MARKS = marks();
-
-# The fields of a result (Analysis::Record) in the columns of a table, by the words of its head;
-# with a number, of its list
-my @FIRST = qw(plus_minus latency.0 latency.2 blocked.0 faults_child);
-my @TABLES = (
-    [ qr/^test +[+]\/- +rate/  => qw(plus_minus rate corrected latency.2 faults_child blocked.0) ],
-    [ qr/^test +best/          => qw(best cpu_us machine_us), map { "latency.$_" } 0 .. 4 ],
-    [ qr/^The creating call/   => map { "blocked.$_" } 0 .. 4 ],
-    [ qr/^The start-up of the/ => 'period', map { "start.$_" } 0 .. 4 ],
-);
+my $MORE = qr/^(?:[\d.>-]|failed|skipped)/a;    # of a row that is wrapped
+my $DETAILS = qr/^(?:test +(?:[+]\/- +rate|best) |The (?:creating call|start-up of the))/;
 my $WORDS = qr/(?:test|rate|[+]\/-|median|p[\d.]+|max|CPU|machine|blocked|faults|parent| )+/a;
 
 sub lines_of_screens {
@@ -139,98 +130,93 @@ sub of_copies {
 sub table {
     my ($state) = @_;
     my $lines = $state->{lines};
-    my ($used, @groups) = head_of_table($state) or return;
+    return details($state) if $lines->[0]{text} =~ $DETAILS;
+    my ($copies, $used) = copies_above($state) or return;
+    my $head = q{};
+    $head .= $lines->[ $used++ ]{text}
+        while $used < @{$lines} && $lines->[$used]{text} =~ /^$WORDS$/;
+    my @first = $head =~ /median/ ? qw(rate +/- median p99 blocked faults) : qw(rate +/-);
     my ($first) = splice @{$lines}, 0, $used;
-    if (defined $groups[0][0]) {
-        $state->{classic} = 1 if ($state->{above} // q{}) =~ /^SpawnMeter/;
-        emit($state, $first, { kind => 'suite', own => 1, version => 'unknown' })
-            if !$state->{above} && !$state->{suite};
-        $state->{suite} //= 'unknown';
-    }
-    my $cells = 0;
-    $cells += $#{$_} for @groups;
-    while (@{$lines}) {
-        my ($rows, $mark, $test, @cells) = row($lines, $cells) or last;
-        @cells < $cells && !defined $groups[0][0]
-            ? emit($state, $lines->[0], { kind => 'column', unread => CUT })
-            : emit_row($state, \@groups, $mark, $test, @cells);
-        splice @{$lines}, 0, $rows;
+    $state->{classic} = 1 if ($state->{above} // q{}) =~ /^SpawnMeter/;
+    emit($state, $first, { kind => 'suite', own => 1, version => 'unknown' })
+        if !$state->{above} && !$state->{suite};
+    $state->{suite} //= 'unknown';
+
+    while (my ($rows, $test, @cells) = row($lines, @first + 2 * $#{$copies})) {
+        my ($line) = splice @{$lines}, 0, $rows;
+        emit($state, $line, { kind => 'column', unread => CUT })
+            if @cells < @first + 2 * $#{$copies};
+        my @fields = @first;
+        for my $number (@{$copies}) {
+            my %cell = (copies => $number, test => $test);
+            @cell{@fields} = splice @cells, 0, scalar @fields;
+            emit_cell($state, $line, %cell);
+            @fields = qw(rate +/-);
+        }
     }
     return 1;
 }
 
-# -> (number of lines, [ copies, or undef below their results; fields ] of each group of columns)
-sub head_of_table {
+# A table that -v adds
+sub details {
     my ($state) = @_;
     my $lines = $state->{lines};
-    my $table = first { $lines->[0]{text} =~ $_->[0] } @TABLES;
-    my ($copies, $used) = $table ? (undef, 1) : copies_above($state);
-    return if !$used && !$copies;
-    my $head = q{};
-    while ($used < @{$lines} && $lines->[$used]{text} =~ /^$WORDS$/) {
-        $head .= " $lines->[$used++]{text}";
-    }
-    return ($used, [ undef, @{$table}[ 1 .. $#{$table} ] ]) if $table;
-    my @first = $head =~ /median/ ? @FIRST : 'plus_minus';
-    return ($used,
-        map { [ $copies->[$_], 'result', $_ ? 'plus_minus' : @first ] } 0 .. $#{$copies});
+    emit($state, shift @{$lines}, { kind => 'column', unread => DETAILS });
+    shift @{$lines} while @{$lines} && $lines->[0]{text} =~ /^$WORDS$/;
+    while (my ($rows) = row($lines, PIECES)) { splice @{$lines}, 0, $rows }
+    return 1;
 }
 
+# -> ([numbers of copies], lines above the heads of the columns), or nothing
 sub copies_above {
     my ($state) = @_;
     my ($text, $used) = (q{}, 0);
     for my $line (@{ $state->{lines} }) {
-        return ([ $used ? $text =~ /$COPIES/g : $state->{copies} // 0 ], $used)
+        my @copies = $text =~ /$COPIES/g;
+        return (@copies ? \@copies : [ $state->{copies} // 0 ], $used)
             if $line->{text} =~ /^(?:test +)?rate +[+]\/-/;
-        last if $used++ >= PIECES || $line->{text} !~ /^$COPIES(?: +$COPIES)*$/;
+        last if $used++ >= PIECES || $line->{text} !~ /^(?: *(?:\d{1,5}|cop(?:y|ies))\b)+$/a;
         $text .= " $line->{text}";
     }
     return;
 }
 
-# -> (number of lines, mark, name of the test, its cells), or nothing where no row begins
+# -> (number of lines, name of the test, its cells), or nothing where no row begins
 sub row {
     my ($lines, $number) = @_;
-    my $text = $lines->[0]{text};
+    my $text = @{$lines} ? $lines->[0]{text} : q{};
     my $used = 1;
     $text .= " $lines->[$used++]{text}"
         if $text =~ /^[a-z][\w.+-]{11,}$/a && $lines->[1] && $lines->[1]{text} =~ /^[\d.-]/;
     return if $text !~ $ROW;
-    my $mark = $text =~ s/ +($MARKS)$// ? $1 : q{};
     my ($test, @cells) = split q{ }, $text;
     my $whole = @cells;
-
-    while (@cells < $number && $lines->[$used] && $lines->[$used]{text} =~ /^[\d.>-]/) {
-        $text = $lines->[ $used++ ]{text};
-        $mark = $1 if $text =~ s/ +($MARKS)$//;
-        push @cells, split q{ }, $text;
+    while (@cells < $number && $lines->[$used] && $lines->[$used]{text} =~ $MORE) {
+        push @cells, split q{ }, $lines->[ $used++ ]{text};
     }
-    $mark = $lines->[ $used++ ]{text} if $lines->[$used] && $lines->[$used]{text} =~ /^$MARKS$/;
 
     # a "-" that begins a wrapped line has been taken for the mark of a list
     splice @cells, $whole, 0, q{-} if @cells == $number - 1 && $whole < @cells;
-    return ($used, $mark, $test, @cells);
+    return ($used, $test, @cells);
 }
 
-sub emit_row {
-    my ($state, $groups, $mark, $name, @cells) = @_;
-    my ($line, $test) = ($state->{lines}[0], test_named($state->{titles}, $name));
-    for my $group (@{$groups}) {
-        my ($copies, @fields) = @{$group};
-        my %cell;
-        @cell{@fields} = splice @cells, 0, scalar @fields;
-        my %rate = defined $copies ? printed_rate(delete $cell{result} // q{}) : ();
-        next if defined $copies && !%rate;
-        emit($state, $line, of_copies($state, $copies)) if defined $copies;
-        emit($state, $line, { kind => 'result', test => $test, %rate })
-            if %rate && $test && !$state->{classic};
-        my $sign = defined $cell{plus_minus} && $cell{plus_minus} =~ s/([!*?:~])\z// ? $1 : q{};
-        my %says = (test => $test ? $test->{name} : $name, numbers(%cell));
-        $says{busy} = $state->{busy} // BUSY if $sign eq q{*} || %rate && $state->{whole};
-        $says{disturbed} = "$sign$mark" =~ /^!|^[*] /         || 0 if defined $cell{plus_minus};
-        emit($state, $line, { kind => 'says', says => \%says });
-    }
-    return;
+# A result of a test, and what the row says of it
+sub emit_cell {
+    my ($state, $line, %cell) = @_;
+    my $test = test_named($state->{titles}, $cell{test});
+    my %rate = printed_rate($cell{rate} // q{}) or return;
+    emit($state, $line, of_copies($state, $cell{copies}));
+    emit($state, $line, { kind => 'result', test => $test, %rate }) if $test && !$state->{classic};
+    my $sign = $cell{'+/-'} =~ s/([!*?:~])\z// ? $1 : q{};
+    my %number = map { $_ => scalar quantity($cell{$_}) } keys %cell;
+    my %says = (test => $test ? $test->{name} : $cell{test}, disturbed => $sign eq q{!} || 0);
+    $says{plus_minus} = $number{'+/-'};
+    $says{latency} = [ $number{median}, undef, $number{p99}, undef, undef ]
+        if defined $number{median};
+    $says{blocked} = [ $number{blocked}, (undef) x 4 ] if defined $number{blocked};
+    @says{qw(faults_child faults_parent)} = ($number{faults}, 0) if defined $number{faults};
+    $says{busy} = $state->{busy} // BUSY if $sign eq q{*} || $state->{whole};
+    return emit($state, $line, { kind => 'says', says => \%says });
 }
 
 # ---- rankings: machines as rows, tests as columns ----
@@ -282,23 +268,6 @@ sub emit_machine {
         emit($state, $line, { kind => 'says', says => \%says }) if $is_busy;
     }
     return;
-}
-
-# The numbers of the cells as fields of a result; of its five times one alone can be known
-sub numbers {
-    my (%cell) = @_;
-    my ($period, %says) = (delete $cell{period});
-    for my $field (keys %cell) {
-        my $number = quantity($cell{$field}) // next;
-        my ($name, $i) = split /[.]/, $field;
-        if (defined $i) { ($says{$name} ||= [ (undef) x 5 ])->[$i] = $number }
-        else            { $says{$name} = $number }
-    }
-    my ($rate, $share) = delete @says{qw(rate corrected)};
-    $says{drift_corrected} = { rate => $rate, plus_minus => $share } if $rate;
-    $says{start} = { $period => $says{start} } if $says{start};
-    $says{faults_parent} = 0 if defined $says{faults_child};
-    return %says;
 }
 
 1;
