@@ -92,10 +92,11 @@ sub destination {
         my $value = $entry->{kind} ? value($entry->{kind}, $text) : $text;
         if (!defined $value && $entry->{form} =~ /:/ && $arguments[ -1 - @ARGV ] eq $text) {
             unshift @ARGV, $text;
-            $value = value($entry->{kind}, q{});
+            $value = q{};
         }
         die "--$name: '$text' is not " . must_be($entry->{kind}) . "\n" if !defined $value;
         die "option '--$name' needs a value\n" if !$entry->{kind} && !length $value;
+        $value = 'usable' if !length $value && $name eq 'pin';                   # by their numbers
         if    ($entry->{many})          { push @{ $option->{$name} }, $value }
         elsif (defined $entry->{value}) { $option->{$name} = $value }
         else                            { $option->{$name}++ }                   # -qq
@@ -223,8 +224,11 @@ sub check_tests {
 # ---- values ----
 
 my $SIZE = qr/(\d{1,15}(?:[.]\d+)?)(?:([kmgt])(?:i?b)?|b)?/ai;
+my $COPIES = qr/(?:cpus|half|[1-9]\d{0,4}(?:-[1-9]\d{0,4})?)/a;
+my $CPUS = qr/\d{1,5}(?:-\d{1,5})?/a;
 
-# kind => [words for a message; the check; what stands between the words in brackets there]
+# kind => [words for a message; a pattern, or sub (text, words in brackets) -> value; what stands
+# between these words there]
 my %KIND = (
     copies => [
         'a whole number from 1 to 99999, a range like 1-8, cpus (one for each usable CPU), half, '
@@ -232,8 +236,7 @@ my %KIND = (
         \&copies
     ],
 
-    files =>
-        [ 'a whole number up to 99999999, or one, a comma and a path', qr/\A\d{1,8}(?:,.+)?\z/a ],
+    files   => [ 'a number up to 99999999, or one, a comma and a path', qr/\A\d{1,8}(?:,.+)?\z/a ],
     filters => [ 'a number of instructions up to 4096, a file, or a list of these', \&filters ],
 
     # scripts find the scores of a report by that word
@@ -249,9 +252,10 @@ my %KIND = (
             . '100M,shared: shared, file=PATH, folio=64k, folio=system',
         \&memory
     ],
-    one        => [ 'one of ', \&one, q{, } ],
+    one =>
+        [ 'one of ', sub { my ($text, @words) = @_; has(\@words, $text) ? $text : undef }, q{, } ],
     percentage => [ 'a percentage above 0 and below 100, like 3%', \&percentage ],
-    placement  => [ 'cores, or CPUs like 0,2-5', \&placement ],
+    placement  => [ 'cores, or CPUs like 0,2-5', qr/\A(?:usable|cores|$CPUS(?:,$CPUS)*|)\z/ ],
     seconds    => [ 'a number of seconds above 0, like 0.5, 10s or 5m', \&seconds ],
     side       => [ 'options of the programs', qr/\A/ ],
     size       => [ 'a size: digits, then k, M, G, T or nothing, like 100M', \&size ],
@@ -280,18 +284,8 @@ sub kind_of {
 
 sub copies {
     my ($text) = @_;
-    my $number = qr/[1-9]\d{0,4}/a;
-    my $part = qr/(?:cpus|half|$number(?:-$number)?)/;
-    return if $text !~ /^$part(?:,$part)*\z/;
+    return if $text !~ /^$COPIES(?:,$COPIES)*\z/;
     return (grep { /(.*)-(.*)/ && $1 > $2 } split /,/, $text) ? undef : $text;
-}
-
-# Without a value, --pin places the copies by the numbers of the CPUs.
-sub placement {
-    my ($text) = @_;
-    return 'usable' if !length $text;
-    my $cpus = qr/\d{1,5}(?:-\d{1,5})?/a;
-    return $text =~ /^(?:usable|cores|$cpus(?:,$cpus)*)\z/ ? $text : undef;
 }
 
 sub percentage {
@@ -331,8 +325,6 @@ sub whole {
     my ($n, $from, $to) = @_;
     return $n =~ /^\d{1,15}\z/a && $n >= $from && $n <= $to ? $n : undef;
 }
-
-sub one { my ($text, @words) = @_; return has(\@words, $text) ? $text : undef }
 
 sub filters {
     my ($text) = @_;

@@ -34,13 +34,7 @@ use SpawnMeter::Store::RunFile qw(summary_of);
 use SpawnMeter::Util::Format   qw(did_you_mean);
 use SpawnMeter::Util::File     qw(decode slurp);
 
-use constant {
-    MB    => 1024 * 1024,
-    SHOWN => 10,            # names in a message
-    HEAD  => 256 * 1024,    # bytes of a file with what precedes the passes,
-    TAIL  => 64 * 1024,     # and with what follows them
-};
-my $LABEL_SIZE = 1000;      # bytes and escapes; a label has 80 characters
+use constant { MB => 1024 * 1024, SHOWN => 10 };    # names in a message
 
 sub files {
     my ($suite, $name) = @_;
@@ -155,29 +149,23 @@ sub facts_of {
     my ($name) = $path =~ m{([^/]+?)(?:[.]json)?\z};
     my %facts = (path => $path, name => $name, changed => $changed, started => $changed);
     return \%facts if -d _;
-    $facts{broken} = 1;
-    return \%facts if !-f _ || $size > SpawnMeter::Store::RunFile::run_max_mb() * MB;
-    my $summary = summary_of($path) or return facts_of_old(\%facts, $size);
-    $facts{$_} = $summary->{$_} // $facts{$_} for qw(kind label started);
-    $facts{broken} = 0;
+    my $is_read = -f _ && $size <= SpawnMeter::Store::RunFile::run_max_mb() * MB;
+    my $run = $is_read && (summary_of($path) || summary_of_old($path)) || { broken => 1 };
+    $facts{$_} = $run->{$_} // $facts{$_} for qw(kind label started broken);
     return \%facts;
 }
 
-# The facts of a run of 0.5 or earlier, whose file is one object.  Its text, which can be long, is
-# searched and not parsed.  Its keys are sorted, so kind and label stand before the passes, and the
-# last start in the file is that of the run; others are of blocks
-sub facts_of_old {
-    my ($facts, $size) = @_;
-    my %run = %{$facts};
-    open my $in, '<:raw', $run{path} or return \%run;
-    read $in, my $text, HEAD;
-    $text =~ s/"passes"\s*:.*//s;
-    ($run{kind}) = $text =~ /"kind"\s*:\s*"(run|equals|ab|sweep)"/;
+# The same of a run of 0.5 or earlier, whose file is one object, and whether it is cut.  Its text,
+# which can be long, is searched and not parsed.  Its keys are sorted, so kind and label stand before
+# the passes, and the last start in the file is that of the run; others are of blocks
+sub summary_of_old {
+    my ($path) = @_;
+    my $text = slurp($path) // return;
+    my %run = (broken => $text !~ /[}\]]\s*\z/);
+    my ($head) = split /"passes"\s*:/, $text, 2;
+    ($run{kind}) = ($head // q{}) =~ /"kind"\s*:\s*"(run|equals|ab|sweep)"/;
     $run{label} = eval { decode("[$1]")->[0] }
-        if $text =~ /"label"\s*:\s*("(?:[^"\\]|\\.){0,$LABEL_SIZE}")/;
-    seek $in, $size > TAIL ? $size - TAIL : 0, 0;
-    read $in, $text, TAIL;
-    $run{broken} = $text !~ /[}\]]\s*\z/;
+        if ($head // q{}) =~ /"label"\s*:\s*("(?:[^"\\]|\\.){0,1000}")/;
     $run{started} = $1 if $text =~ /.*"started"\s*:\s*(\d{1,12})\b/as;
     return \%run;
 }
