@@ -8,7 +8,7 @@ package SpawnMeter::Analysis::Anonymous;
 #       given ARGUMENT, a command COMMAND, and what identifies the site HIDDEN; of a command that
 #       failed the output is left out.  Names of tests and measurements stay
 #   anonymous_groups([runs], ... of a comparison) -> the same without it: each has the name of
-#       its run, "#2" and so on after equal ones; no host and no page is named
+#       its run, "#2" and so on after equal ones; no host is named
 
 use strict;
 use warnings;
@@ -77,7 +77,7 @@ sub cleaned {
 }
 
 sub anonymous_groups {
-    my (@groups) = map { [ map { { %{$_}, page => undef } } @{$_} ] } @_;
+    my (@groups) = map { [ map { { %{$_} } } @{$_} ] } @_;
     my %times;
     for my $run (map { @{$_} } @groups) {
         $run->{head} = anonymous($run->{head});

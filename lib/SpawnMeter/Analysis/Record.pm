@@ -82,7 +82,7 @@ suite:
     version commands sweeps_list catalog  -  text, [names], file, and that of Catalog::Tests
     feature_of      -           { option of the programs => feature of those that take it }
     colours         -           true where what is printed for people has colours
-    score_by tests_with_baselines  -  of Command::Selection, when these are known
+    score_by        -           of Command::Selection, when it is known
     experiment      -           the published experiment that is repeated
     stored_as       -           name of the files of the run, to which its page links
 

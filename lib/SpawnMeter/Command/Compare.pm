@@ -12,8 +12,6 @@ package SpawnMeter::Command::Compare;
 use strict;
 use warnings;
 use Cwd                               qw(abs_path);
-use File::Basename                    qw(dirname);
-use File::Spec                        ();
 use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_groups);
 use SpawnMeter::Analysis::Comparison  qw(compare equal_runs match_each_cpu reduce);
 use SpawnMeter::Analysis::Fingerprint qw(differing_facts same_machine);
@@ -72,7 +70,6 @@ sub shown {
         %{$first},
         name    => $same ? $label : "$first->{name} to $more[-1]{name}",
         head    => { %{$head}, label => undef, started => $first->{head}{started} },
-        page    => undef,
         members => $group,
     };
 }
@@ -180,11 +177,10 @@ sub rendered {
 #   gather(suite, [names], [names of the second group] or nothing) -> (1 where a run of a folder or
 #       label could not be read, or 0; [runs], ...), which are groups: those before and after --, or
 #       without it the runs of each label or heading of a post, and each other run by itself.  Runs
-#       of Analysis::Comparison, which also have scores => [scores of Analysis::Ranking], page =>
-#       path of the run's page relative to that of the comparison, or undef.  Each file counts once,
-#       also where several names stand for it (its text, its page).  What cannot be read is
-#       reported; dies with the first file that is named by itself.  Of a folder only runs and
-#       posted reports count
+#       of Analysis::Comparison, which also have scores => [scores of Analysis::Ranking].  Each file
+#       counts once, also where several names stand for it (its text, its page).  What cannot be
+#       read is reported; dies with the first file that is named by itself.  Of a folder only runs
+#       and posted reports count
 
 sub gather {
     my ($suite, @sides) = @_;
@@ -244,22 +240,13 @@ sub runs_of {
         my $label = $run->{label} // q{};
         my $group = length $label && $times{$label} > 1 ? "label $label of $path" : undef;
         my %more = (longer => "$longer$number", group => $file->{group} // $group);
-        push @runs,
-            { %{$reduced}, %more, scores => scores($reduced), page => scalar page($suite, $path) };
+        push @runs, { %{$reduced}, %more, scores => scores($reduced) };
 
         # a score of a posted report that its results contradict: one of its numbers is wrong
         my @wrong = map { SpawnMeter::Report::Text::misprint($_) } misprinted($suite, $run);
         print {*STDERR} map { visible_lines("$name: $_") } @wrong;
     }
     return \@runs;
-}
-
-sub page {
-    my ($suite, $path) = @_;
-    my $page = $path =~ s/[.]json\z/.html/r;
-    return if !$suite->{option}{html} || $page eq $path || !-f $page;
-    my $to = $suite->{option}{to};
-    return File::Spec->abs2rel($page, defined $to ? dirname(File::Spec->rel2abs($to)) : undef);
 }
 
 # ---- equal runs ----

@@ -70,22 +70,14 @@ sub stored_run {
     return $run;
 }
 
-# -> [tests of the catalog], each with the baseline of the classic suite, by which the reader of
-# posts turns an index into a rate
-sub tests_with_baselines {
-    my ($suite) = @_;
-    return $suite->{tests_with_baselines} if $suite->{tests_with_baselines};
-    my @tests = @{ $suite->{catalog}{tests} };
-    my @names = map { $_->{name} } @tests;
-    my $classic = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", undef, \@names);
-    return $suite->{tests_with_baselines} =
-        [ map { { %{$_}, baseline => $classic->{baseline}{ $_->{name} } } } @tests ];
-}
-
 sub read_file {
     my ($suite, $file, $is_alone, @depth) = @_;
-    my $tests = tests_with_baselines($suite);
-    my $loaded = eval { SpawnMeter::Store::RunFile::load_all($file, $tests, @depth) };
+
+    # by the baseline of the classic suite the reader of posts turns an index into a rate
+    my $classic = SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", undef, [])->{baseline};
+    my @tests =
+        map { { %{$_}, baseline => $classic->{ $_->{name} } } } @{ $suite->{catalog}{tests} };
+    my $loaded = eval { SpawnMeter::Store::RunFile::load_all($file, \@tests, @depth) };
     if (!$loaded) {
         die $@ if $is_alone;
         print {*STDERR} visible_lines("Run: left out: $@");
@@ -127,36 +119,30 @@ sub check_names {
     print {*STDERR} "Run: '$label' is the label here, and no test is named: to measure $label give"
         . " --label TEXT $label\n"
         if !@names && defined $label && $line{$label};
-    my @unknown = grep { !$line{$_} } @names or return;
+    my ($name) = grep { !$line{$_} } @names or return;
+    my %other = (diff => './Run compare', version => './Run --version', clean => 'make clean');
     require SpawnMeter::Catalog::Experiments;
     require SpawnMeter::Catalog::Sweeps;
-    my @sweeps = map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) };
-    push @sweeps, @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) };
-    my %other = (diff => './Run compare', version => './Run --version');
-    $other{$_} = "./Run sweep $_" for @sweeps;
+    $other{$_} = "./Run sweep $_"
+        for @{ SpawnMeter::Catalog::Experiments::names($suite->{root}) },
+        map { $_->{name} } @{ SpawnMeter::Catalog::Sweeps::load($suite->{sweeps_list}) };
     $other{$_} = "./Run $_" for @{ $suite->{commands} || [] };
     $other{$_} = 'rm results/NAME results/NAME.*' for qw(rm delete remove);
-    $other{clean} = 'make clean';
     $other{cores} = '--pin cores' if ($suite->{option}{pin} || q{}) eq 'usable';
-
-    for my $name (@unknown) {
-        die "'$name' is not a test: the command is $other{$name}\n" if $other{$name};
-        my $what = other_than_test($suite, $name, \%line);
-        die "unknown test or group '$name'; $what\n" if defined $what;
-        my $near = nearest($name, keys %line, keys %other);
-        die "unknown test or group '$name'; did you mean '$other{$near}'?\n"
-            if defined $near && !$line{$near};
-    }
+    die "'$name' is not a test: the command is $other{$name}\n" if $other{$name};
+    my $near = nearest($name, keys %line, keys %other);
+    my $what = other_than_test($suite, $name);
+    $what //= "did you mean '$other{$near}'?" if defined $near && $other{$near};
+    die "unknown test or group '$name'; $what\n" if defined $what;
     return;
 }
 
 sub other_than_test {
-    my ($suite, $name, $tests) = @_;
-    my @parts = split /,/, $name;
-    return "names have blanks between them: @parts" if @parts > 1 && !grep { !$tests->{$_} } @parts;
+    my ($suite, $name) = @_;
     my $pin = $suite->{option}{pin};
     return "a list of CPUs has commas: --pin $pin,$name"
         if defined $pin && "$pin $name" =~ /^\d\S* \d+\z/a;
+    return 'names have blanks between them: ' . $name =~ tr/,/ /r if $name =~ /,/;
     return 'a unit follows its number without a blank, as in 100MB and 10s'
         if $name =~ /^(?:[kmgt]i?b?|ms|s|sec|min|h|%)\z/i;
     return "it is a program: ./Run --exec $name posix_spawn"

@@ -17,7 +17,7 @@ use List::Util                      qw(max min);
 use SpawnMeter::Analysis::Results   qw(by_copies);
 use SpawnMeter::Report::Chart       qw(rows value_scale);
 use SpawnMeter::Report::Differences qw(rows_of_table short_names words_of_copies);
-use SpawnMeter::Report::HTML::Page  qw(bar heading linked page preformatted soft to_copy);
+use SpawnMeter::Report::HTML::Page  qw(bar heading page preformatted to_copy);
 use SpawnMeter::Report::Paired      ();
 use SpawnMeter::Report::Ranked      qw(words_of_block);
 use SpawnMeter::Report::Verdicts    ();
@@ -36,7 +36,6 @@ sub render {
     my ($title, $about, @pictures) =
         $comparison->{ranking} ? of_many($comparison, @runs) : of_two($comparison);
     my $text = SpawnMeter::Report::Verdicts::render({ %{$comparison}, width => WIDTH });
-    my @pages = map { linked($_->{called}, $_->{page}) } grep { defined $_->{page} } @runs;
     return page(
         $title,
         $about,
@@ -44,7 +43,6 @@ sub render {
         heading($title, $about, []),
         @pictures,
         preformatted($text),
-        @pages ? soft('Pages of the runs: ' . join ', ', @pages) : (),
         to_copy('As Markdown, to copy', SpawnMeter::Report::Verdicts::markdown($comparison))
     );
 }
