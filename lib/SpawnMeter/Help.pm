@@ -58,13 +58,9 @@ sub about {
         map { m{([^/]+)[.]md\z} ? ($1 => slurp($_) . "\n") : () } glob "\Q$root\E/docs/*.md";
     my @sections = map { sections($_, $chapter{$_}) } sort keys %chapter;
     my $catalog = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
-    my @typed = command($topic) ? $topic : ($topic, "--$topic");
-    my %is_typed = map { $_ => 1 } @typed;
-    my ($option) = grep {
-        grep { $is_typed{$_} }
-            @{ $_->{names} }
-    } map { option($_) } options();
-
+    my $long = command($topic) ? $topic : "--$topic";
+    my ($option) =
+        grep { has($_->{names}, $topic) || has($_->{names}, $long) } map { option($_) } options();
     if ($option) {
         my $text = "$option->{head}\n" . folded(q{    }, whole($option, $catalog), WIDTH);
         my @message = $topic =~ /\A-/ ? () : $topic;
@@ -195,14 +191,8 @@ sub sections {
         my ($marks, $heading) = $part =~ /\A(#+) (.*)/ or next;
         @open = grep { $_->{depth} < length $marks } @open;
         $_->{text} .= $part for @open;
-        push @open,
-            {
-            chapter => $chapter,
-            heading => $heading,
-            own     => $part,
-            text    => $part,
-            depth   => length $marks
-            };
+        my %section = (chapter => $chapter, heading => $heading, own => $part, text => $part);
+        push @open, { %section, depth => length $marks };
         push @sections, $open[-1];
     }
     return @sections;
