@@ -203,12 +203,15 @@ sub load_all {
     my ($path, $tests, %options) = @_;
     my $text = contents($path);
     my ($runs, $unread) = runs_in($path, $text, $tests);
+    my $known = types('run');
     for my $run (@{$runs}) {
         $run->{settings} = delete $run->{protocol} if ref $run eq 'HASH' && $run->{protocol};
         my $problem = problem_of_file($run);
         die "$path: $problem\n" if defined $problem;
         die "$path: $@" if $run->{outputs} && !eval { add_results($run, $options{thorough}) };
-        drop_unknown($run);
+
+        # this version may use the name of a field that it does not know for something else
+        delete @{$run}{ grep { !exists $known->{$_} } keys %{$run} };
 
         # a run file of printable ASCII without escapes has nothing to make visible
         make_visible($run) if $unread || $text =~ tr/\n -[]-~//c;
@@ -227,7 +230,10 @@ sub runs_in {
     my ($fenced) = $tests ? $text =~ /^`{3,}(?:json)?\s*?\n($JSON.*?)^`{3,}/ms : ();
     return [ runs_of_json($path, $fenced // $text, $tests) ]
         if defined $fenced || $text =~ /\A$JSON/;
-    return [ run_of_samples($path, $text) ] if $text =~ /^SPAWNMETER-SAMPLES[|]/m;
+    if ($text =~ /^SPAWNMETER-SAMPLES[|]/m) {    # of portable/run.sh
+        require SpawnMeter::Store::Samples;
+        return [ eval { SpawnMeter::Store::Samples::run_of_samples($text) } || die "$path, $@" ];
+    }
     return $tests ? runs_of_report($path, $text, $tests) : [ runs_of_json($path, $text) ];
 }
 
@@ -269,13 +275,6 @@ sub check_memory {
     return;
 }
 
-# portable/run.sh writes them
-sub run_of_samples {
-    my ($path, $text) = @_;
-    require SpawnMeter::Store::Samples;
-    return eval { SpawnMeter::Store::Samples::run_of_samples($text) } || die "$path, $@";
-}
-
 # A report, or lines that test programs print
 sub runs_of_report {
     my ($path, $text, $tests) = @_;
@@ -299,18 +298,6 @@ sub posted {
     my ($path, @runs) = @_;
     my $source = $path eq q{-} ? 'standard input' : $path;
     return map { { %{$_}, format => FORMAT, schema => SCHEMA, source => $source } } @runs;
-}
-
-# Removes fields that this version does not know: it may use such a name for something else
-sub drop_unknown {
-    my ($run) = @_;
-    my %records = (test => $run->{tests}, side => $run->{sides} || [], run => [$run]);
-    $records{$_} = [ $run->{$_} || () ] for qw(settings sweep);
-    for my $name (keys %records) {
-        my $types = types($name);
-        delete @{$_}{ grep { !exists $types->{$_} } keys %{$_} } for @{ $records{$name} };
-    }
-    return;
 }
 
 sub problem_of_file {
