@@ -193,12 +193,13 @@ sub printed {
     return 1;
 }
 
-# -> the lines that name what was stored; they are printed below the report, never in it. show and
-# compare take the name, or, for another folder than the usual one, the path.
+# -> the lines that name what was stored; they are printed below the report, never in it.  show and
+# compare take the name of a run (.json), or, for another folder than the usual one, the path.
 sub stored_as {
     my ($suite, $path, $ending, $file) = @_;
-    my $in_folder = $path =~ m{\A\Q$suite->{results}\E/([^/]+)\z} && !$suite->{option}{output};
-    my $text = 'Stored: ' . visible($in_folder ? $1 : "$path$ending") . "\n";
+    my $name = $path =~ m{\A\Q$suite->{results}\E/([^/]+)\z} && length $ending ? $1 : undef;
+    $name = "$path$ending" if !defined $name || $suite->{option}{output};
+    my $text = 'Stored: ' . visible($name) . "\n";
     $text .= 'Page:   ' . visible("$path.html") . "\n" if defined $file->{'.html'};
     return $text;
 }

@@ -19,7 +19,6 @@ use SpawnMeter::Analysis::Score       qw(blocks);
 use SpawnMeter::Command::Output       qw(texts print_report print_text write_or_print);
 use SpawnMeter::Command::Selection    qw(loaded misprinted);
 use SpawnMeter::Store::Find;
-use SpawnMeter::Util::File     qw(slurp);
 use SpawnMeter::Util::Format   qw(visible visible_lines);
 use SpawnMeter::Util::Terminal qw(page_columns);
 
@@ -45,12 +44,7 @@ sub run {
 # Prints the runs of a file -> how many of its lines could not be read
 sub show_file {
     my ($suite, $file, $shown) = @_;
-    my ($runs, $unread) = eval { loaded($suite, [$file], thorough => 1) };
-    if (!$runs) {
-        my $why = $@;
-        print_text(stored_text($suite, $file) // die $why);
-        return 0;
-    }
+    my ($runs, $unread) = loaded($suite, [$file], thorough => 1);
     for my $entry (@{$runs}) {
 
         # only a run among the results has a name that finds it
@@ -74,16 +68,6 @@ sub files_of {
     require SpawnMeter::Command::Output::Series;
     print_text(SpawnMeter::Command::Output::Series::described($suite, $experiment));
     return;
-}
-
-# -> the text that a command without a run (trace) has stored; nothing if the file has none
-sub stored_text {
-    my ($suite, $file) = @_;
-    return if index($file, "$suite->{results}/") != 0;
-    return if grep { $suite->{option}{$_} } @FORMS, 'anonymous';
-    my $text = slurp($file);
-    return if !defined $text || $text !~ /\A\n=+\n   SpawnMeter [(]Version /;
-    return visible_lines($text) . "\n";
 }
 
 # Prints a run; a tidy table of several has its head once.

@@ -120,11 +120,8 @@ sub candidates {
         push @paths, map { ("$_.json", "$_.part", $_) } $one, map { "$_/$one" } @places;
     }
 
-    # other files of a run (.csv, .log) are not taken where only its name is given; but a text is
-    # that stands alone, as ./Run trace stores it
-    return
-        grep { $_ eq $name || /[.](?:json|part)\z/ || $_ eq "$suite->{results}/$name" && !$run }
-        @paths;
+    # other files of a run (.csv, .log) are not taken where only its name is given
+    return grep { $_ eq $name || /[.](?:json|part)\z/ } @paths;
 }
 
 # The runs of a folder, the one that began last first -> ({ path, name, kind, label or undef,

@@ -27,8 +27,7 @@ subtest 'the page' => sub {
         if $^O ne 'darwin';
     unlike($got->{out}, qr/kpti/, 'figures without a claim are left out');
     ok(!(grep { length > 80 } split /\n/, $got->{out}), 'no line is wider than 80 columns');
-    my ($page, $name) = $got->{out} =~ /\A(.*)^Stored: (.*)\nPage: .*\n\z/ms;
-    my $path = "$tree/results/$name";
+    my ($page, $path) = $got->{out} =~ /\A(.*)^Stored: (.*)\nPage: .*\n\z/ms;
     is(slurp_file($path), $page, 'the page is stored');
     like(slurp_file("$path.html"), qr/Claims of aspawn-2020/, 'also as HTML');
 };

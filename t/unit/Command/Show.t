@@ -22,14 +22,6 @@ subtest 'the forms of a run' => sub {
     );
 };
 
-# As trace stores it: its head has the host's name
-subtest 'a text that is no run' => sub {
-    spew("$tree/results/text", "\n====\n   SpawnMeter (Version 1)\n   System: secret\n");
-    like(shown('text')->{out}, qr/secret/, 'is printed');
-    my $hidden = shown('--anonymous', 'text');
-    is("$hidden->{status} $hidden->{out}", '2 ', 'but not where names are to be left out');
-};
-
 subtest 'Markdown and JSON' => sub {
     my $code = shown('--markdown', 'old')->{out};
     like($code, qr/\A```\nSpawnMeter .*\n```\n\z/s, 'the summary as a block of code');

@@ -25,7 +25,6 @@ stored('results/other.json', undef, 9);
 stored('results/half.part', 'run', 9);
 stored('results/new.csv', undef, 9);
 stored('results/new', undef, 9);
-stored('results/alone', undef, 9);
 stored('results/reference/book.json', 'sweep', 0);
 stored('a folder/x.json', 'run', 0);
 stored('a folder/y.json', 'run', 0);
@@ -71,7 +70,6 @@ subtest 'latest' => sub {
 
 subtest 'names of files' => sub {
     is_deeply(found($_), ['results/half.part'], "a journal: $_") for qw(half.part half);
-    is_deeply(found('alone'), ['results/alone'], 'a text that stands alone');
     is_deeply(found('book'), ['results/reference/book.json'], 'a published figure');
     is_deeply(found($_), ['results/new.json'], "$_: beside its run")
         for "$root/results/new.csv", "$root/results/new", 'new.tidy.csv', 'new.log';
