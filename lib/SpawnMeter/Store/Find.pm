@@ -152,8 +152,8 @@ sub facts_of {
     return \%facts;
 }
 
-# The same of a run of 0.5 or earlier, whose file is one object, and whether it is cut.  Its text,
-# which can be long, is searched and not parsed.  Its keys are sorted, so kind and label stand before
+# The same of a run of 0.5 or earlier, whose file is one object, and whether it is cut.  Its long
+# text is searched and not parsed.  Its keys are sorted, so kind and label stand before
 # the passes, and the last start in the file is that of the run; others are of blocks
 sub summary_of_old {
     my ($path) = @_;

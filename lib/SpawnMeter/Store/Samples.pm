@@ -39,7 +39,7 @@ my @ANYWHERE = (
     END  => qr/.*/,
 );
 
-# What a line begins with => what follows there.  In a pass all others are what its last copy printed
+# What a line begins with => what follows there.  In a pass all others are what a copy printed
 my %OF_HEAD = (
     @ANYWHERE,
     STARTED  => qr/$NUMBER(?:[|].*)?/,
@@ -140,7 +140,8 @@ sub ended {
 }
 
 sub begin_pass {
-    my ($state, $test, $copies, $round, $status, @times) = @_;
+    my ($state, @fields) = @_;
+    my ($test, $copies, $round, $status, @times) = @fields;
     end_pass($state);
     malformed($state, plain("a pass of $test, which is not one of the tests"))
         if !grep { $_->{name} eq $test } @{ $state->{run}{tests} };

@@ -36,15 +36,9 @@ sub render {
     my ($title, $about, @pictures) =
         $comparison->{ranking} ? of_many($comparison, @runs) : of_two($comparison);
     my $text = SpawnMeter::Report::Verdicts::render({ %{$comparison}, width => WIDTH });
-    return page(
-        $title,
-        $about,
-        join q{},
-        heading($title, $about, []),
-        @pictures,
-        preformatted($text),
-        to_copy('As Markdown, to copy', SpawnMeter::Report::Verdicts::markdown($comparison))
-    );
+    return page($title, $about, join q{}, heading($title, $about, []),
+        @pictures, preformatted($text),
+        to_copy('As Markdown, to copy', SpawnMeter::Report::Verdicts::markdown($comparison)));
 }
 
 sub of_two {
