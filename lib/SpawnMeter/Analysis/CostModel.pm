@@ -31,9 +31,6 @@ use SpawnMeter::Analysis::Points qw(analysis parts);
 our @EXPORT_OK = qw(terms);
 
 use constant {
-    TWICE      => 2,         # fork of a large process against its posix_spawn, at least
-    SLOWED     => 1.1,       # fork+exec with threads against without, at least
-    LARGER     => 1.5,       # fork+exec of a large process against a small one, at least
     SPAWNERS   => 4,         # threads that create
     LARGEST    => 3,         # parts of a launch that are named
     STRAIGHT   => 0.9,       # R2 above which a line describes the points
@@ -42,7 +39,7 @@ use constant {
     INFINITY   => 9**9**9,
 };
 
-# The parts of a start-up, in the order of time, and the steps of an exec, each dearer than before
+# The parts of a start-up, in the order of time, and the steps of an exec
 my @STAMPS = (
     [ first  => 'create and exec' ],
     [ loader => 'dynamic loader' ],
@@ -51,9 +48,9 @@ my @STAMPS = (
 );
 my @STEPS = (
     [ 'create, exit, wait' => 'memory/vfork/0' ],
-    [ 'exec without libc'  => 'target/vforkexec/true-nolibc', 'bare' ],
-    [ 'static C library'   => 'target/vforkexec/true-static', 'static' ],
-    [ 'dynamic linking'    => 'target/vforkexec/true-dynamic', 'dynamic' ],
+    [ 'exec without libc'  => 'target/vforkexec/true-nolibc' ],
+    [ 'static C library'   => 'target/vforkexec/true-static' ],
+    [ 'dynamic linking'    => 'target/vforkexec/true-dynamic' ],
 );
 
 # The sweeps that are needed, of those with many points the ones that a finding is about; the amount
@@ -90,96 +87,71 @@ sub terms {
     return map { $_->{words} } @TERMS;
 }
 
-# Each finding, in the order of the text: the words of a clause, and the sub with arguments that
-# gives its values, or nothing where it does not hold; then those of clauses that may follow it.  In
-# braces: a value, which is a time where no format follows; low-high: the interval; or values, and
+# Each finding, in the order of the text: the words of a clause, and below them the sub with arguments
+# that gives its values, or nothing where it does not hold; then those of clauses that may follow it.
+# In braces: a value, which is a time where no format follows; low-high: the interval; or values, and
 # what stands between them
-my @FINDINGS = (
-    [
-        'fork takes {base}, plus {slope} for each MB that the process has touched ({low-high}): '
-            . 'its page tables are copied, and freed at the end',
-        [ \&growing, qw(memory fork) ],
-    ],
-    [
-        'In a process of {size%s}B, fork takes {fork}, {times%.1f} times as long as posix_spawn, '
-            . 'which also runs a program ({spawn})',
-        [ \&largest_process ],
-    ],
-    [
-        '100 more open files add {slope} to vfork, which copies the table of open files',
-        [ \&growing, qw(files vfork) ],
-    ],
-    [ '1,000 more mappings add {slope} to fork', [ \&growing, qw(mappings fork) ] ],
-    [
-        'With 100 idle threads in the parent, fork and exec take {times%.1f} times as long: {many} '
-            . 'instead of {few}',
-        [ \&rising, SLOWED, few => 'threads/forkexec/0', many => 'threads/forkexec/100' ],
-        q{.  Of fork's time for 10 threads {slope} are the C library's, which a bare call does }
-            . 'not take',
-        [ \&library_of_threads ],
-    ],
-    [
-        'The time depends on the target: a program without libc takes {bare}, a static one '
-            . '{static}, a dynamic one {dynamic} ({share%.0f} % of it: loader and libc)',
-        [ \&rising, 1, map { $_->[2] ? @{$_}[ 2, 1 ] : () } @STEPS ],
-    ],
-    [
-        q{The dynamic loader takes {share%.0f} % of a dynamic program's start: {time_us} }
-            . '({time_low-time_high}) of the {main} from posix_spawn to main()',
-        [ \&loader ],
-        '.  Each library that the program needs adds {slope} to that ({low-high})',
-        [ \&growing, qw(loader posix_spawn) ],
-    ],
-    [
-        'With an exec, fork takes {more%.0f} % longer than vfork in a small process ({fork} and '
-            . '{vfork})',
-        [ \&rising, 1, vfork => 'memory/vforkexec/0', fork => 'memory/forkexec/0' ],
-        '; in a process of 100 MB, fork and exec take {large}',
-        [ \&rising, LARGER, small => 'memory/forkexec/0', large => 'memory/forkexec/100M' ],
-    ],
-    [
-        '64 KB of environment, which are copied into the new program, add {slope}',
-        [ \&growing, qw(environment vforkexec) ],
-    ],
-    [
-        'A launch as programs make it (two pipes that are read, file actions, attributes, a search '
-            . 'in PATH) takes {all}, {more} ({low-high}) more than posix_spawn of the same program',
-        [ \&launch ],
-        '.  Its largest parts, each alone: {parts|, }',
-        [ \&parts_of_launch ],
-    ],
-    [
-        '4 threads that create at once start {ratio%.2f} ({least%.2f} to {most%.2f}) times as many '
-            . 'processes in a second as one thread',
-        [ \&together, 'posix_spawn --spawners' ],
-        ', and 4 processes {ratio%.2f} ({least%.2f} to {most%.2f}) times',
-        [ \&together, 'posix_spawn -c' ],
-    ],
-    [
-        'While fork copies the page tables, its parent stands still: {slope} for each GB that it '
-            . 'has touched ({low-high})',
-        [ \&growing, qw(stall fork) ],
-        '; with 256 MB that are shared, as a database has them, {shared} instead of {private}',
-        [
-            \&rising, LARGER,
-            shared  => 'stall/fork --heap shared/256M',
-            private => 'stall/fork/256M'
-        ],
-    ],
-    [
-        'Beside 1,000 idle children vfork takes {pid} with a wait for its child, and {any} with a '
-            . 'wait for any child, which looks at each',
-        [
-            \&rising, SLOWED,
-            pid => 'reaping/vfork --reap pid/1000',
-            any => 'reaping/vfork --reap any/1000'
-        ],
-    ],
-    [
-        'In 8 PID namespaces below one another fork takes {deep} instead of {none}',
-        [ \&rising, 1, none => 'containers/fork/none', deep => 'containers/fork/pid-8' ],
-    ],
-);
+my $FINDINGS = <<'TEXT';
+fork takes {base}, plus {slope} for each MB that the process has touched ({low-high}): its page
+tables are copied, and freed at the end
+    growing: memory, fork
+In a process of {size%s}B, fork takes {fork}, {times%.1f} times as long as posix_spawn, which also
+runs a program ({spawn})
+    largest_process: 2
+100 more open files add {slope} to vfork, which copies the table of open files
+    growing: files, vfork
+1,000 more mappings add {slope} to fork
+    growing: mappings, fork
+With 100 idle threads in the parent, fork and exec take {times%.1f} times as long: {many} instead of
+{few}
+    rising: 1.1, few = threads/forkexec/0, many = threads/forkexec/100
+.  Of fork's time for 10 threads {slope} are the C library's, which a bare call does not take
+    library_of_threads
+The time depends on the target: a program without libc takes {bare}, a static one {static}, a
+dynamic one {dynamic} ({share%.0f} % of it: loader and libc)
+    rising: 1, bare = target/vforkexec/true-nolibc, static = target/vforkexec/true-static,
+    dynamic = target/vforkexec/true-dynamic
+The dynamic loader takes {share%.0f} % of a dynamic program's start: {time_us} ({time_low-time_high})
+of the {main} from posix_spawn to main()
+    loader
+.  Each library that the program needs adds {slope} to that ({low-high})
+    growing: loader, posix_spawn
+With an exec, fork takes {more%.0f} % longer than vfork in a small process ({fork} and {vfork})
+    rising: 1, vfork = memory/vforkexec/0, fork = memory/forkexec/0
+; in a process of 100 MB, fork and exec take {large}
+    rising: 1.5, small = memory/forkexec/0, large = memory/forkexec/100M
+64 KB of environment, which are copied into the new program, add {slope}
+    growing: environment, vforkexec
+A launch as programs make it (two pipes that are read, file actions, attributes, a search in PATH)
+takes {all}, {more} ({low-high}) more than posix_spawn of the same program
+    launch
+.  Its largest parts, each alone: {parts|, }
+    parts_of_launch
+4 threads that create at once start {ratio%.2f} ({least%.2f} to {most%.2f}) times as many processes
+in a second as one thread
+    together: posix_spawn --spawners
+, and 4 processes {ratio%.2f} ({least%.2f} to {most%.2f}) times
+    together: posix_spawn -c
+While fork copies the page tables, its parent stands still: {slope} for each GB that it has touched
+({low-high})
+    growing: stall, fork
+; with 256 MB that are shared, as a database has them, {shared} instead of {private}
+    rising: 1.5, shared = stall/fork --heap shared/256M, private = stall/fork/256M
+Beside 1,000 idle children vfork takes {pid} with a wait for its child, and {any} with a wait for any
+child, which looks at each
+    rising: 1.1, pid = reaping/vfork --reap pid/1000, any = reaping/vfork --reap any/1000
+In 8 PID namespaces below one another fork takes {deep} instead of {none}
+    rising: 1, none = containers/fork/none, deep = containers/fork/pid-8
+TEXT
+
+# [ [words, sub, arguments] of each clause ] of each finding
+my @FINDINGS;
+while ($FINDINGS =~ /((?:^\S.*\n)+)((?:^ .*\n)+)/mg) {
+    my ($words, $values) = map { join q{ }, split /\n/ } $1, $2;
+    my ($name, @arguments) = split /(?:,|:| =) +/, $values =~ s/^ +//r;
+    push @FINDINGS, [] if $words !~ /^[.,;]/;
+    push @{ $FINDINGS[-1] }, [ $words, __PACKAGE__->can($name), @arguments ];
+}
 
 sub model {
     my ($run) = @_;
@@ -202,10 +174,10 @@ sub model_of {
 }
 
 sub clauses {
-    my ($sweeps, @pairs) = @_;
+    my ($sweeps, @given) = @_;
     my @clauses;
-    while (my ($words, $of) = splice @pairs, 0, 2) {
-        my ($values_of, @arguments) = @{$of};
+    for (@given) {
+        my ($words, $values_of, @arguments) = @{$_};
         my ($values) = $values_of->($sweeps, @arguments);
         push @clauses, [ $words, $values ] if $values;
         return if !@clauses;
@@ -267,12 +239,12 @@ sub rising {
     return { %us, times => $ratio, more => 100 * ($ratio - 1), share => 100 * (1 - 1 / $ratio) };
 }
 
-# The largest process that was forked, against posix_spawn
+# The largest process whose fork takes so many times as long as its posix_spawn
 sub largest_process {
-    my ($sweeps) = @_;
+    my ($sweeps, $times) = @_;
     for my $size (reverse @{ ($sweeps->{memory} || {})->{sweep}{values} || [] }) {
         my @both = (spawn => "memory/posix_spawn/$size", fork => "memory/fork/$size");
-        my ($found) = rising($sweeps, TWICE, @both) or next;
+        my ($found) = rising($sweeps, $times, @both) or next;
         return { %{$found}, size => $size };
     }
     return;

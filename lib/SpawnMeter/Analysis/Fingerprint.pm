@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Analysis::Fingerprint;
 
-# In what the machines, builds and settings of runs differ.  Pure functions.  The runs are
-# those of SpawnMeter::Analysis::Comparison, of which only the head counts; of a group (members =>
-# [runs]) those of all its runs count.
+# In what the machines, builds and settings of runs differ, and what they are called for that.  Pure
+# functions.  The runs are those of SpawnMeter::Analysis::Comparison, of which only the head counts;
+# of a group (members => [runs]) those of all its runs count.
 #
 #   differing_facts(run, run) -> { incomparable => [ { fact, old, new } ], notable => [...], unknown
 #       => [facts that only one of them has], compared => [facts of machine and build that both
@@ -13,13 +13,24 @@ package SpawnMeter::Analysis::Fingerprint;
 #   same_machine(run, run) -> 1 where equal runs of one are valid for the other, since
 #       nothing that affects measurements has changed between the two, or 0
 #   without_loops(run, run, ...) -> why their reference loops cannot be compared, or undef
+#   names([runs or groups of Analysis::Comparison]) -> a name for each, all different: the label, or
+#       where all files have short names these; else the CPU, and where runs have one CPU the first
+#       of number of CPUs, kernel and file name in which these differ.  Without a CPU the file name.
+#       Of file names only what follows their common beginning and precedes their common end
+#   cpu(head of a run) -> "Intel Core i7-6567U", or undef
+#   cpus(head) -> "2 CPUs", or undef
+#   kernel_of(head) -> "Linux 6.1.0-13-amd64", of which an unknown part is left out
+#   distribution(head), libc(head) -> "Debian 12", "glibc 2.36, static", or undef
+#   series(head) -> the first two numbers of the kernel's release, "Linux 6.1", or undef
+#   is_short(name) -> true where it fits above a column
 
 use strict;
 use warnings;
 use Exporter 'import';
-use SpawnMeter::Analysis::Names qw(cpu distribution libc);
 
-our @EXPORT_OK = qw(differing_facts names_machine same_machine without_loops);
+our @EXPORT_OK =
+    qw(differing_facts names_machine same_machine without_loops names cpu cpus kernel_of
+    distribution libc series is_short);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ, and
 # those that may explain a difference
@@ -28,10 +39,9 @@ my @INCOMPARABLE = qw(architecture page_size cpu_model microcode hypervisor emul
     target_sha256);
 my @NOTABLE = qw(cpus_online cpus_possible cpus_allowed smt numa_nodes governor turbo large_folios
     sched_ext autogroup preemption audit clock_source aslr overcommit cgroup_version cgroup_kind
-    cgroup_depth cgroup_cpu_quota
-    cgroup_pids_max cgroup_memory_max pid_namespaces seccomp security_modules container scheduling
-    personality open_files_limit stack_limit environment_bytes loader program_fs
-    file_tests_fs shell_tests_locale distribution);
+    cgroup_depth cgroup_cpu_quota cgroup_pids_max cgroup_memory_max pid_namespaces seccomp
+    security_modules container scheduling personality open_files_limit stack_limit environment_bytes
+    loader program_fs file_tests_fs shell_tests_locale distribution);
 
 # For messages; of the others their names
 my %WORDS = (
@@ -40,8 +50,6 @@ my %WORDS = (
     kernel_version => 'kernel build',
     kernel_config  => 'kernel configuration',
     autogroup      => 'sched_autogroup_enabled',
-    cgroup_kind    => 'what the control group is of',
-    mitigations    => 'mitigations asked for',
     hugepages      => 'transparent huge pages',
     target_sha256  => 'target (true-dynamic)',
     sched_ext      => 'sched_ext',
@@ -226,5 +234,98 @@ sub unequal {
     my ($old, $new) = map { $_->{system} || {} } @runs;
     return grep { differs($old->{$_}, $new->{$_}) } @{$names};
 }
+
+# ---- names of machines ----
+
+sub is_short { my ($name) = @_; return $name =~ /\A[\w.+-]{1,9}\z/a }
+
+sub names {
+    my ($runs) = @_;
+    my @labels = map { $_->{members} ? $_->{name} : $_->{head}{label} } @{$runs};
+    my @files = map { $_->{name} =~ s/[.](?:txt|md|html?|log)\z//r } @{$runs};
+    my @long = grep { !defined $labels[$_] && !is_short($files[$_]) } 0 .. $#files;
+    my @names = @long ? apart($runs, @files) : @files;
+    @names = map { $labels[$_] // $names[$_] } 0 .. $#names;
+    my %times;
+    $_ .= ++$times{$_} > 1 ? " ($times{$_})" : q{} for @names;
+    return @names;
+}
+
+# The facts in which runs differ, each only of those that are alike in the facts before it; at last
+# the file name
+sub apart {
+    my ($runs, @files) = @_;
+    my @names = (q{}) x @files;
+    for my $fact (\&cpu, \&cpus, \&series, \&release, undef) {
+        my %alike;
+        push @{ $alike{ $names[$_] } }, $_ for 0 .. $#names;
+        for my $same (grep { @{$_} > 1 } values %alike) {
+            my @heads = map { $_->{head} } @{$runs}[ @{$same} ];
+            my @values =
+                $fact
+                ? map { defined cpu($_) && $fact->($_) || q{} } @heads
+                : own_parts(@files[ @{$same} ]);
+            my %different = map { $_ => 1 } @values;
+            next if keys %different == 1;
+            $names[$_] = join ', ', grep { length } $names[$_], shift @values for @{$same};
+        }
+    }
+    return map { length $names[$_] ? $names[$_] : $files[$_] } 0 .. $#names;
+}
+
+# Without the words at the beginning and the end that all names have, if letters are left
+sub own_parts {
+    my (@names) = @_;
+    my @words = map { [ split /(?<=[-_ ])|(?=[-_ ])/ ] } @names;
+    for my $end (0, -1) {
+        while (!grep { @{$_} < 2 || $_->[$end] ne $words[0][$end] } @words) {
+            splice @{$_}, $end, 1 for @words;
+        }
+    }
+    my @own = map { join(q{}, @{$_}) =~ s/\A[-_ ]+|[-_ ]+\z//gr } @words;
+    return (grep { !/[[:alpha:]]/ } @own) ? @names : @own;
+}
+
+sub cpu {
+    my ($head) = @_;
+    my $model = ($head->{system} || {})->{cpu_model};
+    return if !defined $model || $model !~ /\w/;
+    $model =~ s/[(](?:R|TM)[)]|(?: CPU)? [@].*| CPU(?= )| (?:\d+-Core )?Processor\b//gi;
+    return $model =~ s/ {2,}/ /gr;
+}
+
+sub distribution {
+    my ($head) = @_;
+    my $name = ($head->{system} || {})->{distribution};
+    return defined $name ? $name =~ s{ GNU/Linux| [(].*}{}gr : undef;
+}
+
+# Of a post that its head prints
+sub libc {
+    my ($head) = @_;
+    my @posted = map { /^Build: (?:.*; )?(.*)/ } @{ ($head->{posted} || {})->{head} || [] };
+    my ($libc) = grep { /^(?:glibc|musl)\b/ } @{ $head->{build} || [] }, @posted or return;
+    return $libc =~ s/,(?! static).*?(?=, static|\z)//r;
+}
+
+sub cpus {
+    my ($head) = @_;
+    my $cpus = ($head->{system} || {})->{cpus_online} or return;
+    return $cpus == 1 ? '1 CPU' : "$cpus CPUs";
+}
+
+sub kernel_of {
+    my ($head) = @_;
+    return join q{ }, grep { defined } @{ $head->{system} || {} }{qw(system kernel_release)};
+}
+
+sub series {
+    my ($head) = @_;
+    my ($name, $release) = @{ $head->{system} || {} }{qw(system kernel_release)};
+    my ($version) = ($release // q{}) =~ /\A(\d+(?:[.]\d+)?)/a or return;
+    return join q{ }, map { s{\AGNU/}{}r } grep { defined } $name, $version;
+}
+
+sub release { my ($head) = @_; return ($head->{system} || {})->{kernel_release} }
 
 1;

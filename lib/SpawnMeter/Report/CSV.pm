@@ -11,9 +11,9 @@ package SpawnMeter::Report::CSV;
 
 use strict;
 use warnings;
-use SpawnMeter::Analysis::Names qw(kernel_of);
-use SpawnMeter::Report::Columns qw(field_at column start_columns value PERCENTILES);
-use SpawnMeter::Report::Escape  qw(csv_line number);
+use SpawnMeter::Analysis::Fingerprint qw(kernel_of);
+use SpawnMeter::Report::Columns       qw(field_at column start_columns value PERCENTILES);
+use SpawnMeter::Report::Escape        qw(csv_line number);
 
 # Units of times, of which less is better; all others are of rates or scores
 my $TIME = qr/\A(?:s|ms|us|ns)\z/;

@@ -35,7 +35,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(max min sum);
 use POSIX                             ();
-use SpawnMeter::Analysis::Names       qw(cpu cpus is_short);
+use SpawnMeter::Analysis::Fingerprint qw(cpu cpus is_short);
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Analysis::Results     qw(by_copies);
 use SpawnMeter::Report::Columns       qw(widths);

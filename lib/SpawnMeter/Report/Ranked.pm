@@ -11,11 +11,11 @@ package SpawnMeter::Report::Ranked;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                      qw(max);
-use SpawnMeter::Analysis::Names     qw(series);
-use SpawnMeter::Analysis::Ranking   qw(members);
-use SpawnMeter::Analysis::Results   qw(grouped);
-use SpawnMeter::Report::Differences qw(cells markdown_table name_of_index paragraphs text_table
+use List::Util                        qw(max);
+use SpawnMeter::Analysis::Fingerprint qw(series);
+use SpawnMeter::Analysis::Ranking     qw(members);
+use SpawnMeter::Analysis::Results     qw(grouped);
+use SpawnMeter::Report::Differences   qw(cells markdown_table name_of_index paragraphs text_table
     words_of_copies);
 use SpawnMeter::Report::Escape        qw(in_markdown);
 use SpawnMeter::Report::Text::Quality qw(sign_of_doubt);

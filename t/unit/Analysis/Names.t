@@ -2,7 +2,7 @@
 # What the machines of a comparison are called.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Names qw(names);
+use SpawnMeter::Analysis::Fingerprint qw(names);
 
 # Machines, each as "label|file|CPU|CPUs|kernel", where "-" is unknown
 sub named {

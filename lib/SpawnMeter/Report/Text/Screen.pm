@@ -18,7 +18,7 @@ use Exporter 'import';
 use List::Util                        qw(max min sum);
 use POSIX                             qw(ceil);
 use SpawnMeter::Analysis::Findings    qw(line_of sign_of);
-use SpawnMeter::Analysis::Names       qw(cpu cpus distribution libc kernel_of);
+use SpawnMeter::Analysis::Fingerprint qw(cpu cpus distribution libc kernel_of);
 use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Analysis::Score       qw(PAIRED REPEATED);
 use SpawnMeter::Report::Columns       qw(first_column in_words table_of widths);
