@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs beside busy loops: what the rates lose, and which results are called busy
-# (Analysis/Disturbance.pm).  A loop of 0.25 runs for a quarter of the time.  What else the
+# (Analysis/Results.pm).  A loop of 0.25 runs for a quarter of the time.  What else the
 # machine does counts as other work, as in any run.
 #
 # usage: busy.pl [LOOPS ...] [-- RUN OPTION ...]
@@ -56,9 +56,8 @@ sub waited_in {
     my ($pass) = @_;
     my @waits = grep { defined $_->{disturb}{rundelay_ns} } @{ $pass->{results} };
     return max(
-        grep    { defined }
-            map { SpawnMeter::Analysis::Disturbance::waited($_, $_->{disturb}{rundelay_ns}) }
-            @waits
+        grep { defined }
+        map  { SpawnMeter::Analysis::Results::waited($_, $_->{disturb}{rundelay_ns}) } @waits
     );
 }
 

@@ -28,7 +28,6 @@ package SpawnMeter::Analysis::Comparison;
 #       beside => ratio to the other tests where the row is unclear and this is not, needed => runs
 #       a side, in turn, that would bring it within the margin: undef beyond 40, 0 of posts }
 #   spread_of([equal runs], their length as a share of a usual run's) -> { runs => number,
-#       apart => { name, ratio } of one that alone is far from the others, or undef,
 #       rows => [ { test, title, copies, unit, rate => center of all runs; shares: plus_minus =>
 #       half of its 95 % interval, spread => standard deviation of their centers } ],
 #       groups => [ { copies, tests => number, f => degrees of freedom; shares: shared, own =>
@@ -47,19 +46,18 @@ package SpawnMeter::Analysis::Comparison;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(max sum);
+use List::Util                        qw(sum);
 use SpawnMeter::Analysis::Fingerprint qw(without_loops);
 use SpawnMeter::Analysis::Results     qw(grouped in_order results);
 use SpawnMeter::Stats::Difference     qw(compare_groups with_verdicts more_runs half_of_runs
     over_runs);
-use SpawnMeter::Stats::Numbers qw(adjust around estimates geometric_mean median of_summaries);
+use SpawnMeter::Stats::Numbers qw(adjust around estimates geometric_mean of_summaries);
 
 our @EXPORT_OK = qw(reduce match_each_cpu compare weighted equal_runs withheld SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {
     MARGIN    => 0.03,    # within which results are the same
-    FAR       => 0.2,     # logarithm: so far is a run from equal ones that was disturbed
     CROWDED   => 'other processes used CPUs that the copies needed',
     DISTURBED => 'most passes of a run were disturbed, and one run a side shows no more',
 };
@@ -146,7 +144,7 @@ sub judged_rows {
         my $busy = withheld(!$row->{group}{f}, @cells);
         my $is_open = $row->{verdict} eq 'unclear' && !$cost;
         my %more = $is_open ? of_unclear($row, @table) : ();
-        in_units($row, $cost ? -1 : 1, %more);
+        in_units($row, $cost ? -1 : 1, @cells[ 0, -1 ], %more);
         $row->{$_} = $cost->{$_} for $cost ? qw(unit what) : ();
         $row->{verdict} = $cost->{words}{ $row->{verdict} } // $row->{verdict} if $cost;
         @{$row}{qw(verdict why)} = ('busy', $busy) if $busy;
@@ -219,15 +217,8 @@ sub compare_stratum {
     my $difference = compare_groups(%runs, posted => $posted) or return ();
     my ($rows, $group) = @{$difference}{qw(rows group)};
     my @names = sort keys %{$rows};
-
-    for my $key (@names) {
-        my ($x, $y) = map { $_->[0]{cells}{$key} } @{$groups}[ 0, 1 ];
-        my $row = $rows->{$key};
-        $row->{$_} = $x->{$_} for qw(test title category copies);
-        $row->{to_copies} = $y->{copies};
-        @{$row}{qw(key unit group posted)} = ($key, $x->{unit} // $y->{unit}, $group, $posted);
-    }
-    my @tests = map { $rows->{$_}{test} } @names;
+    @{ $rows->{$_} }{qw(key group posted)} = ($_, $group, $posted) for @names;
+    my @tests = map { $_->{test} } @{ $cells_of_runs[0] }{@names};
     $group->{$_} = $stratum->{$_} for qw(copies to_copies);
     @{$group}{qw(tests_of equals)} = (\@tests, scalar @equals);
     return { rows => [ @{$rows}{@names} ], group => $group, moved => $difference->{moved} };
@@ -270,11 +261,14 @@ sub of_unclear {
     return %more;
 }
 
-# Turns the logarithms of a row into rates and ratios, or with the sign -1 into costs
+# Turns the logarithms of a row into rates and ratios, or with the sign -1 into costs; cells: one of
+# either group
 sub in_units {
-    my ($row, $sign, %more) = @_;
-    my %new = map { $_ => $row->{$_} } qw(test title category copies to_copies unit verdict);
-    @new{qw(old new ratio)} = map { exp $sign * $_ } @{$row}{qw(old new d)};
+    my ($row, $sign, $of_old, $of_new, %more) = @_;
+    my %new = map { $_ => $of_old->{$_} } qw(test title category copies);
+    @new{qw(to_copies unit)} = ($of_new->{copies}, $of_old->{unit} // $of_new->{unit});
+    @new{qw(verdict old new ratio)} =
+        ($row->{verdict}, map { exp $sign * $_ } @{$row}{qw(old new d)});
     @new{qw(low high)} = sort { $a <=> $b } map { exp $sign * $_ } @{$row}{qw(low high)};
     %{$row} = (needed => undef, beside => undef, %new, %more);
     return;
@@ -341,10 +335,10 @@ sub name_of_score {
 sub score_of_centers {
     my ($side, $run, $score, @rows) = @_;
     my $is_all = @rows == @{ $score->{tests} };
-    my @indexes = map { $score->{index}{ $_->{test} } } @rows;
+    my @cells = map { $run->{cells}{ $_->{key} } } @rows;
+    my @indexes = map { $score->{index}{ $_->{test} } } @cells;
     my $of_rates = $is_all ? $score->{score} : geometric_mean(@indexes);
-    my @to_centers = map { exp($_->{$side}) / $run->{cells}{ $_->{key} }{rate} } @rows;
-    return $of_rates * geometric_mean(@to_centers);
+    return $of_rates * geometric_mean(map { exp($rows[$_]{$side}) / $cells[$_]{rate} } 0 .. $#rows);
 }
 
 sub weighted {
@@ -396,27 +390,9 @@ sub spread_of {
     my @rows = map { rows_of_group($_, @runs) } @groups;
     return {
         runs   => scalar @runs,
-        apart  => scalar far_from_others([ keys %only ], @runs),
         rows   => [ in_order(@rows) ],
         groups => [ map { resolving($_, scalar @groups, scalar @rows, $shorter) } @groups ],
     };
-}
-
-# -> { name, ratio } of a run whose median test is far from that of the others, or nothing
-sub far_from_others {
-    my ($keys, @runs) = @_;
-    return if @runs < 3 || !@{$keys};
-    my %middle = map {
-        my $key = $_;
-        $key => scalar median(map { log $_->{cells}{$key}{center} } @runs);
-    } @{$keys};
-    my %away = map {
-        my $cells = $_->{cells};
-        $_->{head}{name} => scalar median(map { log($cells->{$_}{center}) - $middle{$_} } @{$keys});
-    } @runs;
-    my ($first, $second) = sort { abs $away{$b} <=> abs $away{$a} } keys %away;
-    return if !defined $second || abs $away{$first} < max(FAR, 3 * abs $away{$second});
-    return { name => $first, ratio => exp $away{$first} };
 }
 
 sub rows_of_group {

@@ -23,11 +23,11 @@ package SpawnMeter::Analysis::Pairs;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(sum);
-use SpawnMeter::Analysis::Comparison  qw(withheld);
-use SpawnMeter::Analysis::Disturbance qw(flags sound of_one_process DISTURBED);
-use SpawnMeter::Stats::Difference     qw(paired_rows with_verdicts);
-use SpawnMeter::Analysis::Results     qw(by_copies in_order results);
+use List::Util                       qw(sum);
+use SpawnMeter::Analysis::Comparison qw(withheld);
+use SpawnMeter::Stats::Difference    qw(paired_rows with_verdicts);
+use SpawnMeter::Analysis::Results
+    qw(DISTURBED by_copies flags in_order of_one_process results sound);
 
 our @EXPORT_OK = qw(pairs_of summary_of_ab);
 

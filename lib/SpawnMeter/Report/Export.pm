@@ -6,7 +6,7 @@ package SpawnMeter::Report::Export;
 #   formats() -> their names
 #   render(format, export, ...) -> text; dies where the format cannot hold these runs
 #
-# An export is { run => run record, name, passes => those of Analysis::Disturbance::judged,
+# An export is { run => run record, name, passes => those of Analysis::Results::judged_passes,
 # blocks => scored ones of Analysis::Results, for a sweep none }.
 
 use strict;

@@ -258,8 +258,6 @@ use constant {
     SPREAD => "  %-14s %6s %11s %7s %14s\n",
     DIFFER => '%s: runs differ by %s that all tests share and by %s that each has for itself '
         . '(standard deviations, beyond what their passes explain).',
-    APART => 'The run %s is %s from the others.  Remove its files from results/ and repeat the '
-        . 'command, which measures it again.',
     RESOLVES => '  %-16s' . ' %7s' x (() = SIDES) . "\n",
 };
 
@@ -276,7 +274,10 @@ END
     $text .= sprintf SPREAD, ascii($_->{test}), $_->{copies}, rate($_->{rate}, $_->{unit}),
         ($_->{plus_minus} || 0) > 1 ? q{?} : percent($_->{plus_minus}), percent($_->{spread})
         for @{ $spread->{rows} };
-    $text .= "\n" . paragraphs(how_they_differ($spread));
+    $text .= "\n"
+        . paragraphs(
+        map { sprintf DIFFER, copies($_->{copies}), percent($_->{shared}), percent($_->{own}) }
+            @{ $spread->{groups} });
     $text .= sprintf "\nSmallest difference of one test that %s runs can show here:\n\n",
         $options{usual} ? 'usual (longer)' : 'such';
     $text .= sprintf RESOLVES, @{$_}
@@ -284,16 +285,6 @@ END
         [ copies($_->{copies}), map { percent($_) } @{ $_->{resolves} }{ +SIDES } ]
         } @{ $spread->{groups} };
     return $text . $end;
-}
-
-sub how_they_differ {
-    my ($spread) = @_;
-    my $apart = $spread->{apart};
-    return (
-        $apart ? sprintf(APART, $apart->{name}, change($apart->{ratio})) : (),
-        map { sprintf DIFFER, copies($_->{copies}), percent($_->{shared}), percent($_->{own}) }
-            @{ $spread->{groups} }
-    );
 }
 
 # -> lines: that they are incomplete or busy, and in which facts they differ

@@ -21,13 +21,13 @@ package SpawnMeter::Report::Text::Quality;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(max min sum);
-use POSIX                             qw(ceil);
-use SpawnMeter::Analysis::Disturbance qw(disturbs);
-use SpawnMeter::Analysis::Findings    qw(finding line_of mark_of sign_of);
-use SpawnMeter::Report::Advice        qw(inherited);
-use SpawnMeter::Report::Escape        qw(known);
-use SpawnMeter::Util::Format          qw(folded rate);
+use List::Util                     qw(max min sum);
+use POSIX                          qw(ceil);
+use SpawnMeter::Analysis::Results  qw(disturbs);
+use SpawnMeter::Analysis::Findings qw(finding line_of mark_of sign_of);
+use SpawnMeter::Report::Advice     qw(inherited);
+use SpawnMeter::Report::Escape     qw(known);
+use SpawnMeter::Util::Format       qw(folded rate);
 
 our @EXPORT_OK = qw(findings flagged oddities warnings sign_of_doubt of_settings mark
     word_of_mark is_open busy_words in_lines ending);
