@@ -87,10 +87,10 @@ sub terms {
     return map { $_->{words} } @TERMS;
 }
 
-# Each finding, in the order of the text: the words of a clause, and below them the sub with arguments
-# that gives its values, or nothing where it does not hold; then those of clauses that may follow it.
-# In braces: a value, which is a time where no format follows; low-high: the interval; or values, and
-# what stands between them
+# Each finding, in the order of the text: the words of a clause, and below them the sub with
+# arguments that gives its values, or nothing where it does not hold; then those of clauses that may
+# follow it.  In braces: a value, which is a time where no format follows; low-high: the interval;
+# or values, and what stands between them
 my $FINDINGS = <<'TEXT';
 fork takes {base}, plus {slope} for each MB that the process has touched ({low-high}): its page
 tables are copied, and freed at the end
@@ -111,8 +111,8 @@ The time depends on the target: a program without libc takes {bare}, a static on
 dynamic one {dynamic} ({share%.0f} % of it: loader and libc)
     rising: 1, bare = target/vforkexec/true-nolibc, static = target/vforkexec/true-static,
     dynamic = target/vforkexec/true-dynamic
-The dynamic loader takes {share%.0f} % of a dynamic program's start: {time_us} ({time_low-time_high})
-of the {main} from posix_spawn to main()
+The dynamic loader takes {share%.0f} % of a dynamic program's start: {time_us}
+({time_low-time_high}) of the {main} from posix_spawn to main()
     loader
 .  Each library that the program needs adds {slope} to that ({low-high})
     growing: loader, posix_spawn
@@ -137,8 +137,8 @@ While fork copies the page tables, its parent stands still: {slope} for each GB 
     growing: stall, fork
 ; with 256 MB that are shared, as a database has them, {shared} instead of {private}
     rising: 1.5, shared = stall/fork --heap shared/256M, private = stall/fork/256M
-Beside 1,000 idle children vfork takes {pid} with a wait for its child, and {any} with a wait for any
-child, which looks at each
+Beside 1,000 idle children vfork takes {pid} with a wait for its child, and {any} with a wait for
+any child, which looks at each
     rising: 1.1, pid = reaping/vfork --reap pid/1000, any = reaping/vfork --reap any/1000
 In 8 PID namespaces below one another fork takes {deep} instead of {none}
     rising: 1, none = containers/fork/none, deep = containers/fork/pid-8

@@ -223,13 +223,12 @@ sub together {
     my ($copies, $cpus, $wall) = @_;
     my $window = @{$copies} > 1 ? common_window($copies) : undef;
     delete $_->{progress} for @{$copies};
-    my @known = grep { defined $window->{$_} } keys %{ $window || {} };
     return {
         rate    => rate_of($copies, $wall, $window),
         unit    => $copies->[0]{label},
         results => [ @{$copies}[ 0 .. min($#{$copies}, COPIES_STORED - 1) ] ],
         machine => { $window ? overlap($copies, $window, $cpus) : () },
-        @known ? (window => { map { $_ => rounded(6, $window->{$_}) } @known }) : (),
+        $window ? (window => { map { $_ => rounded(6, $window->{$_}) } keys %{$window} }) : (),
     };
 }
 
@@ -252,7 +251,7 @@ sub rounded { my ($digits, $value) = @_; return sprintf("%.${digits}f", $value) 
 #
 #   common_window([results of the copies of a pass]) -> { length => seconds in which all ran,
 #       negative where there is no such time; made => iterations in it (for a test whose count
-#       is an amount per second: the amount), undef where there is no such time; outer =>
+#       is an amount per second: the amount), missing where there is no such time; outer =>
 #       seconds from the first start to the last end; total => what was made in these; spread
 #       => seconds from the first start to the last one }, or undef where a copy does not say
 #       when it started
@@ -266,15 +265,12 @@ sub common_window {
     my @starts = map { $_->{gate} } @{$results};
     my @ends = map { $_->{gate} + $_->{time} } @{$results};
     my ($first, $from, $to, $last) = (min(@starts), max(@starts), min(@ends), max(@ends));
-    return {
-        length => $to - $from,
-        made   => $to > $from
-        ? sum(map { amount($_) * (made_until($_, $to) - made_until($_, $from)) } @{$results})
-        : undef,
-        outer  => $last - $first,
-        total  => sum(map { amount($_) * creations_of($_) } @{$results}),
-        spread => $from - $first,
-    };
+    my %window = (length => $to - $from, outer => $last - $first, spread => $from - $first);
+    $window{total} = sum(map { amount($_) * creations_of($_) } @{$results});
+    $window{made} =
+        sum(map { amount($_) * (made_until($_, $to) - made_until($_, $from)) } @{$results})
+        if $to > $from;
+    return \%window;
 }
 
 # The amount of one iteration, where the count is not that of iterations

@@ -36,19 +36,18 @@ my %QUANTITY = (
     stall    => [ 'time of the creating call in the parent', \&blocked_us ],
     creating => [ 'time of one process, until the last call of a burst returned', \&creating ],
     exiting  => [ 'time of one exit, from the last call of a burst until it is reaped', \&exiting ],
-    fault    => [
-        'time of a write to a copied page, in the parent',
-        sub {
-            median(map { $_->[1] / 1000 } of_copies(fault => @_));
-        }
-    ],
-    rate => [ 'time of one process, of all copies together', sub { 1e6 / $_[0]{rate} } ],
+    fault    => [ 'time of a write to a copied page, in the parent', \&fault ],
+    rate     => [ 'time of one process, of all copies together', sub { 1e6 / $_[0]{rate} } ],
     map {
         my $period = $_;
         my $us = sub { median_of(0, in_period($period, start => @_)) };
         ($period => [ "start-up of the target, $PERIOD{$period}", $us ])
     } keys %PERIOD
 );
+
+sub fault {
+    return median(map { $_->[1] / 1000 } of_copies(fault => @_));
+}
 
 # -> microseconds of a creation until the last call of its burst returned, or undef
 sub creating {
@@ -72,8 +71,7 @@ sub words_of_period { my ($period) = @_; return $PERIOD{$period} }
 sub words_of {
     my ($name) = @_;
     return 'time of one process' if !defined $name || $name eq 'time';
-    my ($words) = @{ $QUANTITY{$name} };
-    return $words;
+    return $QUANTITY{$name}[0];
 }
 
 sub quantities { my @names = sort keys %QUANTITY; return @names }
@@ -249,22 +247,16 @@ sub cpu_seconds {
 # The sum of the copies that know theirs, over all their iterations
 sub cpu_us {
     my ($pass) = @_;
-    my ($cpu, $count) = (0, 0);
-    for my $copy (@{ $pass->{results} || [] }) {
-        my $seconds = cpu_seconds($copy);
-        next if !defined $seconds;
-        my $iterations = iterations($copy) or return;
-        $cpu   += $seconds;
-        $count += $iterations;
-    }
-    return $count ? $cpu / $count * 1e6 : undef;
+    my @known = grep { defined cpu_seconds($_) } @{ $pass->{results} || [] };
+    return if !@known || grep { !iterations($_) } @known;
+    return sum(map { cpu_seconds($_) } @known) / sum(map { iterations($_) } @known) * 1e6;
 }
 
 # CPU time of the whole machine in the time of an iteration: with what daemons and kernel threads do
 # for it, and all other work
 sub machine_us {
     my ($pass) = @_;
-    my ($own, $others) = (cpu_us($pass), $pass->{machine}{busy_elsewhere});
+    my ($own, $others) = (scalar cpu_us($pass), $pass->{machine}{busy_elsewhere});
     return if !defined $own || !defined $others;
     return $own + $others * $pass->{wall} / sum(map { iterations($_) } @{ $pass->{results} }) * 1e6;
 }

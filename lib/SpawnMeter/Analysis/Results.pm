@@ -338,15 +338,15 @@ sub disturbance {
 
 # ---- disturbance ----
 #
-# Some (docs/measure.md), such as steal, flag by their value alone.  The value of others is caused by
-# the test itself, too: they flag where it is more than Z standard deviations above the values of the
-# quieter half of the cell's passes.  Work beside all passes raises none above the others: busy() has
-# absolute limits for it.
+# Some instruments (docs/measure.md), such as steal, flag by their value alone.  The value of others
+# is caused by the test itself, too: they flag where it is more than Z standard deviations above the
+# values of the quieter half of the cell's passes.  Work beside all passes raises none above the
+# others: busy() has absolute limits for it.
 
 # -> sub (pass) -> its value, or undef where it is unknown: a number that Measure stored with it
 sub of_machine {
     my ($name) = @_;
-    return sub { return $_[0]{machine}{$name} };
+    return sub { return $_[0]{machine}{$name} }
 }
 
 # -> sub (pass) -> the largest of a counter of its copies, or of value_of (copy, counter)

@@ -171,7 +171,9 @@ sub by_prior {
     return (level => [ $level**2, 0 ]);
 }
 
-# Sets the errors of rows by how much runs of a group differ -> (msb, msr, level)
+# Sets the errors of rows by how much runs of a group differ -> (msb, msr, level).  The variance of
+# a test's own level is that of all tests, and above it for one that differs more, moderated
+# (Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004)
 sub between_runs {
     my ($rows, $units) = @_;
     my @tests = sort keys %{$rows};
@@ -187,24 +189,17 @@ sub between_runs {
     my $own_passes = mean(map { $rows->{$_}{error} } @tests) / $c;
     my $between = $own_passes + max(0, $msb - $passes);
     my $common = sqrt($c * $units->{kappa} * $between / @tests + $units->{extra});
+    my $all = max(0, $msr - $passes);
 
     for my $test (@tests) {
         my $row = $rows->{$test};
-        my $level =
-            own_variance($msr - $passes, @tests * $apart->{$test} - $by_passes->{$test}, $f);
+        my $one = @tests * $apart->{$test} - $by_passes->{$test};
+        my $level = max($all, (LIKE * $all + $f * $one) / (LIKE + $f));
         @{$row}{qw(common df_common df_own)} = ($common, $f, $#tests * $f);
         $row->{own} = sqrt((1 - 1 / @tests) * ($row->{error} + $c * $level));
     }
-    my @level = (max(0, $msb - max($msr, $passes)) / @tests, max(0, $msr - $passes));
+    my @level = (max(0, $msb - max($msr, $passes)) / @tests, $all);
     return (msb => $msb, msr => $msr, level => \@level);
-}
-
-# The variance of a test's own level: that of all tests, and above it for one that differs more,
-# moderated (Smyth, Statistical Applications in Genetics and Molecular Biology 3, 2004)
-sub own_variance {
-    my ($pooled, $own, $f) = @_;
-    my $all = max(0, $pooled);
-    return max($all, (LIKE * $all + $f * $own) / (LIKE + $f));
 }
 
 # Sets `beside` of the rows; the variance of a median is pi / 2 times that of a mean

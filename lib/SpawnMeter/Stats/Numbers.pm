@@ -352,10 +352,7 @@ sub found_quantile {
     return sqrt($degrees) * (exp($u) - exp -$u) / 2;
 }
 
-sub density {
-    my ($degrees, $u) = @_;
-    return ((exp($u) + exp -$u) / 2)**-$degrees;
-}
+sub density { my ($degrees, $u) = @_; return ((exp($u) + exp -$u) / 2)**-$degrees }
 
 # The points of a part, from its middle in halves of its width, and their weights (Gauss)
 my @POINTS = (
