@@ -4,7 +4,7 @@
 use lib 't/lib';
 use TestHelp;
 use Faults;
-use SpawnMeter::Machine::Cgroup qw(own_folders);
+use SpawnMeter::Machine::Counters qw(own_folders);
 
 needs_proc();
 my @OPTIONS = qw(--into-cgroup --cgroup-procs v2);

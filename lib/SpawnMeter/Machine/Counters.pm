@@ -24,13 +24,13 @@ package SpawnMeter::Machine::Counters;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                  qw(sum);
-use POSIX                       ();
-use Time::HiRes                 qw(clock_gettime CLOCK_MONOTONIC);
-use SpawnMeter::Machine::Cgroup qw(groups);
-use SpawnMeter::Util::File      qw(slurp);
+use List::Util             qw(first max min sum);
+use POSIX                  ();
+use Time::HiRes            qw(clock_gettime CLOCK_MONOTONIC);
+use SpawnMeter::Util::File qw(slurp);
 
-our @EXPORT_OK = qw(between shares state cpus_in_use conditions changed);
+our @EXPORT_OK = qw(between shares state cpus_in_use conditions changed cpu_quota groups
+    facts_of_groups available own_folders);
 
 my $ticks = POSIX::sysconf(POSIX::_SC_CLK_TCK()) || 100;    # of a second
 
@@ -120,7 +120,7 @@ sub conditions {
     my ($facts) = @_;
     return {
         cpus   => $facts->allowed_cpus,
-        quota  => scalar SpawnMeter::Machine::Cgroup::cpu_quota($facts->{root}),
+        quota  => scalar cpu_quota($facts->{root}),
         traced => traced($facts),
     };
 }
@@ -136,6 +136,150 @@ sub changed {
         $quota[0] != $quota[1] ? (quota_changed => 1)      : (),
         $now->{traced}         ? (traced        => 1)      : (),
     };
+}
+
+# ---- control groups ----
+#
+# Those of this process, versions 1 and 2 (proc(5), cgroups(7)), read below a root that tests can
+# set.
+#
+#   groups(root, controller) -> folders, from the process's own group up to the root of the
+#       hierarchy; none where there is no such controller
+#   facts_of_groups(root) -> { version => 1, 2 or undef, kind => what its path is of, depth, cpu_quota =>
+#       CPUs, pids_max, memory_max => bytes, or none }; undef: unknown
+#   available(root) -> bytes of memory that can be used without swapping and within the limits of
+#       the groups, or undef where unknown
+#   own_folders(root) -> folders in which programs make groups: those of the groups that this
+#       process belongs to, one for each hierarchy that is mounted and shows it; and in version 2
+#       the one above (--depth)
+
+# "36 35 98:0 /root /point rw,noatime shared:1 - type source options" of a hierarchy; a blank stands
+# there as \040
+my $MOUNT = qr{^(?:\S+\ ){3}(\S+)\ (\S+)\ (?:\S+\ )+?-\ (cgroup2?)\ \S+\ (\S+)}x;
+
+# -> ({ names => its controllers, none of version 2, path => as the kernel calls the group, mount =>
+# folder, own => folder of the group where it shows there }) for each hierarchy that is mounted
+sub hierarchies {
+    my ($root) = @_;
+    my ($groups, $mounts) = map { scalar slurp("$root/proc/self/$_") || q{} } qw(cgroup mountinfo);
+    my %mounts;    # by controller
+    for my $line (split /\n/, $mounts) {
+        my ($above, $point, $type, $options) = $line =~ $MOUNT or next;
+        s/\\([0-7]{3})/chr oct $1/ge for $above, $point;
+        my @names = $type eq 'cgroup2' ? q{} : split /,/, $options;
+        push @{ $mounts{$_} }, { above => $above, point => $point } for @names;
+    }
+    my @hierarchies;
+    for my $line (split /\n/, $groups) {
+        my (undef, $names, $path) = split /:/, $line, 3;
+        my @mounts = defined $path ? @{ $mounts{ (split /,/, $names)[0] // q{} } || [] } : ();
+        my $mount = (first { defined folder_of($_, $path) } @mounts) || $mounts[0] or next;
+        my $own = folder_of($mount, $path);
+        my %folders = (mount => "$root$mount->{point}", own => defined $own ? "$root$own" : undef);
+        push @hierarchies, { names => $names, path => $path, %folders };
+    }
+    return @hierarchies;
+}
+
+# The folder of the group, or nothing where it lies outside of what is mounted there
+sub folder_of {
+    my ($mount, $path) = @_;
+    my $above = $mount->{above} eq q{/} ? q{} : $mount->{above};
+    return if $path !~ s{\A\Q$above\E(?=/|\z)}{} || $path =~ m{\A/[.][.]};
+    $path =~ s{/+\z}{};
+    return "$mount->{point}$path";
+}
+
+sub own_folders {
+    my ($root) = @_;
+    my @shown = grep { defined $_->{own} } hierarchies($root);
+    my @below = grep { !length $_->{names} && $_->{own} ne $_->{mount} } @shown;
+    return ((map { $_->{own} } @shown), map { $_->{own} =~ s{/[^/]*\z}{}r } @below);
+}
+
+# The hierarchy of a controller: that of version 2 where none of version 1 has it
+sub place {
+    my ($root, $controller) = @_;
+    my @hierarchies = hierarchies($root);
+    my $of_controller = first { ",$_->{names}," =~ /,$controller,/ } @hierarchies;
+    return $of_controller || first { !length $_->{names} } @hierarchies;
+}
+
+sub groups {
+    my ($root, $controller) = @_;
+    my $place = place($root, $controller) or return;
+    my ($mount, $folder) = @{$place}{qw(mount own)};
+    my @folders;
+    while (defined $folder && length $folder > length $mount) {
+        push @folders, $folder if -d $folder;
+        $folder =~ s{/[^/]*\z}{};
+    }
+    return (@folders, $mount);
+}
+
+# The smallest number in one of the files, or undef.  "max" and -1 are no limit, nor are the 19
+# digits that version 1 writes for no limit of memory
+sub least {
+    my (@paths) = @_;
+    return min(map { $_ + 0 } grep { defined && /^\d{1,18}$/ } map { slurp($_) } @paths);
+}
+
+sub cpu_quota {
+    my ($root) = @_;
+    my @quotas;
+    for my $folder (groups($root, 'cpu')) {
+        my @texts = map { slurp("$folder/cpu.$_") } qw(max cfs_quota_us cfs_period_us);
+        my $text = join q{ }, grep { defined } @texts;
+        push @quotas, $1 / $2 if $text =~ /^([1-9]\d*) ([1-9]\d*)$/;
+    }
+    return min(@quotas);
+}
+
+# What a path is of, by the names that systemd and container engines give; a task outside of the
+# root of the cpu controller is in no autogroup
+my @KINDS = (
+    [ 'the root'       => qr{^/*$} ],
+    [ 'a container'    => qr{docker|libpod|containerd|kubepods|lxc|machine[.]slice|^/[.][.]} ],
+    [ 'a session'      => qr{/session-\w+[.]scope} ],
+    [ 'a user service' => qr{/user@\w+[.]service} ],
+    [ 'a service'      => qr{[.]service(?:/|$)} ],
+    [ 'another group'  => qr/^/ ],
+);
+
+sub facts_of_groups {
+    my ($root) = @_;
+    my $place = place($root, 'cpu') || place($root, 'pids') || {};
+    my $path = $place->{path};
+    my $version = !defined $path ? undef : length $place->{names} ? 1 : 2;
+    my $kind = defined $path ? first { $path =~ $_->[1] } @KINDS : undef;
+    my @memory = map { ("$_/memory.max", "$_/memory.limit_in_bytes") } groups($root, 'memory');
+    my $none = defined $version ? 'none' : undef;
+    return {
+        version    => $version,
+        kind       => $kind && $kind->[0],
+        depth      => defined $path ? scalar(() = $path =~ m{[^/]+}g) : undef,
+        cpu_quota  => cpu_quota($root)                                   // $none,
+        pids_max   => least(map { "$_/pids.max" } groups($root, 'pids')) // $none,
+        memory_max => least(@memory)                                     // $none,
+    };
+}
+
+sub available {
+    my ($root) = @_;
+    my ($kilobytes) = (slurp("$root/proc/meminfo") || q{}) =~ /^MemAvailable:\s+(\d+)/m;
+    return min(grep { defined } defined $kilobytes ? $kilobytes * 1024 : undef,
+        map { left_in($_) } groups($root, 'memory'));
+}
+
+# The memory that is left in a group, counting the pages of files, which can be freed; undef
+# without a limit
+sub left_in {
+    my ($folder) = @_;
+    my $most = least(map { "$folder/memory.$_" } qw(max limit_in_bytes));
+    my $used = least(map { "$folder/memory.$_" } qw(current usage_in_bytes));
+    return if !defined $most || !defined $used;
+    my ($files) = (slurp("$folder/memory.stat") || q{}) =~ /^(?:total_)?inactive_file (\d+)$/m;
+    return max(0, $most - $used + ($files || 0));
 }
 
 1;

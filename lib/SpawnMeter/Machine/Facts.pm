@@ -22,12 +22,13 @@ use warnings;
 use Cwd         ();
 use Digest::SHA ();
 use Exporter 'import';
-use List::Util                  qw(first max min sum);
-use POSIX                       ();
-use SpawnMeter::Machine::Cgroup ();
-use SpawnMeter::Util::File      qw(slurp);
-use SpawnMeter::Util::Format    qw(make_visible);
-use SpawnMeter::Util::Process   ();
+use File::Basename                qw(dirname);
+use List::Util                    qw(first max min sum);
+use POSIX                         ();
+use SpawnMeter::Machine::Counters qw(cpu_quota facts_of_groups);
+use SpawnMeter::Util::File        qw(slurp);
+use SpawnMeter::Util::Format      qw(make_visible);
+use SpawnMeter::Util::Process     ();
 
 our @EXPORT_OK = qw(list_text ordered topology);
 
@@ -75,7 +76,7 @@ my %MEMORY = (total => 'MemTotal', available => 'MemAvailable', swap => 'SwapTot
 sub facts {
     my ($self) = @_;
     my $usable = $self->usable_cpus;
-    my $group = SpawnMeter::Machine::Cgroup::facts($self->{root});
+    my $group = facts_of_groups($self->{root});
     my %facts = (
         map({ ("cgroup_$_" => $group->{$_}) } keys %{$group}),
         cpus_online   => scalar $self->online_cpus,
@@ -173,7 +174,7 @@ sub allowed_cpus {
 sub usable_cpus {
     my ($self) = @_;
     my @cpus = @{ $self->allowed_cpus };
-    my $quota = SpawnMeter::Machine::Cgroup::cpu_quota($self->{root});
+    my $quota = cpu_quota($self->{root});
     my $count = min(scalar @cpus, defined $quota ? int $quota : ());
     return { cpus => \@cpus, count => max(1, $count) };
 }
@@ -392,16 +393,11 @@ sub loader {
 sub file_system {
     my ($self, $folder) = @_;
     my $path = defined $folder ? Cwd::abs_path($folder) : undef;
+    my %type = map { s/\\(\d{3})/chr oct $1/ger }
+        ($self->file('proc/self/mounts') || q{}) =~ /^\S+ (\S+) (\S+)/mg;
     return if !defined $path;
-    my %type;
-    for my $line (split /\n/, $self->file('proc/self/mounts') || q{}) {
-        my (undef, $point, $type) = split q{ }, $line;
-        next if !defined $type;
-        $point =~ s/\\(\d{3})/chr oct $1/ge;
-        $type{ $point =~ s{/\z}{}r } = $type;
-    }
-    my ($nearest) = sort { length $b <=> length $a } grep { !index "$path/", "$_/" } keys %type;
-    return defined $nearest ? $type{$nearest} : undef;
+    $path = dirname($path) while !$type{$path} && $path ne q{/};
+    return $type{$path};
 }
 
 # ---- other systems ----

@@ -9,7 +9,6 @@ package SpawnMeter::Measure::Build;
 #   make(suite, all, static or large) -> (wait status, output): builds all programs, the statically
 #       linked ones, or the large targets, where the suite can
 #   is_built(root folder) -> true if the programs in it can be used, or if none can be built
-#   gnu_make() -> path of GNU make by its --version, or undef
 #   facts(program) -> lines about compiler, flags and libc, as the program prints them with
 #       --version; none if it does not
 
@@ -17,14 +16,12 @@ use strict;
 use warnings;
 use Cwd         ();
 use File::Path  ();
-use List::Util  qw(max);
+use List::Util  qw(first max);
 use Time::HiRes ();
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File    qw(writable write_all);
 use SpawnMeter::Util::Process qw(output);
 use SpawnMeter::Util::Programs;
-
-use constant VERSION_TIMEOUT => 5;    # seconds
 
 sub build {
     my ($suite, $names, $report) = @_;
@@ -73,14 +70,10 @@ sub tools_missing {
     return ($compiler ? () : "a C compiler ($name)", gnu_make() ? () : 'GNU make');
 }
 
-# The make of the BSDs is called make, too; without -f it would read the Makefile
+# The make of the BSDs is called make, too
 sub gnu_make {
-    for my $path (grep { defined } map { SpawnMeter::Util::Programs::found($_) } qw(gmake make)) {
-        my (undef, $words) = SpawnMeter::Util::Process::output_of(
-            { line => [ $path, '-f', '/dev/null', '--version' ], seconds => VERSION_TIMEOUT });
-        return $path if $words =~ /^GNU Make\b/;
-    }
-    return;
+    my @names = $^O =~ /bsd/ ? 'gmake' : qw(gmake make);
+    return first { defined } map { scalar SpawnMeter::Util::Programs::found($_) } @names;
 }
 
 # The temporary files of compiler and linker, and the programs until they are whole, are in a folder
@@ -104,15 +97,14 @@ sub make {
 sub by_make {
     my (@arguments) = @_;
     delete local @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS MAKEFILES GNUMAKEFLAGS)};
-    my $make = gnu_make();
-    return $make ? output($make, @arguments) : (1, 'error: GNU make is not installed');
+    return output(gnu_make() // 'make', @arguments);
 }
 
 sub facts {
     my ($program) = @_;
     return if !-x $program;
     my ($status, $words) = SpawnMeter::Util::Process::output_of(
-        { line => [ $program, '--version' ], seconds => VERSION_TIMEOUT, marked => 1 });
+        { line => [ $program, '--version' ], seconds => 5, marked => 1 });
     my (undef, @lines) = split /\n/, $words;
     return if $status != 0;
     return grep { /^[\x20-\x7e]+$/ && length() < 300 } @lines;

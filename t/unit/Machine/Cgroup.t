@@ -2,7 +2,7 @@
 # The control groups of a process, from the files of made-up machines.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Machine::Cgroup qw(groups facts available own_folders);
+use SpawnMeter::Machine::Counters qw(groups facts_of_groups available own_folders);
 
 my %NONE = map { $_ => undef } qw(version kind depth cpu_quota pids_max memory_max);
 
@@ -21,7 +21,7 @@ subtest 'version 2' => sub {
     is_deeply([ groups("$root", 'cpu') ], \@groups, 'groups: from the own one to the root');
     my %limits = (cpu_quota => 3, pids_max => 100, memory_max => 1_048_576);
     is_deeply(
-        facts("$root"),
+        facts_of_groups("$root"),
         { version => 2, kind => 'another group', depth => 2, %limits },
         'facts: limits of the groups above count'
     );
@@ -41,7 +41,7 @@ subtest 'version 1' => sub {
         'sys/fs/cgroup/pids/pids.max'                   => "max\n",
     );
     is_deeply(
-        facts("$root"),
+        facts_of_groups("$root"),
         {
             version    => 1,
             kind       => 'another group',
@@ -54,8 +54,8 @@ subtest 'version 1' => sub {
     );
 };
 
-is_deeply(facts(scratch()), \%NONE, 'no control groups');
-is_deeply(facts(root_of('proc/self/cgroup' => "0::/a\n")), \%NONE, 'no mount of them');
+is_deeply(facts_of_groups(scratch()), \%NONE, 'no control groups');
+is_deeply(facts_of_groups(root_of('proc/self/cgroup' => "0::/a\n")), \%NONE, 'no mount of them');
 is_deeply([ groups(scratch(), 'cpu') ], [], 'no groups');
 
 # Where the control groups of a process are mounted, from the files of made-up machines.

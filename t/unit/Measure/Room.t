@@ -2,7 +2,7 @@
 # Whether so many copies have room.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Machine::Cgroup qw(available);
+use SpawnMeter::Machine::Counters qw(available);
 use SpawnMeter::Measure::Session;
 
 plan skip_all => 'there is no /proc to read limits from' if !-r '/proc/self/limits';
