@@ -22,7 +22,7 @@ use Text::ParseWords             ();
 use SpawnMeter::Analysis::Record qw(record);
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::File    qw(decode encode no_folder replace_file sync_entry);
+use SpawnMeter::Util::File    qw(decode encode no_folder replace_file);
 use SpawnMeter::Util::Process qw(run_shell);
 use SpawnMeter::Util::Programs;
 
@@ -195,9 +195,8 @@ sub undo {
     return length $@ ? $@ =~ s/\n\z//r : undef if !$what;
     my $why = run_shell({ map { $_ => $what->{$_} } qw(command folder) });
     return $why if defined $why;
-    unlink $path or $! == ENOENT or return "cannot remove $path: $!";
-    sync_entry($path);
-    return;
+    return if unlink($path) || $! == ENOENT;
+    return "cannot remove $path: $!";
 }
 
 1;

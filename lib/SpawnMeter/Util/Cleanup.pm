@@ -35,7 +35,7 @@ use strict;
 use warnings;
 use Errno qw(EINTR EWOULDBLOCK);
 use Exporter 'import';
-use Fcntl qw(:flock F_GETFL F_SETFL O_APPEND O_CREAT O_DIRECTORY O_EXCL O_NOFOLLOW O_NONBLOCK
+use Fcntl qw(:flock F_GETFL F_SETFL O_APPEND O_CREAT O_EXCL O_NOFOLLOW O_NONBLOCK
     O_RDONLY O_WRONLY);
 use File::Path             ();
 use POSIX                  ();
@@ -249,15 +249,21 @@ sub living {
 }
 
 # Removes the files or folders, and all paths with these beginnings: only what is this user's own.
-# Repeated, since a process that is just ending may still write into a folder
+# A control group, whose files cannot be removed, is an empty folder for rmdir.  At any moment
+# another user may put something else in the place of a name: File::Path sees where the device and
+# inode of what it is in are others than it found, and dies there.  Repeated, since a process that is
+# just ending may still write into a folder
 sub remove_left {
     my ($left) = @_;
     local $SIG{__WARN__} = sub { };
     for (1 .. RETRIES) {
         my @own = grep { is_own($_) } keys %{ $left->{files} },
             map { glob "\Q$_\E*" } keys %{ $left->{prefixes} };
-        unlink_unused($_)    for grep { -l || !-d _ } @own;
-        remove_temporary($_) for grep { !-l && -d _ } @own;
+        unlink_unused($_) for grep { -l || !-d _ } @own;
+        for my $folder (grep { !-l && -d _ } @own) {
+            eval { File::Path::remove_tree($folder, { error => \my $ignored }) };
+            chdir q{/};
+        }
         last if !grep { is_own($_) } @own;
         Time::HiRes::sleep(PAUSE);
     }
@@ -268,19 +274,6 @@ sub is_own {
     my ($path) = @_;
     my $user = (lstat $path)[4];
     return defined $user && $user == $>;
-}
-
-# Removes this user's folder with all that is in it.  A control group, whose files cannot be
-# removed, is an empty folder for rmdir.  At any moment another user may put something else in the
-# place of a name: File::Path sees where the device and inode of what it is in are others than it
-# found, and ends there
-sub remove_temporary {
-    my ($path) = @_;
-    return if !is_own($path) || !-d _;
-    sysopen my $before, q{.}, O_RDONLY | O_DIRECTORY or return;
-    my $removed = eval { File::Path::remove_tree($path, { error => \my $ignored }) };
-    chdir $before or die "the folder in which this began: $!\n";
-    return $removed;
 }
 
 # ---- strays ----

@@ -12,7 +12,6 @@ package SpawnMeter::Util::File;
 #       likewise, by renaming, so that who reads it never sees a part and several may replace it;
 #       with sync it is whole or missing also after a power failure
 #   beside(path) -> a path for such a file
-#   sync_entry(path): syncs the entry of a file in its folder, or that it is gone
 #   each_line(path, sub (line, its fields with | between them), the text where it is known): calls
 #       it for each line that is neither empty nor a comment (#); where it dies, dies with the
 #       path and the number of the line before the message
@@ -29,7 +28,7 @@ use Exporter 'import';
 use Fcntl qw(O_CREAT O_EXCL O_WRONLY);
 use POSIX ();
 
-our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes replace_file beside sync_entry writable
+our @EXPORT_OK = qw(slurp read_bytes write_all write_bytes replace_file beside writable
     no_folder encode decode each_line named_fields pretty);
 
 sub slurp {
@@ -83,7 +82,7 @@ sub replace_file {
     return;
 }
 
-# A system without this syncs it later
+# Syncs the entry of a file in its folder; a system without this does it later
 sub sync_entry {
     my ($path) = @_;
     open my $in, '<', $path =~ m{(.*/)}s ? $1 : q{.} or return;

@@ -22,7 +22,7 @@ subtest 'remove' => sub {
     mkdir $_ or die for $path, "$path/sub";
     spew("$path/sub/file", 'x');
     symlink "$folder", "$path/link";
-    SpawnMeter::Util::Cleanup::remove_temporary($path);
+    SpawnMeter::Util::Cleanup::remove_left({ prefixes => { $path => 1 } });
     ok(!-e $path, 'with all that is in it');
     ok(-d "$folder", 'but not what a link in it leads to');
 };
