@@ -283,8 +283,7 @@ sub numa_nodes {
 
 sub hash_of {
     my ($path) = @_;
-    return if !defined $path || !-f $path || !-r _;
-    return eval { Digest::SHA->new(256)->addfile($path, 'b')->hexdigest };
+    return defined $path ? eval { Digest::SHA->new(256)->addfile($path, 'b')->hexdigest } : undef;
 }
 
 sub config_file {

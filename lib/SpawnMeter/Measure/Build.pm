@@ -32,14 +32,12 @@ sub build {
         die "$place lacks ", join(', ', @missing), "\n" if @missing;
         return;
     }
-    if (my @tools = tools_missing()) {
-        return if !@missing;
-        die 'the test programs must be built, and ', join(' and ', @tools),
-            " must be installed; as root:\n    ",
-            SpawnMeter::Util::Programs::install_line(q{}), "\n";
-    }
+    my @tools = tools_missing();
     my $is_ours = writable($work);
-    return if !@missing && !$is_ours;
+    return if !@missing && (@tools || !$is_ours);
+    die 'the test programs must be built, and ', join(' and ', @tools),
+        " must be installed; as root:\n    ", SpawnMeter::Util::Programs::install_line(q{}), "\n"
+        if @tools;
     die "the test programs must be built, and $work cannot be written to; set XDG_CACHE_HOME to a ",
         "folder that can\n"
         if !$is_ours;

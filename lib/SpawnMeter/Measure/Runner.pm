@@ -151,19 +151,15 @@ sub problem {
 
 sub wait_for_output {
     my ($pass) = @_;
-    my $bits = q{};
     my @open = grep { $_->{err} } @{ $pass->{copies} };
-    vec($bits, fileno $_->{err}, 1) = 1 for @open;
-    my $waiting = $pass->{ready_read} && !$pass->{open};
-    vec($bits, fileno $pass->{ready_read}, 1) = 1 if $waiting;
-    my $ready = select $bits, undef, undef, @open ? TICK : SHORT_TICK;
-    return if $ready <= 0;
+    my $gate = $pass->{open} ? undef : $pass->{ready_read};
+    my $bits = q{};
+    vec($bits, fileno $_, 1) = 1 for map({ $_->{err} } @open), $gate // ();
+    return if select($bits, undef, undef, @open ? TICK : SHORT_TICK) <= 0;
     take_output($_) for grep { vec $bits, fileno $_->{err}, 1 } @open;
-
-    if ($waiting && vec $bits, fileno $pass->{ready_read}, 1) {
-        my $got = sysread $pass->{ready_read}, $pass->{ready}, 4096, length $pass->{ready};
-        delete $pass->{ready_read} if defined $got && $got == 0;
-    }
+    return if !$gate || !vec $bits, fileno $gate, 1;
+    my $got = sysread $gate, $pass->{ready}, 4096, length $pass->{ready};
+    delete $pass->{ready_read} if defined $got && $got == 0;
     return;
 }
 

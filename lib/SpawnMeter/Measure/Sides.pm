@@ -67,13 +67,10 @@ sub wrap {
     return if !defined $command;
     my ($program, @arguments) = Text::ParseWords::shellwords($command);
     die "$name: '$command' has no words; check its quotes\n" if !defined $program;
-    my $path =
-        $program =~ m{/}
-        ? File::Spec->rel2abs($program)
-        : SpawnMeter::Util::Programs::found($program);
-    die "$name: there is no program '$program' that can be executed\n"
-        if !defined $path || !-f $path || !-x _;
-    return [ $path, @arguments ];
+    my $path = $program =~ m{/} ? File::Spec->rel2abs($program) : $program;
+    my $found = SpawnMeter::Util::Programs::found($path)
+        // die "$name: there is no program '$program' that can be executed\n";
+    return [ $found, @arguments ];
 }
 
 sub add_builds {
