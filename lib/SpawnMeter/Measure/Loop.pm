@@ -86,8 +86,7 @@ sub measure_block {
     while (my $turn = $schedule->next_pass) {
         settle_down($plan->{stopped}) if $plan->{settings}{name} eq 'classic';
         last if $plan->{stopped}->();
-        my $partner = $plan->{settings}{turns} ? $schedule->partner($turn) : undef;
-        my @turns = grep { $_ } $turn, $partner;
+        my @turns = ($turn, $plan->{settings}{turns} ? $schedule->next_pass : ());
         my @passes = passes_of_turn($plan, $schedule->{round}, map { $_->{cell} } @turns);
         last if grep { $_->{status} eq 'stopped' } @passes;
         $schedule->record(map { $turns[$_] => $passes[$_] } 0 .. $#turns);

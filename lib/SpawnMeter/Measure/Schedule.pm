@@ -76,26 +76,18 @@ sub state_of {
     );
 }
 
-# The turn that is next: { cell, passes => [those of this cell, or side], test => state }, or undef
+# The turn that is next: { cell, passes => [those of this cell, or side], test => state }, or undef.
+# After one of the first side of a pair the next one is of the other, unless a state must be set
 sub next_pass {
     my ($self) = @_;
     $self->{queue} = [ $self->next_round ] if !@{ $self->{queue} };
     return shift @{ $self->{queue} };
 }
 
-# The next pass, if it is that of the other side of this test; undef if not
-sub partner {
-    my ($self, $turn) = @_;
-    my $next = $self->{queue}[0];
-    return if !$next || $next->{test} != $turn->{test} || $next->{cell} == $turn->{cell};
-    return shift @{ $self->{queue} };
-}
-
 sub next_round {
     my ($self) = @_;
     my @open = grep { !$_->{done} } @{ $self->{states} };
-    return $self->conclude if !@open;
-    if ($self->{time_for_all}->() < sum(map { $self->unit_seconds($_) } @open)) {
+    if (!@open || $self->{time_for_all}->() < sum(map { $self->unit_seconds($_) } @open)) {
         $_->{done} = 1 for @open;
         return $self->conclude;
     }
