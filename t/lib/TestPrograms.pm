@@ -22,7 +22,7 @@ use warnings;
 use Exporter 'import';
 use File::Temp                          ();
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
-use SpawnMeter::Machine::Counters         qw(own_folders);
+use SpawnMeter::Machine::Counters       qw(own_folders);
 use Test::More                          ();
 use TestHelp;
 

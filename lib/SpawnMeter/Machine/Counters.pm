@@ -138,15 +138,13 @@ sub changed {
     };
 }
 
-# ---- control groups ----
-#
-# Those of this process, versions 1 and 2 (proc(5), cgroups(7)), read below a root that tests can
-# set.
+# ---- the control groups of this process, versions 1 and 2 (proc(5), cgroups(7)) ----
 #
 #   groups(root, controller) -> folders, from the process's own group up to the root of the
 #       hierarchy; none where there is no such controller
-#   facts_of_groups(root) -> { version => 1, 2 or undef, kind => what its path is of, depth, cpu_quota =>
-#       CPUs, pids_max, memory_max => bytes, or none }; undef: unknown
+#   cpu_quota(root) -> CPUs, or undef
+#   facts_of_groups(root) -> { version => 1, 2 or undef, kind => what its path is of, depth,
+#       cpu_quota => CPUs, pids_max, memory_max => bytes, or none }; undef: unknown
 #   available(root) -> bytes of memory that can be used without swapping and within the limits of
 #       the groups, or undef where unknown
 #   own_folders(root) -> folders in which programs make groups: those of the groups that this

@@ -283,7 +283,8 @@ sub numa_nodes {
 
 sub hash_of {
     my ($path) = @_;
-    return defined $path ? eval { Digest::SHA->new(256)->addfile($path, 'b')->hexdigest } : undef;
+    return if !defined $path;
+    return eval { Digest::SHA->new(256)->addfile($path, 'b')->hexdigest };
 }
 
 sub config_file {

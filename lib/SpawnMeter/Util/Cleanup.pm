@@ -251,8 +251,8 @@ sub living {
 # Removes the files or folders, and all paths with these beginnings: only what is this user's own.
 # A control group, whose files cannot be removed, is an empty folder for rmdir.  At any moment
 # another user may put something else in the place of a name: File::Path sees where the device and
-# inode of what it is in are others than it found, and dies there.  Repeated, since a process that is
-# just ending may still write into a folder
+# inode of what it is in are others than it found, and dies there.  Repeated, since a process that
+# is just ending may still write into a folder
 sub remove_left {
     my ($left) = @_;
     local $SIG{__WARN__} = sub { };
@@ -261,8 +261,8 @@ sub remove_left {
             map { glob "\Q$_\E*" } keys %{ $left->{prefixes} };
         unlink_unused($_) for grep { -l || !-d _ } @own;
         for my $folder (grep { !-l && -d _ } @own) {
-            eval { File::Path::remove_tree($folder, { error => \my $ignored }) };
-            chdir q{/};
+            eval { File::Path::remove_tree($folder, { error => \my $ignored }); 1 }
+                or chdir q{/};
         }
         last if !grep { is_own($_) } @own;
         Time::HiRes::sleep(PAUSE);
