@@ -11,7 +11,7 @@ use SpawnMeter::Util::File qw(decode encode);
 my $folder = scratch();
 my $results = "$folder/results";
 mkdir $results;
-GoldenRuns::store($ROOT, $results);
+GoldenRuns::store($ROOT, $results, qw(mixed old new third classic busy aa ab sweep-memory));
 
 sub run_suite {
     my ($with, @arguments) = @_;

@@ -8,7 +8,7 @@ use GoldenRuns;
 use POSIX ();
 
 my $folder = scratch();
-GoldenRuns::store($ROOT, "$folder");
+GoldenRuns::store($ROOT, "$folder", qw(mixed aa old new sweep-memory));
 utime 1_700_000_000, 1_700_000_000, "$folder/mixed.json";
 utime 1_600_000_000, 1_600_000_000, grep { !/mixed/ } glob "\Q$folder\E/*.json";
 

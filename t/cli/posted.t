@@ -8,6 +8,7 @@ use GoldenRuns;
 use Screen;
 
 my $folder = scratch();
+GoldenRuns::store($ROOT, "$folder", 'mixed');
 
 sub posted { my ($name, $text) = @_; return spew("$folder/$name.txt", $text) }
 
@@ -83,7 +84,6 @@ subtest 'the screen alone' => sub {
     is(figures('quoted', $screen =~ s/^/> /mgr), $read, 'quoted');
     my $wrapped = $screen =~ s/^(.{40,60}) (?=.)/$1\n/mgr;
     is(figures('wrapped', $wrapped), $read, 'wrapped by a mailer');
-    GoldenRuns::store($ROOT, "$folder");
     my %env = (UB_RESULTDIR => "$folder", NO_COLOR => 1);
     my $rates = sub {
         return { $_[0] =~ m{^(\w+ +\S+/(?:s|min)) +(\S+%)}mg };
@@ -135,7 +135,6 @@ subtest 'a line of the screen that is not used is shown as it stands, once' => s
 
 # With -v it has tables whose rows have 76 columns
 subtest 'the whole report, as mailers wrap it' => sub {
-    GoldenRuns::store($ROOT, "$folder");
     my $whole = run_in($ROOT, { env => { UB_RESULTDIR => "$folder" } }, qw(show -v mixed))->{out};
     my $table = sub { run_suite(qw(show --csv), posted('whole', $_[0]))->{out} };
     my $read = $table->($whole);

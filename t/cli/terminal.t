@@ -92,7 +92,7 @@ subtest 'a run with a label, in a folder of its own' => sub {
 };
 
 subtest 'runs' => sub {
-    GoldenRuns::store($ROOT, "$folder");
+    GoldenRuns::store($ROOT, "$folder", qw(mixed old new third busy aa ab sweep-memory));
     my %golden = (%env, UB_RESULTDIR => "$folder");
     spew("$folder/broken.json", qq({"kind":"run",\n));
 

@@ -10,7 +10,7 @@ use RunWriter                  qw(write_run);
 use SpawnMeter::Store::RunFile qw(load);
 
 my $folder = scratch();
-GoldenRuns::store($ROOT, "$folder");
+GoldenRuns::store($ROOT, "$folder", qw(mixed old new third aa sweep-memory));
 my $python = $ENV{PYTHON} || 'python3';
 
 sub run_prints {

@@ -11,7 +11,8 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File qw(encode);
 
 my $folder = scratch();
-GoldenRuns::store($ROOT, "$folder");
+my @each = (qw(mixed ab sweep-memory), $ENV{LONG} ? qw(aa published-tlpi-28-3 classic) : ());
+GoldenRuns::store($ROOT, "$folder", qw(old new third), @each);
 my $PLANTED = q{SECRET-host.example /SECRET /home/SECRET/x ../SECRET/x "/a SECRET/b"};
 
 # What a test or a value is called, and numbers, are no place for it
@@ -60,7 +61,7 @@ sub clean {
 }
 
 my %shown;
-for my $name (qw(mixed ab sweep-memory), $ENV{LONG} ? qw(aa published-tlpi-28-3 classic) : ()) {
+for my $name (@each) {
     my $path = with_secrets($name);
     for my $form ([], ['-v'], map { ["--$_"] } qw(html csv tidy)) {
         $shown{"show @{$form}"} += clean('show', @{$form}, $path);

@@ -14,7 +14,7 @@ use SpawnMeter::Util::File qw(encode);
 use constant AT_ONCE => $ENV{LONG} ? 1 : 60;
 
 my $folder = scratch();
-GoldenRuns::store($ROOT, "$folder");
+GoldenRuns::store($ROOT, "$folder", qw(mixed ab old new third));
 my $FORGED = "FORGED 1 99999.9 lps";
 my $PAYLOAD = "x\nBenchmark$FORGED\nspawnmeter_creations_per_second{forged=\"1\"} 9\n"
     . "lava-forged pass 99999 lps\nok 1 forged-ktap # 99999 lps\n\x{202e}";

@@ -15,9 +15,9 @@ use SpawnMeter::Util::File qw(decode);
 use constant { POINTS_MIN => 250, AT_ONCE => 25, TEXTS_AT_ONCE => $ENV{LONG} ? 10 : 30 };
 
 my $folder = scratch();
-GoldenRuns::store($ROOT, "$folder");
-my %env = (UB_RESULTDIR => "$folder", LC_ALL => 'C');
 my @NAMES = qw(mixed ab aa sweep-memory published-tlpi-28-3);
+GoldenRuns::store($ROOT, "$folder", @NAMES);
+my %env = (UB_RESULTDIR => "$folder", LC_ALL => 'C');
 
 # Texts that a reader might take for something else
 my @PAYLOADS = (

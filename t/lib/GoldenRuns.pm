@@ -3,7 +3,8 @@ package GoldenRuns;
 
 # Runs with fixed numbers, for the golden files.
 #
-#   store(root of the suite, folder): writes them all there, as NAME.json
+#   store(root of the suite, folder, names or none for all): writes these there, as NAME.json; and
+#       the folders two and many
 #   sweep(root, name) -> a sweep's run
 
 use strict;
@@ -180,40 +181,55 @@ sub published {
     );
 }
 
+my %RUN = (
+    mixed => \&mixed,
+    aa    => \&aa,
+    ab    => \&ab,
+    busy  => \&busy,
+    old   => sub { return scaled($_[0], 'old', 1) },
+    new   => sub {
+        return scaled($_[0], 'new', 0.9, kernel_release => '6.6.0', governor => 'powersave');
+    },
+    third   => sub { return scaled($_[0], 'third', 1.3, cpu_model => 'Another CPU') },
+    classic => sub {
+        my $run = scaled($_[0], 'classic', 1);
+        $run->{settings}{name} = 'classic';
+        return $run;
+    },
+);
+my @SWEEPS = map { "sweep-$_" } qw(memory target start);
+my @PUBLISHED =
+    map { "published-$_" } qw(tlpi-28-3 dillon-2003 linux-windows-2012 kobzol-2024);
+
 sub store {
-    my ($root, $folder) = @_;
+    my ($root, $folder, @names) = @_;
     my $catalog = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
-    my %run = (
-        mixed   => mixed($catalog),
-        aa      => aa($catalog),
-        ab      => ab($catalog),
-        old     => scaled($catalog, 'old', 1),
-        busy    => busy($catalog),
-        new     => scaled($catalog, 'new', 0.9, kernel_release => '6.6.0', governor => 'powersave'),
-        third   => scaled($catalog, 'third', 1.3, cpu_model    => 'Another CPU'),
-        classic => scaled($catalog, 'classic', 1),
-        map({ ("sweep-$_"     => sweep($root, $_)) } qw(memory target start)),
-        map({ ("published-$_" => published($root, $_)) }
-            qw(tlpi-28-3 dillon-2003 linux-windows-2012 kobzol-2024)),
-    );
-    $run{classic}{settings} = { %{ $run{classic}{settings} }, name => 'classic' };
-    for my $name (sort keys %run) {
-        write_run("$folder/$name.json", $run{$name});
+    for my $name (@names ? @names : (keys %RUN, @SWEEPS, @PUBLISHED, qw(two many))) {
+        if    ($name eq 'many') { store_many($catalog, "$folder/many") }
+        elsif ($name eq 'two')  { store_two($catalog, "$folder/two") }
+        else                    { write_run("$folder/$name.json", run($root, $catalog, $name)) }
     }
-    store_two($folder, 'mixed', $run{mixed});
-    store_two($folder, $_, $run{$_}) for qw(old new);
-    return store_many($catalog, "$folder/many");
+    return;
 }
 
-# A run's clone, which fails with 2 copies of mixed, and fork: for the lines of an export these are
-# enough
+sub run {
+    my ($root, $catalog, $name) = @_;
+    return sweep($root, $1) if $name     =~ /^sweep-(.*)/;
+    return published($root, $1) if $name =~ /^published-(.*)/;
+    return $RUN{$name}->($catalog);
+}
+
+# Of three runs clone, which fails with 2 copies of mixed, and fork: for the lines of an export these
+# are enough
 sub store_two {
-    my ($folder, $name, $run) = @_;
-    my %two = %{$run};
-    $two{$_} = [ grep { ($_->{name} // $_->{test}) =~ /^(?:clone|fork)\z/ } @{ $run->{$_} } ]
-        for qw(tests passes);
-    -d "$folder/two" or mkdir "$folder/two" or die "$folder/two: $!\n";
-    write_run("$folder/two/$name.json", \%two);
+    my ($catalog, $folder) = @_;
+    -d $folder or mkdir $folder or die "$folder: $!\n";
+    for my $name (qw(mixed old new)) {
+        my $run = $RUN{$name}->($catalog);
+        $run->{$_} = [ grep { ($_->{name} // $_->{test}) =~ /^(?:clone|fork)\z/ } @{ $run->{$_} } ]
+            for qw(tests passes);
+        write_run("$folder/$name.json", $run);
+    }
     return;
 }
 

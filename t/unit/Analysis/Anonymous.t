@@ -9,7 +9,7 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File qw(encode);
 
 my $folder = scratch();
-GoldenRuns::store($ROOT, "$folder");
+GoldenRuns::store($ROOT, "$folder", 'mixed');
 my $run = SpawnMeter::Store::RunFile::load("$folder/mixed.json");
 
 # SECRET stands in every place that can hold it

@@ -9,7 +9,7 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File qw(encode);
 
 my $tree = small_tree();
-GoldenRuns::store($ROOT, "$tree/results");
+GoldenRuns::store($ROOT, "$tree/results", qw(mixed old busy third sweep-memory));
 my $machines = "$tree/results/reference/machines.csv";
 unlink "$tree/results/reference" or die;
 mkdir "$tree/results/reference"  or die;

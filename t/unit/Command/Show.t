@@ -8,7 +8,7 @@ use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File qw(encode);
 
 my $tree = small_tree();
-GoldenRuns::store($ROOT, "$tree/results");
+GoldenRuns::store($ROOT, "$tree/results", qw(mixed classic old new));
 
 sub shown { my (@arguments) = @_; return run_in($tree, {}, 'show', @arguments) }
 
