@@ -5,7 +5,6 @@
 #
 # usage: make.pl FORM      prints one form
 #        make.pl FOLDER    writes each form to a file of its name there
-#        make.pl           prints the names of all forms
 
 use strict;
 use warnings;
@@ -181,11 +180,7 @@ my %FORM = (
     'imported-raspberry-pi-zero.text' => sub { imported('raspberry-pi-zero') },
 );
 
-my ($wanted) = @ARGV;
-if (!defined $wanted) {
-    print "$_\n" for sort keys %FORM;
-    exit 0;
-}
+my ($wanted) = @ARGV or die "usage: make.pl FORM or FOLDER\n";
 my $many = -d $wanted;
 die "make.pl: no form '$wanted'\n" if !$many && !$FORM{$wanted};
 GoldenRuns::store($root, "$folder");

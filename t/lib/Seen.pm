@@ -2,8 +2,9 @@
 package Seen;
 
 # Files that a slow linter has found well: it reads them again when they, its rules or the linter
-# itself change, and with LONG=1 (make check-long).  What is known lies in build/seen, or with
-# .ci/run in its cache, for all trees.  A linter is the name of a program, and options.
+# itself change, and with LONG=1 (make check-long).  What is known lies in the cache of .ci/run,
+# for all trees, or where there is none in build/seen.  A linter is the name of a program, and
+# options.
 #
 #   unseen(linter, [files of its rules], files) -> those that are not known to be well
 #   all_well(linter, [files of its rules], files): these are, too
@@ -24,7 +25,7 @@ sub digests {
     return map { sha256_hex(join "\0", @common, $_, scalar slurp_file($_)) } @files;
 }
 
-sub folder { return ($ENV{CI} || q{}) eq 'true' ? cached('seen') : "$ROOT/build/seen" }
+sub folder { return -w cached(q{}) ? cached('seen') : "$ROOT/build/seen" }
 
 sub known_of { my ($linter) = @_; return folder() . q{/} . $linter =~ s/[^\w.]+/-/gr }
 
