@@ -226,8 +226,8 @@ sub run {
     return $RUN{$name}->($catalog);
 }
 
-# Of three runs clone, which fails with 2 copies of mixed, and fork: for the lines of an export these
-# are enough
+# Clone, which fails with 2 copies of mixed, and fork of three runs: for the lines of an export
+# these are enough
 sub store_two {
     my ($catalog, $folder) = @_;
     -d $folder or mkdir $folder or die "$folder: $!\n";
