@@ -78,10 +78,10 @@ sub unread_of {
 # that of this label, else with the run before it.
 sub runs {
     my (@heads) = @_;
-    my (@runs, %labelled, %lines_of_block);
+    my (@runs, %labelled, %seen);
     for my $head (@heads) {
         my ($run, %begun) = (undef, %{$head});
-        for my $block (grep { !is_repeated(\%lines_of_block, $head, $_) } @{ $head->{blocks} }) {
+        for my $block (grep { !is_repeated(\%seen, $head, $_) } @{ $head->{blocks} }) {
             $begun{system} = { %{ $head->{system} } };
             $begun{system}{cpus_online} = $block->{cpus} if $block->{cpus};
             if (!$run || @{ $block->{order} } && is_again($run, $block)) {
@@ -102,13 +102,11 @@ sub runs {
 # A text can have a report twice, as a mail and a quote of it: no two runs of a machine have the
 # same times and lines
 sub is_repeated {
-    my ($lines_of_block, $head, $block) = @_;
+    my ($seen, $head, $block) = @_;
     return if !defined $head->{host} || !defined $block->{date};
-    my $lines =
-        $lines_of_block->{ join "\n", $head->{host}, @{$block}{qw(date from to copies)} } ||= {};
-    my $is_first = !%{$lines};
+    my @at = ($head->{host}, @{$block}{qw(date from to copies)});
     my @lines = map { @{ $_->{results} }, @{ $_->{rows} } } values %{ $block->{cells} };
-    return !(grep { !$lines->{ $_->{text} =~ tr/ //dr }++ } @lines) && !$is_first;
+    return @lines && !grep { !$seen->{ join "\n", @at, $_->{text} =~ tr/ //dr }++ } @lines;
 }
 
 # Whether the run already has this number of copies, or a block of another name
@@ -155,12 +153,14 @@ sub record {
     }
     return if !@blocks;
     my @labels = uniq(grep { defined } $run->{label}, map { $_->{label} } @blocks);
+    my @titles = (map({ $_->{title} } @scores), sort map { $_->{category} // '4.1' } @printed);
+    my @categories = uniq(grep { $_ ne '4.1' } @titles);
     my @computed =
         grep { $_->{from_index} } map { @{ $_->{rows} } } map { values %{ $_->{cells} } } @blocks;
     return {
         kind       => 'imported',
         suite      => $run->{suite} // ($form eq '3.11' ? 'UnixBench 3.11' : 'UnixBench'),
-        categories => categories(\@scores, @printed),
+        categories => [ map { { name => $_, title => $_, tests => [] } } @categories ],
         form       => $form,
         blocks     => [ map { defined_fields($_, qw(copies cpus date from to)) } @blocks ],
         printed    => \@printed,
@@ -191,27 +191,14 @@ sub uniq {
     return grep { !$seen{$_}++ } @_;
 }
 
-# The categories in the order of their index tables in the text
-sub categories {
-    my ($scores, @printed) = @_;
-    my %is = map { $_ => 1 } grep { defined && $_ ne '4.1' } map { $_->{category} } @printed;
-    my @titles = uniq((grep { $is{$_} } map { $_->{title} } @{$scores}), sort keys %is);
-    return [ map { { name => $_, title => $_, tests => [] } } @titles ];
-}
-
 # ---- figures ----
 
 # The numbers of a row { baseline, rate, index => texts } in which index = rate / baseline * factor,
 # within the rounding of all three; else undef
 sub consistent {
     my ($row, $factor) = @_;
-    my %number = map { $_ => scalar number($row->{$_}) } qw(baseline rate index);
-    return !(grep { !$_ } values %number) && follows(\%number, $factor) ? \%number : undef;
-}
-
-sub follows {
-    my ($number, $factor) = @_;
-    my ($baseline, $rate, $index) = @{$number}{qw(baseline rate index)};
+    my ($baseline, $rate, $index) =
+        map { scalar number($row->{$_}) || return } qw(baseline rate index);
     return if $baseline->{value} <= 0 || $rate->{value} <= 0;
 
     # baselines without decimals are exact ones, unless nothing in the row has decimals
@@ -219,7 +206,8 @@ sub follows {
     my $share = $rate->{rounding} / $rate->{value};
     $share += $baseline->{rounding} / $baseline->{value} if !$exact;
     my $distance = abs($rate->{value} / $baseline->{value} * $factor - $index->{value});
-    return $distance <= $index->{rounding} + $index->{value} * $share;
+    return if $distance > $index->{rounding} + $index->{value} * $share;
+    return { baseline => $baseline, rate => $rate, index => $index };
 }
 
 sub unread {
@@ -228,31 +216,25 @@ sub unread {
     return;
 }
 
-# -> the figures of a test at a number of copies, as those of `printed`, or nothing.  A row whose
-# index confirms it confirms one of the results, or stands alone; without one that result is sure
-# which a wrong row repeats, or a single one without rows.  Where a row and a result are right and
-# differ, one is of another run
+# -> the figures of a test at a number of copies, as those of `printed`, or nothing.  All its lines
+# must have the same number, and one of them must be a row whose index confirms it, or a result line
+# that cannot be read in two ways.  A row is named alone where its index is wrong
 sub figures {
     my ($cell, $factor) = @_;
-    my @results = @{ $cell->{results} };
     my @rows = grep { defined $_->{index} } @{ $cell->{rows} };
+    my @results = @{ $cell->{results} };
+    @results = grep { !defined $_->{index} } @{ $cell->{rows} } if !@results;    # no baseline
     $_->{is} = consistent($_, $factor) for @rows;
-    my @good = grep { $_->{is} } @rows;
-    my @bad = grep { !$_->{is} } @rows;
-    my $row = @good == 1 && !@results ? $good[0] : first {
-        my $rate = $_->{is}{rate};
-        grep { is_one_of($_->{number}, $rate) } @results
-    } @good;
-    @results = grep { !defined $_->{index} } @{ $cell->{rows} } if !@results;   # without a baseline
-    my @rates = $row ? $row->{is}{rate} : map { $_->{number} } @good ? () : @bad;
-    my @sure = grep { is_one_of($_->{number}, @rates) } @results;
-    @sure = grep { !defined $_->{doubt} } @results if !@good && !@bad && @results == 1;
-    my $result = $row || @sure == 1 ? $sure[0] : undef;
-    unread(problem_of_row($_), $_) for @bad;
-    unread('another line has another result of its test', grep { !$row || $_ != $row } @good);
-    unread(problem_of_result($_, $row || $good[0], @bad), $_)
-        for grep { !$result || $_ != $result } @results;
-    return if !$result && !$row;
+    unread(problem_of_row($_), $_) for grep { !$_->{is} } @rows;
+    my @read = (@results, grep { $_->{is} } @rows) or return;
+    my ($first, @others) = map { $_->{is} ? $_->{is}{rate} : $_->{number} } @rows, @results;
+    my ($row, $result) = ((first { $_->{is} } @rows), $results[0]);
+    my $why =
+        grep({ !is_one_of($first, $_) } @others) ? 'another line has another result of its test'
+        : !$row && $result->{rate} =~ /^\d{1,3}[.,]\d{3}$/a
+        ? "'$result->{rate}' can have thousands or decimals"
+        : undef;
+    return unread($why, @read) if $why;
     return figures_of($cell, $row, $result);
 }
 
@@ -271,14 +253,6 @@ sub figures_of {
     my $seconds = number($result->{seconds} // q{});
     $figures{seconds} = $seconds && $seconds->{value};
     return { %figures, map { $_ => $result->{$_} } qw(unit samples) };
-}
-
-sub problem_of_result {
-    my ($result, $row, @bad) = @_;
-    return "its result is $result->{rate} here and $row->{is}{rate}{value} in the index table"
-        if $row;
-    return $result->{doubt} // (
-        @bad ? 'the index table contradicts it' : 'another line has another result of its test');
 }
 
 sub problem_of_row {

@@ -169,7 +169,7 @@ sub add_posted {
     }
     my $note = $item->{notes} // return;
     my $words = $block && $block->{copies} ? ', ' . copies($block->{copies}) : q{};
-    push @{ $posted->{notes} }, $note =~ s/^(drift|reference|steadied|unsettled): /$1$words: /r;
+    push @{ $posted->{notes} }, $note =~ s/^(drift|reference): /$1$words: /r;
     return;
 }
 

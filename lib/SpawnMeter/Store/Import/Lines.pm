@@ -13,8 +13,7 @@ package SpawnMeter::Store::Import::Lines;
 #   looks_like_report(text) -> true where it has words that only a report has
 #   items(titles, lines of Import::Tables) -> (items) { kind, line => its number, text, heading,
 #       fields }; of a line that has one already its item.  Fields that are not parts of the line:
-#         result, row, score  number => of Import::Words, or undef; doubt => why it alone is not
-#                 enough; test => of Import::Words, or undef
+#         result, row, score  number => of Import::Words, or undef; test => likewise
 #         column  what Import::Tables says of the next lines
 #         says    says => { test => name, fields }: what a table of SpawnMeter says of a result
 #                 above, fields of Analysis::Record's result
@@ -68,6 +67,19 @@ sub near_report {
     return join "\n", @near;
 }
 
+my $DAY = qr{\d{4}-\d\d-\d\d|[A-Z][a-z]{2} [ \d]\d|\d\d[/.](?:\d\d|[A-Z][a-z]{2})[/.]\d{2,4}}a;
+my $CLOCK = qr/\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?(?: ?[AaPp][Mm])?/a;
+my $STAMP = qr/[\[(]?(?:$DAY[T, ]{1,2})?$CLOCK[\])]?|\[ *\d{1,9}[.]\d{1,9}\]/a;
+my $NICK = qr/<[ @+%~&]?[^\s<>]{1,40}>/;
+my $SERVICE = qr{(?!Benchmark Run:)[\w.-]{1,80} [\w.@/-]{1,80}(?:\[\d+\])?:}a;
+
+# A time, with a nickname, or with the host and unit of a journal; after the names of a job and
+# its step.  What names a service stands before many lines alike, with a colon before all
+my $STREAM = qr/\d\d[OE]/a;    # of GitLab's: output or errors
+my $OF_TIME = qr/^(?:[^\t]{1,80}\t[^\t]{1,80}\t)?$STAMP(?: $STREAM| $NICK| $SERVICE)?(?: |$)/;
+$OF_TIME = qr/$OF_TIME|^$NICK(?: |$)/;
+my $OF_SERVICE = qr{^( *[\w.-]{1,80} *[|]|\[[\w ./-]{1,40}\]|[\w.-]{1,80}:)(?: |$)}a;
+
 sub text_lines {
     my ($text, $rest) = near_report(@_);
     $text = MIME::QuotedPrint::decode_qp($text)
@@ -75,7 +87,11 @@ sub text_lines {
         || $text =~ /=3D|=20\r?$/m && $text =~ /\w *=\r?$/m;
     my $number = 0;
     my @lines = map { { number => ++$number, text => cleaned($_) } }
-        split /\r\n|\n|\r/, joined(without_markup($text)), -1;
+        split /\r\n|\n|\r/, without_markup($text), -1;
+    for my $i (reverse 1 .. $#lines) {
+        next if $lines[$i]{text} !~ s/^$STAMP $STREAM\+(.*)//;    # goes on with the line before
+        $lines[ $i - 1 ]{text} .= $1;
+    }
     without_prefixes(@lines);
     my %end = (text => '(the rest)', item => { kind => 'noise', why => TOO_LONG });
     return (map({ { number => $_->{number}, tidy($_->{text}) } } @lines),
@@ -106,34 +122,6 @@ sub cleaned {
     $line =~ tr/\x{2502}\x{2503}\x{2551}\x{2010}-\x{2013}\x{2500}-\x{257f}/|||-/;
     $line =~ s/(?!\t)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}]//g;
     return $line;
-}
-
-# ---- prefixes of logs -------------------------------------------------------------------
-
-my $DAY = qr{\d{4}-\d\d-\d\d|[A-Z][a-z]{2} [ \d]\d|\d\d[/.](?:\d\d|[A-Z][a-z]{2})[/.]\d{2,4}}a;
-my $CLOCK = qr/\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?(?: ?[AaPp][Mm])?/a;
-my $STAMP = qr/[\[(]?(?:$DAY[T, ]{1,2})?$CLOCK[\])]?|\[ *\d{1,9}[.]\d{1,9}\]/a;
-my $NICK = qr/<[ @+%~&]?[^\s<>]{1,40}>/;
-my $SERVICE = qr{(?!Benchmark Run:)[\w.-]{1,80} [\w.@/-]{1,80}(?:\[\d+\])?:}a;
-
-# A time, with a nickname, or with the host and unit of a journal; after the names of a job and
-# its step.  What names a service stands before many lines alike, with a colon before all
-my $STREAM = qr/\d\d[OE]/a;    # of GitLab's: output or errors
-my $OF_TIME = qr/^(?:[^\t]{1,80}\t[^\t]{1,80}\t)?$STAMP(?: $STREAM| $NICK| $SERVICE)?(?: |$)/;
-$OF_TIME = qr/$OF_TIME|^$NICK(?: |$)/;
-my $OF_SERVICE = qr{^( *[\w.-]{1,80} *[|]|\[[\w ./-]{1,40}\]|[\w.-]{1,80}:)(?: |$)}a;
-
-# Joins a line of a log with those that have a + behind their stream and go on with it; the other
-# lines stay where they are
-sub joined {
-    my ($text) = @_;
-    my $goes_on = qr/\r?\n$STAMP $STREAM\+/;
-    $text =~ s{^($STAMP $STREAM .*(?:$goes_on.*)+)}{
-        my $whole = $1;
-        my $lines = $whole =~ s/$goes_on//g;
-        $whole . "\n" x $lines;
-    }gem;
-    return $text;
 }
 
 sub without_prefixes {
@@ -170,10 +158,7 @@ sub tidy {
     $line =~ s/^ *(?:(?:>|:(?= |$)) ?)+//;
     $line =~ s/^ *[|] ?// if $line =~ /^ *[|][^|]*$/;
     $line =~ s/^ +//;
-    if ($line =~ /^(.{0,200}?) *$/ && "$1" =~ $FENCE) {
-        my ($title) = $line =~ /\btitle=["']?([^"'|{}]+)/;
-        return (text => $title // q{}, heading => defined $title ? 1 : 0);
-    }
+    return (text => q{}, heading => 0) if $line =~ /^(.{0,200}?) *$/ && "$1" =~ $FENCE;
     my $heading = $line =~ $MARKED || $line =~ s{$HEADING}{$+{name} // q{}}e;
     $line =~ s/^(?:\#{1,6}|h[1-6][.]) +//;
     my $listed = $line =~ s/^(?:[*+~\x{b7}\x{2022}-] ++(?![-!])|[+](?=\w)|-(?=[A-Za-z]))//;
@@ -202,13 +187,9 @@ sub logical_lines {
         my $text = $line->{text};
         my $item = $line->{item} || recognise($titles, $text) || { kind => q{} };
         $own = $item->{own} if $item->{kind} eq 'suite';
-        my $can_be_long = $item->{kind} eq 'posted' || defined $item->{kernel_version};
-        if (!$line->{item} && $own && $can_be_long) {
-            $line = joined_with($titles, $line, \@pieces, OWN);
-        } elsif (!$line->{item} && $text !~ /[|]/ && !is_whole($titles, $text)) {
-            $line = joined_with($titles, $line, \@pieces, PIECES);
-        }
-        push @logical, $line;
+        my $is_long = $own && ($item->{kind} eq 'posted' || defined $item->{kernel_version});
+        my $is_done = $line->{item} || !$is_long && ($text =~ /[|]/ || is_whole($titles, $text));
+        push @logical, $is_done ? $line : joined_with($titles, $line, \@pieces, $is_long);
     }
     return @logical;
 }
@@ -216,16 +197,16 @@ sub logical_lines {
 # The line with those that go on with it, which it takes from the next ones: in SpawnMeter's report
 # all that say nothing
 sub joined_with {
-    my ($titles, $line, $next, $pieces) = @_;
+    my ($titles, $line, $next, $is_long) = @_;
     my ($text, $used) = ($line->{text}, 0);
-    for my $i (0 .. min($pieces - 2, $#{$next})) {
+    for my $i (0 .. min(($is_long ? OWN : PIECES) - 2, $#{$next})) {
         my $piece = $next->[$i]{item} ? q{} : $next->[$i]{text};
         last if $piece eq q{} || $piece =~ $BEGINS || (split_title($titles, $piece))[0];
-        last if recognise($titles, $piece) || $pieces == OWN && looks_like_report($piece);
+        last if recognise($titles, $piece) || $is_long && looks_like_report($piece);
         $text .= " $piece";
-        next if !recognise($titles, $text) || $pieces != OWN && !is_whole($titles, $text);
+        next if !recognise($titles, $text) || !$is_long && !is_whole($titles, $text);
         ($line, $used) = ({ %{$line}, text => $text }, $i + 1);
-        last if $pieces != OWN;
+        last if !$is_long;
     }
     splice @{$next}, 0, $used;
     return $line;
@@ -271,11 +252,10 @@ my @AROUND = (
 # SpawnMeter's own report: lines of its head, and remarks about the results, which are kept as they
 # are printed, and other lines.  Import::Pasted reads its tables
 my ($HEADS, $ODD) = (heads(), heads(qw(loader inherited emulated)));
-my $HEAD = qr/Build|Measured|Command|CLOCK|$ODD|Each\ CPU|CPUs\ \d[\d,-]*|Memory|Up
-    |Load\ when\ the\ run\ began|With\ \d+\ cop(?:y|ies)/ax;
+my $HEAD = qr/Build|Measured|Command|$ODD/;
 my $NOTES = qr{(?:$HEADS):|.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):
     |[a-z]\S*\ +(?:failed|not\ measured):
-    |(?:drift|reference|steadied)(?:,\ \d+\ cop(?:y|ies))?:
+    |(?:drift|reference)(?:,\ \d+\ cop(?:y|ies))?:
     |\S+:\ (?:a\ write\ to\ a\ copied\ page|\d+\ %\ of\ the\ children\ began)}ax;
 my $OWN =
     qr{RESULT(?::|\ +drift-corrected)\ .*|.*\ [.]/Run\ (?:ab|noise|doctor|kernels|--repeat)\ ?.*
@@ -306,14 +286,13 @@ my @RECOGNISERS = (
             qr/^(?<name>(?i:FINAL SCORE)|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$NUMBER)$/
     ],
     [ noise => qr/^(?:(?:Start|End) Benchmark Run: .+|INDEX VALUES|=+|.+ no measured results)$/ ],
-    [ noise => qr/^(?:\w+ index|all \d+) .* [+-]\d.*[.]{2}/a ],            # of ./Run compare
+    [ noise => qr/^(?:\w+ index|all \d+) .* [+-]\d.*[.]{2}/a ],    # of ./Run compare
     map({ [ noise => $_ ] } @AROUND),
     [ result => figures(qr/^(?:[:=] ?|- )?$RATE(?:$PASSES)?$/, qr/^$TITLE +$RATE$PASSES$/) ],
-    [ noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a ],    # the passes, while they run
+    [ noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a ],           # the passes, while they run
     [ row    => figures(qr/^(?:$ROW|-{2,3} +(?<rate>$NUMBER) +-{2,3})$/, qr/^$TITLE +$ROW$/) ],
     [ suite  => qr/^(?<own>SpawnMeter) \(Version (?<version>[\w.+~-]+)\)/a ],
     [ posted => qr/^(?<head>$HEAD: .+)$/a ],
-    [ posted => qr/^(?:! [A-Z]+|unsettled): .+$/ ],                        # of versions before 1.0
     [ posted => qr/^(?<notes>(?<quick>QUICK): .+)$/ ],
     [ about  => qr/^RESULT: .*(?<classic>without the worst third).*$/ ],
     [ posted => qr/^(?<notes>$NOTES .+)$/ ],
@@ -364,18 +343,9 @@ sub items {
               !defined $text || $_->{unread} ? { kind => 'column' }
             : $text eq q{}                   ? { kind => 'blank' }
             :                                  recognise($titles, $text) || { kind => 'other' };
-        +{ %{$_}, line => $_->{number}, %{$item}, number_of($item) }
+        my $number = number($item->{rate} // $item->{score} // q{});
+        +{ %{$_}, line => $_->{number}, %{$item}, number => $number }
     } @lines;
-}
-
-# What its number is, and why that is in doubt
-sub number_of {
-    my ($item) = @_;
-    my $text = $item->{kind} =~ /^(?:result|row)$/ ? $item->{rate} : $item->{score};
-    return if !defined $text;
-    my $is_odd = $text =~ /^\d{1,3}[.,]\d{3}$/a;
-    my $doubt = $is_odd ? "'$text' can have thousands or decimals" : undef;
-    return (number => scalar number($text), doubt => $doubt);
 }
 
 1;

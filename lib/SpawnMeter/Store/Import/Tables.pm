@@ -20,10 +20,9 @@ use SpawnMeter::Store::Import::Words qw(printed_rate resembles test_named UNIT C
 our @EXPORT_OK = qw(columns);
 
 use constant {
-    INDEX_MAX   => 100_000,
-    NO_UNIT     => 'its columns, or the unit of its numbers, are not known',
-    NOT_A_TITLE => 'its title is not that of a test (the nearest one is ',
-    OF_TESTS => 'its columns are tests, and its rows machines or settings; tests are read as rows',
+    INDEX_MAX => 100_000,
+    NO_UNIT   => 'its columns, or the unit of its numbers, are not known',
+    OF_TESTS  => 'its columns are tests, and its rows machines or settings; tests are read as rows',
 };
 
 my $RATE = qr/\d[\d., ']*/a;
@@ -216,12 +215,10 @@ sub unread_row {
     my ($titles, $bare) = ($state->{titles}, $title =~ s/ *[(]$UNITS[)]$//r);
     my $nearest = @{ $state->{head} } && !$test && resembles($titles, $bare);
     my $line = $text =~ /[|]/ ? join q{ }, grep { length } $title, @values : $text;
-    my $why =
-          $values[0] =~ /^[?] / || $test && !recognise($titles, $line) ? NO_UNIT
-        : $nearest                                                     ? NOT_A_TITLE . "'$nearest')"
-        : $state->{of_row}{form} && !$test ? "'$bare' is not the name of a test"
-        :                                    undef;
-    return defined $why ? { text => $text, unread => $why } : { text => $line };
+    return { text => $text, unread => NO_UNIT }
+        if $values[0] =~ /^[?] / || $test && !recognise($titles, $line);
+    return { text => $line } if !$nearest && ($test || !$state->{of_row}{form});
+    return { text => $text, unread => "'$bare' is not the name of a test" };
 }
 
 # A row without numbers gives the columns their names -> [lines]; undef of another row.  Columns of

@@ -24,7 +24,7 @@ package SpawnMeter::Store::Import::Words;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(first max min);
+use List::Util qw(first max);
 
 our @EXPORT_OK = qw(titles new_test test_named split_title begins_title resembles
     table_title NUMBER UNIT COPIES number is_one_of quantity printed_rate);
@@ -146,12 +146,11 @@ sub resembles {
     my ($nearest, $most) = (undef, 0);
     for my $other (@{ $titles->{keys} }) {
         my $of_other = $titles->{pairs}{$other};
-        my $least = SIMILAR * (keys(%{$pairs}) + keys %{$of_other}) / 2;
         my $is_part = index($key, $other) >= 0
             || length $key >= FRAGMENT && index($other, $key) >= 0;
-        next if !$is_part && $least > min(scalar keys %{$pairs}, scalar keys %{$of_other});
         my $equal = grep { $pairs->{$_} } keys %{$of_other};
-        ($nearest, $most) = ($other, $equal) if ($is_part || $equal >= $least) && $equal >= $most;
+        my $is_alike = $equal >= SIMILAR * (keys(%{$pairs}) + keys %{$of_other}) / 2;
+        ($nearest, $most) = ($other, $equal) if ($is_part || $is_alike) && $equal >= $most;
     }
     return defined $nearest ? $titles->{tests}{$nearest}{title} : undef;
 }

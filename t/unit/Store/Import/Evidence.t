@@ -54,7 +54,7 @@ my @CASES = (
     [ '976217 0', 'no decimals where others have them', '976217' ],
     [ '976217.6 0', 'thousands by an apostrophe of printers', "976\x{2019}217.6" ],
     [ '976217.6 0', 'the same row twice', '976217.6', $ROW, $ROW ],
-    [ '976217.6 1', 'another row of the same test', '976217.6', $ROW, '12440.0 10.0 0.0' ],
+    [ 'none 3', 'another row of the same test', '976217.6', $ROW, '12440.0 10.0 0.0' ],
     [ 'none 2', 'two different rows alone', undef, $ROW, '12440.0 976317.6 784.8' ],
 );
 for my $case (@CASES) {
