@@ -43,9 +43,8 @@ our @EXPORT_OK = qw(import_reports consistent);
 
 use constant {
     UNREAD_MAX => 200,
-    COMPUTED   => 'Rates computed from the index values of the text: index x baseline / 10',
     FACTOR     => 10,    # of an index; version 3.11 has none
-    DEPTH_MAX  => 16,    # of lists and objects in JSON
+    COMPUTED   => 'Rates computed from the index values of the text: index x baseline / 10',
     NO_TIME    => 'it has no TIME line, and a count is not a rate',
     NO_TEST    => 'which test it is of is not known: keep its command, or name the file as the'
         . ' test, such as fork.txt',
@@ -283,7 +282,7 @@ my $PLAIN = qr/^(?:raw|datas?|values?|samples?|iterations?|rates?|scores?|result
 
 sub runs_of_values {
     my ($text, $data, $tests) = @_;
-    my %top = (titles => titles($tests), label => q{}, copies => 0, depth => 0);
+    my %top = (titles => titles($tests), label => q{}, copies => 0);
     my %lists;
     for my $list (lists($data, \%top)) {
         my $place = "$list->{copies} $list->{test}{name}";
@@ -298,8 +297,7 @@ sub runs_of_values {
 # -> ({ test, copies, label, values => [ { rate } ] })
 sub lists {
     my ($data, $above) = @_;
-    return if $above->{depth} > DEPTH_MAX;
-    my %below = (%{$above}, depth => $above->{depth} + 1, titled => 0);
+    my %below = (%{$above}, titled => 0);
     if (ref $data ne 'HASH') {
         my @values = ref $data eq 'ARRAY' ? @{$data} : $data;
         return map { lists($_, \%below) } @values if grep { ref } @values;
@@ -346,7 +344,13 @@ sub run_of_lists {
     @lists = sort { $a->{copies} <=> $b->{copies} || $a->{test}{name} cmp $b->{test}{name} } @lists;
     my %test = map { $_->{test}{name} => $_->{test} } @lists;
     my %copies = map { $_->{copies} + 0 => 1 } @lists;
-    my @passes = map { passes($_) } @lists;
+    my @passes;
+    for my $list (@lists) {
+        my $round = 0;
+        my %pass = (test => $list->{test}{name}, unit => $list->{test}{unit}, status => 'ok');
+        @pass{qw(copies wall)} = ($list->{copies} + 0, 0);
+        push @passes, map { { %pass, round => ++$round, %{$_} } } @{ $list->{values} };
+    }
     my @printed = map { { %{$_}, title => $test{ $_->{test} }{title} } } @passes;
     my %single = (kind => 'imported', form => '5', scores => [], printed => \@printed);
     @single{qw(settings passes)} = ({ name => 'imported' }, []);
@@ -366,14 +370,6 @@ sub run_of_lists {
         map({ $_ => [] } qw(options build categories)),
         @passes == @lists && !grep({ $_->{results} } @passes) ? %single : (),
     };
-}
-
-sub passes {
-    my ($list) = @_;
-    my ($test, $values) = @{$list}{qw(test values)};
-    my %pass = (test => $test->{name}, copies => $list->{copies} + 0, unit => $test->{unit});
-    @pass{qw(status wall)} = ('ok', 0);
-    return map { { %pass, round => $_ + 1, %{ $values->[$_] } } } 0 .. $#{$values};
 }
 
 # ---- output of programs ----------------------------------------------------------------

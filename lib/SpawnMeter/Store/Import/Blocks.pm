@@ -32,8 +32,7 @@ use constant {
     COPIES_MAX => 99_999,
     BLOCKS_MAX => 64,       # of a run: all are looked at for each line of a head
     LINES_MAX  => 100,      # with results of a test in a block; likewise rows: each is compared
-    TITLE_MAX  => 60,       # characters of a title
-    LABEL_MAX  => 60,       # characters of the words that name a table
+    TITLE_MAX  => 60,       # characters of a title, or of the words that name a table
     LABEL_AWAY => 4,        # lines between them and the table; a heading can be farther away
 };
 
@@ -48,6 +47,7 @@ my $NUMBER = qr/[+-]?\d[\d.,]*/a;
 
 # Lines that programs around the suite print: counts, scores of a test, tests as columns
 my $OTHER_FORM = qr/^(?>.*?[(]$UNIT[)]).*(?:[|:\d]| {2}.*[(]$UNIT[)])|^\d+-\d+s-\w+ *: *$NUMBER/a;
+$OTHER_FORM = qr/$OTHER_FORM|^\d.*\bunixbench[.]score$/a;
 
 # Facts of a system; its distribution stands in reports of SpawnMeter only
 my @FACTS = qw(system kernel_release kernel_version architecture cpus_online cpus_usable cpu_model);
@@ -65,7 +65,6 @@ my %ADD = (
     column => \&add_column,
     says   => \&add_says,
     posted => \&add_posted,
-    about  => \&add_posted,
     other  => \&add_other,
 );
 
@@ -298,22 +297,16 @@ sub add_table {
     $block->{tables}{$title} ||= 0;
     $block->{label} //= $state->{label} && $state->{label}{text};
     @{$state}{qw(table label)} = ($title, undef);
-    is_of_form($block, $block->{form} || '4.1') if $title eq '4.1';
-    return;
-}
-
-# These versions never run more than one copy
-sub is_of_form {
-    my ($block, $form) = @_;
-    $block->{form} = $form;
-    $block->{copies} ||= 1;
+    $block->{form}   ||= '4.1' if $title eq '4.1';
+    $block->{copies} ||= 1 if $title eq '4.1';       # it never runs more
     return;
 }
 
 sub add_score {
     my ($state, $item) = @_;
     my ($block, $name) = ($state->{block} || begin_block($state), $item->{name});
-    is_of_form($block, $name =~ /^FINAL/i ? '4.1' : '3.11') if defined $name;
+    @{$block}{qw(form copies)} = ($name =~ /^FINAL/i ? '4.1' : '3.11', $block->{copies} || 1)
+        if defined $name;
     $state->{table} = undef;
     return if defined $name && $name =~ /^SUM/;
     my $number = $item->{number} or return "'$item->{score}' is not a number";
@@ -372,7 +365,6 @@ sub problem_of_untitled {
         if $text =~ $OTHER_FORM
         || $text =~ /(?:^|,)"?$any"?,/                                             # CSV
         || $text =~ /^(?=\D*\d)(?!\d+ x ).*?[^ ] *$any.*\d[.,]* *(?:$UNIT|%)?$/a
-        || $text =~ /\d.*\bunixbench[.]score$/a
         || $text =~ m{\bunixbench[-_.:/ ]+(\w+).*\d}a && test_named($state->{titles}, $1)
         || defined $title && resembles($state->{titles}, $title)
         || $text =~ /^([a-z][\w+]*)(?: {2,}\S*\d\S*){2}/a && test_named($state->{titles}, $1);
@@ -389,7 +381,7 @@ sub note_label {
            if $item->{listed}
         || $text =~ /^\W*\S*unixbench-\S+$/i
         || $text =~ /^(?:[A-Z][a-z]+(?:-[a-z]+)*-by:|warning:|error:|Running\b)/i;
-    return if length $text > LABEL_MAX || $text !~ /\p{L}|^v?\d+[.]\d/a || $text =~ /[,;]$/;
+    return if length $text > TITLE_MAX || $text !~ /\p{L}|^v?\d+[.]\d/a || $text =~ /[,;]$/;
     return if $item->{text} =~ $OF_A_HEAD || $previous->{is_of_head} && !$heading;
 
     # a sentence between a heading and the table

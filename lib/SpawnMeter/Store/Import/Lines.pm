@@ -31,17 +31,16 @@ use SpawnMeter::Store::Import::Words qw(NUMBER UNIT COPIES number split_title be
 our @EXPORT_OK = qw(text_lines logical_lines recognise looks_like_report items);
 
 use constant {
-    LINE_MAX  => 20_000,    # characters; a page's whole report can be on one line
-    LOG_MIN   => 4000,      # lines of a text that is more than reports
-    NEAR      => 60,        # lines around a word of a report
-    NEAR_MAX  => 10_000,    # lines near such words: more are not those of posted reports
-    PIECES    => 4,         # that one line may have been wrapped into
-    OWN       => 24,        # likewise of SpawnMeter's report
-    LAYERS    => 4,         # of prefixes: of a chat's log in a server's log
-    ALIKE     => 3,         # lines with a prefix, at least
-    TEXT_MAX  => 2000,      # characters of a line of a report
-    KNOWN_MAX => 10_000,    # texts whose kind is remembered: a bound on memory
-    TOO_LONG  => 'posted reports do not have so many lines: give the part with the results',
+    LINE_MAX => 20_000,    # characters; a page's whole report can be on one line
+    LOG_MIN  => 4000,      # lines of a text that is more than reports
+    NEAR     => 60,        # lines around a word of a report
+    NEAR_MAX => 10_000,    # lines near such words: more are not those of posted reports
+    PIECES   => 4,         # that one line may have been wrapped into
+    OWN      => 24,        # likewise of SpawnMeter's report
+    LAYERS   => 4,         # of prefixes: of a chat's log in a server's log
+    ALIKE    => 3,         # lines with a prefix, at least
+    TEXT_MAX => 2000,      # characters of a line of a report
+    TOO_LONG => 'posted reports do not have so many lines: give the part with the results',
 };
 
 # ---- what is around the lines -----------------------------------------------------------
@@ -294,9 +293,9 @@ my @RECOGNISERS = (
     [ suite  => qr/^(?<own>SpawnMeter) \(Version (?<version>[\w.+~-]+)\)/a ],
     [ posted => qr/^(?<head>$HEAD: .+)$/a ],
     [ posted => qr/^(?<notes>(?<quick>QUICK): .+)$/ ],
-    [ about  => qr/^RESULT: .*(?<classic>without the worst third).*$/ ],
+    [ posted => qr/^RESULT: .*(?<classic>without the worst third).*$/ ],
     [ posted => qr/^(?<notes>$NOTES .+)$/ ],
-    [ about  => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/ ],
+    [ posted => qr/^(?:Label: (?<label>.+)|INCOMPLETE: (?<incomplete>.+))$/ ],
     [ noise  => qr/^(?:$OWN)$/ ],
 );
 
@@ -314,21 +313,15 @@ sub figures {
 # A line is looked at several times, while it is joined and read
 sub recognise {
     my ($titles, $text) = @_;
-    return if length $text > TEXT_MAX;
-    my $items = $titles->{kinds} ||= {};
-    %{$items} = () if keys %{$items} > KNOWN_MAX;
-    return $items->{$text} //= recognise_new($titles, $text) || 0;
-}
-
-sub recognise_new {
-    my ($titles, $text) = @_;
+    my $known = $titles->{kinds} ||= {};
+    return $known->{$text} if length $text > TEXT_MAX || defined $known->{$text};
     for my $recogniser (@RECOGNISERS) {
         my ($kind, $pattern) = @{$recogniser};
         my $fields =
             ref $pattern eq 'CODE' ? $pattern->($titles, $text) : $text =~ $pattern && {%+};
-        return { kind => $kind, %{$fields} } if $fields;
+        return $known->{$text} = { kind => $kind, %{$fields} } if $fields;
     }
-    return;
+    return $known->{$text} = 0;
 }
 
 sub looks_like_report { my ($text) = @_; return $text =~ $OF_A_REPORT }

@@ -28,7 +28,7 @@ use constant {
 
 # BUSY, version and machine on one line; the date at the end of the next one
 my $HEAD = qr/^(?:BUSY:[ ]other[ ]processes[ ]used[ ](?<busy>[\d.]+)(?:[ ]of[ ]\d+)?[ ]CPUs
-    (?:[.]|(?<some>[ ]beside[ ])).*?[ ])?SpawnMeter[ ](?<suite>\d[\w.+~-]*)
+    \b.*?[ ])?SpawnMeter[ ](?<suite>\d[\w.+~-]*)
     (?:[ ]{2,}|[ ]+(?=.*\bCPUs?\b))(?<facts>\S.*)$/ax;
 my $DATE = qr/\s(\d{4}-\d\d-\d\d(?:,\s[\d:]+\s(?:minutes|seconds?))?)$/a;
 my $COPIES = qr/(\d{1,5}) cop(?:y|ies)/a;
@@ -76,7 +76,6 @@ sub heading {
     my %is = %+;
     my ($first) = splice @{$lines}, 0, $used;
     @{$state}{qw(classic above busy suite)} = ($state->{above}, undef, @is{qw(busy suite)});
-    $state->{whole} = defined $is{busy} && !defined $is{some};
     return emit($state, $first, head($state, $is{facts}, $command, $date));
 }
 
@@ -107,21 +106,15 @@ sub head {
 
 sub index_line {
     my ($state) = @_;
-    return if !defined $state->{suite};
     my $line = $state->{lines}[0];
-    return if $line->{text} !~ $INDEX;
+    return if !defined $state->{suite} || $line->{text} !~ $INDEX;
     my %is = %+;
-    my $title = $is{title} //= $state->{title} // return;
-    $state->{title} = $title;
+    my $title = $state->{title} = $is{title} // $state->{title} // return;
     shift @{ $state->{lines} };
+    my %column = (kind => 'column', copies => $is{copies}, cpus => $state->{cpus});
     my %score = (kind => 'score', title => "${title}Benchmarks");
     @score{qw(score low high)} = @is{qw(score low high)};
-    return emit($state, $line, of_copies($state, $is{copies}), \%score);
-}
-
-sub of_copies {
-    my ($state, $copies) = @_;
-    return { kind => 'column', copies => $copies, cpus => $state->{cpus} };
+    return emit($state, $line, \%column, \%score);
 }
 
 # ---- tables ----
@@ -205,7 +198,7 @@ sub emit_cell {
     my ($state, $line, %cell) = @_;
     my $test = test_named($state->{titles}, $cell{test});
     my %rate = printed_rate($cell{rate} // q{}) or return;
-    emit($state, $line, of_copies($state, $cell{copies}));
+    emit($state, $line, { kind => 'column', copies => $cell{copies}, cpus => $state->{cpus} });
     emit($state, $line, { kind => 'result', test => $test, %rate }) if $test && !$state->{classic};
     my $sign = $cell{'+/-'} =~ s/([!*?:~])\z// ? $1 : q{};
     my %number = map { $_ => scalar quantity($cell{$_}) } keys %cell;
@@ -215,7 +208,7 @@ sub emit_cell {
         if defined $number{median};
     $says{blocked} = [ $number{blocked}, (undef) x 4 ] if defined $number{blocked};
     @says{qw(faults_child faults_parent)} = ($number{faults}, 0) if defined $number{faults};
-    $says{busy} = $state->{busy} // BUSY if $sign eq q{*} || $state->{whole};
+    $says{busy} = $state->{busy} // BUSY if $sign eq q{*};
     return emit($state, $line, { kind => 'says', says => \%says });
 }
 

@@ -28,7 +28,6 @@ use constant {
 my $RATE = qr/\d[\d., ']*/a;
 my $UNITS = UNIT;
 my $VALUE = qr/^$RATE *[A-Za-z]+$/a;
-my $ONLY_UNIT = qr/^[(]?$UNITS[)]?$/;
 my $NOTHING = qr{^(?:|-+|n/?a|none|failed|skipped|[-+]?$RATE ?(?:%|[mu]?s))$}i;
 
 # What a column holds, by its head
@@ -64,28 +63,25 @@ my $COMMIT = qr/[\da-f]{8,40}/;
 my $COMPARED = qr{(?|(?:(\d{1,5})[ ]cop(?:y|ies)[ ]+)?(\S+)[ ]+(\S+)[ ]+(?:delta|B/A)[ ]+95[ ]%
     (?:[ ]verdict)?|()($COMMIT)[ ]+($COMMIT))}ax;
 
-# Rows of tables without marks, with the number of copies of each row.  The names of the columns
-# stand in the line above the first row, as many as there are values, or in a head of compare
+# Rows of tables without marks: "4 X title : ...", of mmtests, of ./Run compare and ab, of the
+# kernel test robot.  The names of the columns stand in the line above the first row, as many as
+# there are values, or in a head of compare
 my $PRINTED = qr{\d[\d.]*[A-Z/]\S*}a;
 my @FORMS = (
     {
-        name  => 'copies before the title',
         row   => qr/^(?<copies>\d{1,5}) ?[xX] (?<title>\S.*?) *: *(?<values>[\d.]+ *[(,].*)$/,
         value => qr/(\d[\d.]*)(?: *[(][-+\d.]+%?[)])?(?:, *|$)/a,
     },
     {
-        name  => 'mmtests',
         row   => qr/^(?<what>[A-Z]\S*) +unixbench-(?<title>\w+)-(?<copies>\d+) +(?<values>\d.*)$/a,
         value => qr/(\d[\d.]*) +[(*] *[-+\d.]+%[ )*]+(?:\^ *)?/a,
     },
     {
-        name  => './Run compare and ab',
         row   => qr{^(?<title>[a-z]\S*) +(?<values>$PRINTED +$PRINTED) +[>+-]\S+% +\S+[.]{2}}a,
         value => qr/(\S+)(?: +|$)/,
         names => 'compared',
     },
     {
-        name  => 'kernel test robot',
         row   => qr/^(?<values>\d.*?) +unixbench[.](?<title>throughput)$/a,
         value => qr/([\d.,]+)(?: +\S{1,3} *\d+%)?(?: +[-+][\d.]+% +|$)/a,
         names => 'compared',
@@ -119,14 +115,12 @@ sub columns {
 # Numbers without a unit are rates where one is too large for an index, and no line speaks of these
 sub has_rates {
     my ($titles, @lines) = @_;
-    my $has_large;
-    for my $text (map { $_->{text} } @lines) {
-        return if $text =~ /\bind(?:ex|ices)\b(?! Score)|\bscore$/i;
-        my ($title, @values) = $text =~ /[|]/ ? cells($text) : split / {2,}/, $text;
-        $has_large ||= grep({ /^(\d+)(?:[.]\d+)?$/a && $1 > INDEX_MAX } @values)
-            && test_named($titles, $title);
-    }
-    return $has_large;
+    my @texts = map { $_->{text} } @lines;
+    return if grep { /\bind(?:ex|ices)\b(?! Score)|\bscore$/i } @texts;
+    return scalar grep {
+        my ($title, @values) = /[|]/ ? cells($_) : split / {2,}/;
+        grep({ /^(\d+)(?:[.]\d+)?$/a && $1 > INDEX_MAX } @values) && test_named($titles, $title);
+    } @texts;
 }
 
 sub cells_of_line {
@@ -174,7 +168,7 @@ sub cells_of_spaced {
     my ($state, $text) = @_;
     my ($title, @values) = my @cells = split / {2,}/, $text;
     return (q{}, @cells) if $text =~ $RUNS;
-    return @cells if $text =~ $HEAD || !grep { !/$ONLY_UNIT/ } @cells;
+    return @cells if $text =~ $HEAD;
     my $test = test_named($state->{titles}, $title);
     return @cells
         if @cells == @{ $state->{head} }
@@ -190,8 +184,6 @@ sub parts {
     my ($state, $text, @cells) = @_;
     my ($titles, $title, @values) = ($state->{titles}, @cells);
     $state->{of_row}{unit} = $title =~ s/(?<! ) *[(]($UNITS)[)]$// ? $1 : undef;
-    return map { { stream => $_, text => $cells[$_] } } grep { length $cells[$_] } 0 .. $#cells
-        if !grep { length && !/^[-=]+$/ && !recognise($titles, $_) } @cells;    # whole lines
     my $test = test_named($titles, $title);
     return unread_row($state, $test, $text, @cells) if $values[0] =~ /^[?] /;
     my $of_head = $test ? undef : lines_of_head($state, $text, @cells);
@@ -230,11 +222,6 @@ sub lines_of_head {
     return if $item && $item->{kind} ne 'table' || grep { looks_like_report($_) } @cells;
     my $can_be_row = $cells[0] !~ /$NAMES(?: *[(]|$)/ && (length $cells[0] || @{$head});
     return if $can_be_row && grep { /^$RATE(?: [A-Za-z]+)?%?$/a && !/$COPIES/ } @cells;
-    if (!grep { length && !/$ONLY_UNIT/ } @cells) {    # below the names
-        my ($unit) = map { /($UNITS)/ } @cells;
-        $_->{unit} = $unit for @{$head};
-        return [];
-    }
     set_head($state, @cells);
     return [ { text => $joined } ] if $item && defined $item->{title};
     my @tests = grep { test_named($titles, $_->{name} =~ s{/s\z}{}r) } @{ $state->{head} };

@@ -46,8 +46,8 @@ my @CASES = (
         'columns of machines and copies, a title with underscores'
     ],
     [
-        "Native   Sandbox\nTest   1 copy   2 copies   1 copy   2 copies\n(lps)   (lps)\n"
-            . "execl   1.0   2.0   3.0   4.0\nspawn   1.0   2.0 3.0   4.0" => [
+        "Native   Sandbox\nTest   1 copy   2 copies   1 copy   2 copies\n"
+            . "execl (lps)   1.0   2.0   3.0   4.0\nspawn   1.0   2.0 3.0   4.0" => [
             [
                 'Native   Sandbox',
                 '[Native]',
@@ -59,7 +59,7 @@ my @CASES = (
             ],
             [ '[Sandbox]', '(1)', 'Execl Throughput 3.0 lps', '(2)', 'Execl Throughput 4.0 lps' ]
             ],
-        'names and units in lines of their own; a row whose columns are not clear'
+        'names in a line of their own; a row whose columns are not clear'
     ],
     [
         "Test | Value\nexecl | 5.0 lps" => [ ['Execl Throughput 5.0 lps'] ],
