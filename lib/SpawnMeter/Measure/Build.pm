@@ -114,18 +114,15 @@ sub facts {
 #       and testdir, or undef where there is no argument; dies if it is not a UnixBench tree
 #   build_tree(plan): marks the tests that cannot run to be skipped
 
+my @IN_TREE = qw(Run Makefile pgms testdir);    # of SpawnMeter, too
+
 sub tree_folder {
     my ($named) = @_;
     return if !defined $named || !length $named;
-    my $path = Cwd::abs_path($named);
-    for my $tree (grep { defined } $path, defined $path ? "$path/UnixBench" : undef) {
-        die "--classic-tree: '$named' is SpawnMeter itself; name the folder of a UnixBench tree\n"
-            if -d "$tree/lib/SpawnMeter";
-        return $tree
-            if -d "$tree/pgms" && -d "$tree/testdir" && -f "$tree/Makefile" && -f "$tree/Run";
+    for my $tree (map { ($_, "$_/UnixBench") } grep { defined } Cwd::abs_path($named)) {
+        return $tree if !-d "$tree/lib/SpawnMeter" && 4 == grep { -e "$tree/$_" } @IN_TREE;
     }
-    die "--classic-tree: '$named' is not a UnixBench tree"
-        . " (a folder with Run, Makefile, pgms and testdir)\n";
+    die "--classic-tree: '$named' is not a UnixBench tree, a folder with @IN_TREE\n";
 }
 
 # Runs the tree's own Makefile; the output of make goes to the log.  A test whose program is not

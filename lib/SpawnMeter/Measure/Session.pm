@@ -141,8 +141,7 @@ sub measure {
     $plan->{stopped} = sub { return defined $stopped };
     $plan->{blocks} = \@blocks;
     my @cells = map { @{ $_->{cells} } } @blocks;
-    my ($pass_on, $turns) = ($plan->{suite}{option}{pass_on}, $plan->{settings}{turns});
-    skip_without_room(\@cells, $pass_on, $plan->{say}, $turns);
+    skip_without_room(\@cells, $plan->{suite}{option}{pass_on}, $plan->{settings}{turns});
     SpawnMeter::Store::ResultFiles::begin($plan->{results}, { head($plan) });
     my ($cost, $problem) = measure_and_set_back($plan);
 
@@ -308,21 +307,19 @@ use constant {
     HEAPS        => 3 / 4,        # of the memory that is available
 };
 
-# Marks the cells that have no room for so many copies to be skipped, with the reason, of which the
-# sub is told the first of each kind; of ab both sides, which in turns run at the same time
+# Marks the cells that have no room for so many copies to be skipped, with the reason; of ab both
+# sides, which in turns run at the same time
 sub skip_without_room {
-    my ($cells, $options, $say, $turns) = @_;
-    my (%why, %said, %of_both);
+    my ($cells, $options, $turns) = @_;
+    my (%why, %of_both);
     my $test_of = sub { return $_[0]{of_side} ? "$_[0]{copies} $_[0]{test}" : $_[0] };
-    my $left = available(q{});    # once: it changes, and what is said is the same of all cells
+    my $left = available(q{});    # once, since it changes
     for my $cell (grep { !defined $_->{skip} && ($_->{copies} > 1 || $turns) } @{$cells}) {
         my @of_side = @{ ($cell->{of_side} || {})->{options} || [] };
         my ($heap, $spawners) = needs(@of_side, @{ $cell->{options} }, @{$options});
         my $copies = $turns ? 2 : $cell->{copies};
         $heap = ($of_both{ $cell->{test} } += $heap) / 2 if $turns;
-        my $why = problem_of_room($copies, $heap, $spawners, $left) // next;
-        $why{ $test_of->($cell) } = $why;
-        $say->("$why\n") if !$said{ $why =~ s/\d+//gr }++;
+        $why{ $test_of->($cell) } //= problem_of_room($copies, $heap, $spawners, $left);
     }
     $_->{skip} //= $why{ $test_of->($_) } for @{$cells};
     return;

@@ -182,7 +182,6 @@ sub detach {
     my (@keep) = @_;
     POSIX::setsid();
     $SIG{$_} = 'IGNORE' for qw(INT TERM HUP QUIT PIPE TSTP USR1 USR2 ALRM VTALRM PROF IO);
-    delete @SIG{qw(__DIE__ __WARN__)};
     my %keep = map { $_ => 1 } @keep;
     my @open = map { m{/(\d+)\z} ? $1 : () } glob '/proc/self/fd/*';
     POSIX::close($_) for grep { !$keep{$_} } @open ? @open : (0 .. 255);

@@ -63,7 +63,6 @@ sub forked {
         $SIG{$_} = 'DEFAULT' for grep { ref $SIG{$_} } keys %SIGNAL;
         $SIG{$_} = 'DEFAULT' for qw(CHLD XFSZ);
         $SIG{PIPE} = 'IGNORE';    # until exec: the cleaner may have been killed
-        delete @SIG{qw(__DIE__ __WARN__)};
         setpgrp 0, 0;
         SpawnMeter::Util::Cleanup::begun();
     }

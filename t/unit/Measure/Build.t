@@ -109,15 +109,14 @@ subtest 'folder' => sub {
         eval { $folder->($bad) };
         is(
             $@,
-            "--classic-tree: '$bad' is not a UnixBench tree"
-                . " (a folder with Run, Makefile, pgms and testdir)\n",
+            "--classic-tree: '$bad' is not a UnixBench tree, a folder with Run Makefile pgms testdir\n",
             'another folder'
         );
     }
     eval { $folder->($ROOT) };
     is(
         $@,
-        "--classic-tree: '$ROOT' is SpawnMeter itself; name the folder of a UnixBench tree\n",
+        "--classic-tree: '$ROOT' is not a UnixBench tree, a folder with Run Makefile pgms testdir\n",
         'this suite, which has a Run and the same folders'
     );
 };
