@@ -19,7 +19,6 @@ package SpawnMeter::Measure::Settings;
 #   note_pass(plan, cell, seconds of an iteration in its last pass, or undef, seconds between the
 #       first and the last start of its copies, or undef): for that
 #   warmup_of(plan, cell) -> seconds of the warm-up
-#   pauses_of(plan, cell, its length) -> seconds between two pauses for the reference loops; 0: none
 #   reference_of(plan, cell, its length) -> seconds of the reference loops before the warm-up, and
 #       again after the pass; 0: none
 #   time_of(plan, cell) -> seconds of the cell, all passes together; of a classic one without end
@@ -35,7 +34,7 @@ use POSIX                        qw(ceil);
 use SpawnMeter::Analysis::Record qw(record);
 use SpawnMeter::Machine::Facts   qw(list_text);
 
-our @EXPORT_OK = qw(settings_of copies_of warmup_of pauses_of reference_of PASS_OVERHEAD
+our @EXPORT_OK = qw(settings_of copies_of warmup_of reference_of PASS_OVERHEAD
     cpus_for limit_of note_pass pinned seconds_of time_of invocation of_copy options_of);
 
 use constant {
@@ -66,7 +65,7 @@ use constant {
 
     # Seconds between two pauses in which some of them run, too, each about 0.9 ms long (PAUSES of
     # pgms/fork --pauses 0.02 1), so that all take less than 10 % of the time; and of a pass that
-    # has pauses, at least
+    # has pauses, since a shorter one has too few
     PAUSED_EVERY => 0.02,
     PAUSED_LEAST => 0.15,
 
@@ -237,15 +236,6 @@ sub reference_of {
     return $length < REFERENCE_LEAST ? 0 : sprintf('%.4f', $length) + 0;
 }
 
-# Of several copies the pauses of one would be in the time of the others, and a short pass has too
-# few pauses.
-sub pauses_of {
-    my ($plan, $cell, $seconds) = @_;
-    return 0 if $cell->{copies} > 1        || $seconds < PAUSED_LEAST;
-    return 0 if $plan->{settings}{counted} || $cell->{count};
-    return reference_of($plan, $cell, $seconds) ? PAUSED_EVERY : 0;
-}
-
 # ---- how programs are started ----
 #
 # Their command lines are made here alone: the options that the user gives, those of the pass, and
@@ -333,12 +323,14 @@ sub arguments {
     push @words, '--count', $cell->{count} if $cell->{count};
 
     # without seconds, --count alone ends a pass
-    push @words, '--warmup', warmup_of($plan, $cell),
-        $settings->{counted} || $cell->{count} ? () : $seconds;
+    my $is_timed = !$settings->{counted} && !$cell->{count};
+    push @words, '--warmup', warmup_of($plan, $cell), $is_timed ? $seconds : ();
     my $reference = reference_of($plan, $cell, $seconds);
     push @words, '--reference', $reference if $reference;
-    my $pauses = pauses_of($plan, $cell, $seconds);
-    push @words, '--pauses', $pauses if $pauses;
+
+    # of several copies the pauses of one would be in the time of the others
+    my $has_pauses = $reference && $is_timed && $cell->{copies} == 1 && $seconds >= PAUSED_LEAST;
+    push @words, '--pauses', PAUSED_EVERY if $has_pauses;
     my ($target) = grep { @{$_} } \@of_target, $option->{target_arguments}, $cell->{arguments};
     push @words, q{--}, @{$target} if $target;
     return @words;

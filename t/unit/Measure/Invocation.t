@@ -8,12 +8,24 @@ use SpawnMeter::Measure::Settings qw(invocation of_copy options_of settings_of);
 
 sub invocation_of {
     my (%cell) = @_;
+    my $seconds = delete $cell{seconds} || 1;
     my %option = (pass_on => ['--own-target'], target_arguments => []);
     my %suite = (binaries => '/b', testdir => '/t', option => \%option);
     my $settings = settings_of({}, cells => 1);
-    my $plan = { suite => \%suite, settings => $settings, cpus => [0], usable => 1 };
+    my $plan = { suite => \%suite, settings => $settings, cpus => [0], usable => 2 };
     return invocation($plan,
-        { program => 'execl', copies => 1, options => [], arguments => [], %cell }, 1);
+        { program => 'execl', copies => 1, options => [], arguments => [], %cell }, $seconds);
+}
+
+my @no_pauses = (
+    [ 'a short pass', seconds  => 0.1 ],
+    [ 'several copies', copies => 2 ],
+    [ 'a count', count         => 9 ]
+);
+for my $case (@no_pauses) {
+    my ($name, %cell) = @{$case};
+    my $arguments = invocation_of(%cell)->{arguments};
+    is((grep { $_ eq '--pauses' } @{$arguments}), 0, "no pauses: $name");
 }
 
 my $static = invocation_of(static => 1, environment => { LANG => 'C' });

@@ -3,7 +3,7 @@
 use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Measure::Settings qw(settings_of copies_of seconds_of time_of
-    warmup_of pauses_of reference_of note_pass);
+    warmup_of reference_of note_pass);
 
 # The settings of these options, without what is undefined
 sub settings {
@@ -118,14 +118,10 @@ subtest 'copies that share a CPU' => sub {
 };
 subtest 'the reference loops' => sub {
     is(of_copies(\&reference_of, {}, 1, 2, 0.2), 0.007, 'a share of a pass');
-    is(of_copies(\&pauses_of, {}, 1, 2, 0.25), 0.02, 'pauses of one copy');
-    is(of_copies(\&pauses_of, {}, 2, 2, 0.25), 0, 'several copies have none');
-    is(of_copies(\&pauses_of, {}, 1, 2, 0.1), 0, 'nor has a short pass');
     is(settings({ turns => '0.03' })->{turns}, 0.03, '--turns');
     for my $option ({ turns => '0.03' }, { 'no-reference' => 1 }) {
         my ($name) = keys %{$option};
-        is(of_copies(\&pauses_of, $option, 1, 2, 0.25), 0, "--$name: no pauses for loops");
-        is(of_copies(\&reference_of, $option, 1, 2, 0.2), 0, "--$name: none around the passes");
+        is(of_copies(\&reference_of, $option, 1, 2, 0.2), 0, "--$name: none");
     }
     is(of_copies(\&reference_of, {}, 2, 2, 30), 0.1, 'of long ones no more than that');
     is(of_copies(\&reference_of, {}, 1, 2, 0.01), 0, 'none in a pass that is too short');
