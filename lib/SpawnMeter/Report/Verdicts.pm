@@ -4,33 +4,40 @@ package SpawnMeter::Report::Verdicts;
 # A comparison as text of at most 72 columns, in ASCII: it is pasted into mails.
 #
 #   render(comparison) -> of two runs a sentence, what they are, a table, and how they differ; of
-#       more their ranking, and a sentence for each of a few
+#       more their ranking, what differs between them as letters, and a sentence for each of a few
 #   markdown(comparison) -> the same as Markdown
 #   brief(comparison, command line that prints all) -> three lines for a chat: the answer, the
 #       scores, the command
 #   sentences(comparison, names of its runs) -> a sentence for each run but the first, with which it
 #       is compared
+#   words_of_block(table of Analysis::Ranking) -> "1 copy: System index, partial: execl spawn"
 #   group(spread of Analysis::Comparison, runs => [its runs], label => theirs or undef, usual =>
 #       true where usual runs are longer, reason => why it is not complete, or undef) -> how much
 #       equal runs differ, and in which facts
 
 use strict;
 use warnings;
+use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Comparison  qw(SIDES);
 use SpawnMeter::Analysis::Fingerprint qw(differing_facts names_machine);
+use SpawnMeter::Analysis::Names       qw(series);
 use SpawnMeter::Analysis::Ranking     qw(members);
+use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Report::Differences   qw(about cells cells_of_row counts differences loops
-    markdown_table paragraphs rows_of_indexes rows_of_table short_names tables_of_pair
-    words_of_copies);
+    markdown_table name_of_index paragraphs rows_of_indexes rows_of_table short_names text_table
+    tables_of_pair words_of_copies);
 use SpawnMeter::Report::Escape        qw(ascii in_markdown);
-use SpawnMeter::Report::Ranked        ();
-use SpawnMeter::Report::Text::Quality qw(busy_words);
+use SpawnMeter::Report::Text::Quality qw(busy_words sign_of_doubt);
 use SpawnMeter::Util::Format          qw(change copies duration folded interval percent rate);
 
+our @EXPORT_OK = qw(words_of_block);
+
 use constant {
-    WIDTH => 72,
-    NAMED => 6,    # machines at most of which a ranking has a sentence each
+    WIDTH  => 72,
+    NARROW => 65,    # a terminal without room for two rates
+    TESTS  => 4,     # columns of a table of all tests
+    NAMED  => 6,     # machines at most of which a ranking has a sentence each
 };
 
 my $LEGEND = '+ is better.  Rates of stored runs are trimmed means of the passes; reports have '
@@ -38,15 +45,16 @@ my $LEGEND = '+ is better.  Rates of stored runs are trimmed means of the passes
 
 sub render {
     my ($comparison) = @_;
-    return join "\n", SpawnMeter::Report::Ranked::text($comparison),
-        map { paragraphs(@{$_}) } sentences_of_few($comparison)
+    my $width = $comparison->{width} // WIDTH;
+    return ranked($comparison, $width >= NARROW, \&paragraphs, sub { text_table($width, @_) })
         if $comparison->{ranking};
     my ($pair, $facts) = map { $_->[0] } @{$comparison}{qw(pairs differences)};
     my ($names, @runs) = ([ short_names($comparison) ], @{ $comparison->{runs} });
     my $text = paragraphs(sentences($comparison, @{$names}));
     $text .= folded("  $names->[$_]: ", ascii(join '; ', about($runs[$_])), WIDTH, q{ } x 4)
         for 0, 1;
-    my @form = ($comparison->{width} // WIDTH, [ @{$names}, 'delta', '95 %', q{} ]);
+    my @form = ($width, [ @{$names}, 'delta', '95 %', q{} ]);
+
     if (my @rows = rows_of_table($pair)) {
         $text .= tables_of_pair(@form, \&cells_of_row, @rows) . legend($pair);
     }
@@ -68,9 +76,11 @@ sub render {
 
 sub markdown {
     my ($comparison) = @_;
-    return join "\n", SpawnMeter::Report::Ranked::markdown($comparison),
-        map { in_markdown($_) . "\n" } map { @{$_} } sentences_of_few($comparison)
-        if $comparison->{ranking};
+    my $prose = sub {
+        join "\n", map { in_markdown($_) . "\n" } @_;
+    };
+    my $table = sub { my ($optional, @rows) = @_; return "\n" . markdown_table(@rows) };
+    return ranked($comparison, 1, $prose, $table) if $comparison->{ranking};
     my ($pair, $facts) = map { $_->[0] } @{$comparison}{qw(pairs differences)};
     my @names = short_names($comparison);
     my @runs = map { in_markdown(join '; ', about($_)) } @{ $comparison->{runs} };
@@ -78,7 +88,7 @@ sub markdown {
     push @lines, map { in_markdown($_) } map({ "differs: $_" } differences($facts)), loops($pair);
     my @rows = map { [ $_->{title}, words_of_copies($_) =~ s/ cop\w+\z//r, cells_of_row($_) ] }
         rows_of_table($pair);
-    return join "\n", map({ in_markdown($_) . "\n" } sentences($comparison, @names)),
+    return join "\n", $prose->(sentences($comparison, @names)),
         join(q{}, map { "- $_\n" } @lines),
         markdown_table([ 'test', 'copies', @names, 'delta', '95 %', 'verdict' ], @rows);
 }
@@ -101,13 +111,6 @@ sub brief {
 sub sentences {
     my ($comparison, $first, @others) = @_;
     return map { sentence($_, shift @others, $first) } @{ $comparison->{pairs} };
-}
-
-# -> [a sentence for each], or nothing where they are many
-sub sentences_of_few {
-    my ($comparison) = @_;
-    return if @{ $comparison->{pairs} } >= NAMED;
-    return [ sentences($comparison, short_names($comparison)) ];
 }
 
 # "new is 10.0 % slower than old: 7 of 8 tests slower, 1 unclear."
@@ -184,39 +187,29 @@ sub lacking {
     return 'Not in all runs: ' . join('; ', @words) . q{.};
 }
 
-# -> a text: how much the runs themselves differ, which an interval cannot be below, at each number
-# of copies by the group with the most tests
+# -> a sentence: how much the runs themselves differ, which an interval cannot be below, by the
+# group with the most tests
 sub levels {
     my ($pair, $equals) = @_;
-    my %group_of_copies = map { $_->{copies} => $_ }
-        sort { $a->{tests} <=> $b->{tests} } reverse @{ $pair->{groups} };
-    my @most = @group_of_copies{ sort { $a <=> $b } keys %group_of_copies } or return;
-    my @words = map { level_of($_, $equals) } @most;
-    my @of_copies =
-        map { words_of_copies($most[$_]{copies}) . q{: } . lcfirst $words[$_] } 0 .. $#most;
-    my $text = (grep { $_ ne $words[0] } @words) ? join('; ', @of_copies) : $words[0];
-    my @halves = sort { $a <=> $b } map { $_->{high} / $_->{ratio} } @{ $pair->{rows} };
-    return
-        sprintf '%s: a test must differ by about %s or %s to be called faster '
-        . 'or slower.  Several runs of each, in turn, resolve more.', $text,
-        map { change($_) } $halves[ @halves / 2 ], 1 / $halves[ @halves / 2 ]
-        if grep { !$_->{f} } @most;
-    return "$text." if $most[0]{kappa} <= 1;
-    return
-        sprintf '%s.  They were not measured in turn (%s): that would make the part that tests '
-        . 'share narrower by a factor of %.1f.', $text, $pair->{order} // 'the order is unknown',
-        sqrt $most[0]{kappa};
-}
-
-sub level_of {
-    my ($group, $equals) = @_;
+    my ($group) = sort { $b->{tests} <=> $a->{tests} } @{ $pair->{groups} } or return;
     my ($shared, $own) = map { percent(exp(sqrt) - 1) } @{ $group->{level} };
-    my $f = $group->{f} or return "One run a side, and equal runs are taken to differ by $shared";
-    my $known = $group->{equals} ? ' with those of ' . join(' and ', @{$equals}) : q{};
-    return
+    my @halves = sort { $a <=> $b } map { $_->{high} / $_->{ratio} } @{ $pair->{rows} };
+    my $f = $group->{f}
+        or return
+          sprintf 'One run a side, and equal runs are taken to differ by %s: a test must '
+        . 'differ by about %s or %s to be called faster or slower.  Several runs of each, in turn, '
+        . 'resolve more.', $shared,
+        map { change($_) } $halves[ @halves / 2 ], 1 / $halves[ @halves / 2 ];
+    my $text =
         sprintf '%s differ by %s that all tests share and by %s that each has for itself '
-        . '(%d %s of freedom%s)', $group->{paired} ? 'Pairs'  : 'Runs', $shared, $own, $f,
-        $f == 1                                    ? 'degree' : 'degrees', $known;
+        . '(%d %s of freedom%s).', $group->{paired} ? 'Pairs'  : 'Runs', $shared, $own, $f,
+        $f == 1                                     ? 'degree' : 'degrees',
+        $group->{equals} ? ' with those of ' . join(' and ', @{$equals}) : q{};
+    return $text if $group->{kappa} <= 1;
+    return
+        sprintf '%s  They were not measured in turn (%s): that would make the part that tests '
+        . 'share narrower by a factor of %.1f.', $text, $pair->{order} // 'the order is unknown',
+        sqrt $group->{kappa};
 }
 
 sub legend {
@@ -252,39 +245,194 @@ sub advice {
     return 'posts have no samples: only several of each state would tell more';
 }
 
+# ---- more than two: a ranking, with a table for 1 copy and one for a copy on each CPU ----
+
+# In a form: true where two rates have room, sub (texts) -> paragraphs, sub ([numbers of columns
+# that can be left out], rows of cells) -> table
+sub ranked {
+    my ($comparison, $has_rates, $prose, $table) = @_;
+    my @runs = @{ $comparison->{runs} };
+    my ($letters, @facts) = letters(@runs);
+    my @parts = $prose->('Ranking of ' . @runs . " machines.  ratio: to $runs[0]{called}");
+    for my $ranking (@{ $comparison->{ranking} }) {
+        my ($machine, @columns) = columns($ranking, \@runs, $letters);
+        my @rates = grep { $columns[ $_ - 1 ][0] =~ m{/s\z} } 1 .. @columns;
+        splice @rates, 0, 2 if $has_rates;
+        push @parts,
+            $prose->(words_of_block($ranking))
+            . $table->(\@rates, in_cells($ranking, $machine, @columns));
+        my @tests = $comparison->{verbose} ? rates($ranking) : ();
+        while (my @some = splice @tests, 0, TESTS) {
+            push @parts, $table->([], in_cells($ranking, $machine, @some));
+        }
+    }
+    my @few = @{ $comparison->{pairs} } < NAMED ? short_names($comparison) : ();
+    return join "\n", @parts, $prose->(notes($comparison), @facts),
+        @few ? $prose->(sentences($comparison, @few)) : ();
+}
+
+# -> (the heads, the cells of each machine ...)
+sub in_cells {
+    my ($table, @columns) = @_;
+    my @rows = [ map { $_->[0] } @columns ];
+    for my $row (@{ $table->{rows} }) {
+        push @rows, [ map { $_->[1]->($row) } @columns ];
+    }
+    return @rows;
+}
+
+# The columns of all tests, each in its unit
+sub rates {
+    my ($table) = @_;
+    my $units = $table->{units};
+    return map {
+        my $test = $_;
+        [ $test, sub { rate($_[0]{rates}{$test}, $units->{$test}) } ]
+    } sort keys %{$units};
+}
+
+sub words_of_block {
+    my ($table) = @_;
+    my $block = $table->{each} ? 'A copy on each CPU' : words_of_copies($table->{copies});
+    my @tests = @{ $table->{tests} || [] } or return "$block: no index";
+    my $index = "$block: " . name_of_index($table->{title});
+    return "$index, partial: @tests" if $table->{partial};
+    return "$index of " . @tests . (@tests == 1 ? ' test' : ' tests');
+}
+
+# The columns of a table: [head, sub (row) -> text]
+sub columns {
+    my ($table, $runs, $letters) = @_;
+    my @rows = @{ $table->{rows} };
+    my @columns = (
+        [ 'machine', sub { name_of($runs->[ $_[0]{run} ], $_[0]{members}) } ],
+        [ 'place', sub { $_[0]{place} // q{-} } ]
+    );
+    push @columns, [ 'copies', sub { $_[0]{copies} } ] if $table->{each};
+    push @columns,
+        [ 'score', sub { defined $_[0]{score} ? sprintf '%.1f', $_[0]{score}{value} : q{-} } ]
+        if defined $table->{tests};
+    push @columns, [ '95 %', sub { ends($_[0]{score}) } ]
+        if grep { ($_->{score} || {})->{low} } @rows;
+    push @columns,
+        [ 'ratio', sub { defined $_[0]{ratio} ? sprintf '%.2f', $_[0]{ratio}{value} : q{-} } ];
+    for my $test (@{ $table->{columns} }) {
+        push @columns, [ "$test/s", sub { rate($_[0]{rates}{$test}, 'lps') =~ s{/s\z}{}r } ];
+    }
+    push @columns, [ q{}, sub { $letters->{ $_[0]{run} } } ] if %{$letters};
+    return @columns;
+}
+
+sub name_of {
+    my ($run, $here) = @_;
+    my $all = members($run);
+    my $runs = !$run->{members} ? q{} : $here == $all ? " ($all)" : " ($here of $all)";
+    return $run->{called} . $runs . mark_of_run($run);
+}
+
+sub mark_of_run { my ($run) = @_; return sign_of_doubt(cells($run)) }
+
+sub ends {
+    my ($range) = @_;
+    return $range && defined $range->{low} ? sprintf '%.1f..%.1f', @{$range}{qw(low high)} : q{-};
+}
+
+sub notes {
+    my ($comparison) = @_;
+    my @rows = map { @{ $_->{rows} } } @{ $comparison->{ranking} };
+    my $apart = percent(exp(max(map { $_->{half} } @rows)) - 1);
+    return (
+        (grep { ($_->{score} || {})->{low} } @rows)
+        ? '95 %: interval of the score by the passes of the run; of a group over its runs.'
+        : (),
+        'A place is one more than the number of machines that are faster by more than two runs of '
+            . "one machine can differ ($apart).",
+        (grep { length mark_of_run($_) } @{ $comparison->{runs} })
+        ? 'Behind a name: *, other processes were busy beside some results; !, some were disturbed.'
+        : ()
+    );
+}
+
+# ---- what differs between many machines, as letters ----
+
+my @LETTERED = (
+    [ 'suite', sub { $_[0]{suite} } ],
+    [ 'kernel', \&series ],
+    [ 'C library', sub { part_of_build($_[0], -1) } ],
+    [ 'compiler', sub { part_of_build($_[0], 0) } ],
+    (
+        map {
+            my $fact = $_;
+            [ $fact, sub { ($_[0]{system} || {})->{$fact} } ]
+        } qw(mitigations hypervisor container)
+    ),
+);
+
+sub part_of_build {
+    my ($head, $i) = @_;
+    return ((@{ $head->{build} || [] })[$i] // q{}) =~ /\A([^,]+)/ ? $1 : undef;
+}
+
+# -> ({ number of a run => letters }, lines that say what they mean)
+sub letters {
+    my (@runs) = @_;
+    my (%letters, @lines);
+    my @free = ('a' .. 'z', 'A' .. 'Z');
+    for my $fact (@LETTERED) {
+        my ($what, $value) = @{$fact};
+        my @known = grep { defined $_->{value} }
+            map { { run => $_, value => scalar $value->($runs[$_]{head}) } } 0 .. $#runs;
+        my ($usual, @others) = sort { @{$b} <=> @{$a} } grouped(value => @known);
+        next if !@others || @others > @free;
+        my @marked;
+        for (@others) {
+            my ($own, @with) = @{$_};
+            my $letter = shift @free;
+            push @marked, "$letter $own";
+            $letters{ $_->{run} } .= $letter for @with;
+        }
+        my $unmarked = @known < @runs ? "unmarked $usual->[0] or unknown" : "unmarked $usual->[0]";
+        push @lines, "$what: " . join '; ', @marked, $unmarked;
+    }
+    $letters{$_} //= q{} for %letters ? 0 .. $#runs : ();
+    return (\%letters, @lines);
+}
+
 # ---- equal runs ----
 
 use constant {
-    SPREAD => "  %-14s %6s %11s %7s %14s\n",
     DIFFER => '%s: runs differ by %s that all tests share and by %s that each has for itself '
         . '(standard deviations, beyond what their passes explain).',
-    RESOLVES => '  %-16s' . ' %7s' x (() = SIDES) . "\n",
+    APART => 'The run %s is %s from the others.  Remove its files from results/ and repeat the '
+        . 'command, which measures it again.',
 };
 
 sub group {
     my ($spread, %options) = @_;
     my $end = below_group(%options);
-    return <<'END' . $end if !@{ $spread->{rows} };
+    my @rows = map {
+        my $width = ($_->{plus_minus} || 0) > 1 ? q{?} : percent($_->{plus_minus});
+        [ @{$_}{qw(test copies)}, rate(@{$_}{qw(rate unit)}), $width, percent($_->{spread}) ]
+    } @{ $spread->{rows} };
+    return <<'END' . $end if !@rows;
 No test was measured in two runs with three passes that count: nothing to
 compare.  Take a longer --max-time.
 END
     my $label = defined $options{label} ? ", $options{label}" : q{};
-    my $text = "\n" . paragraphs("The same tests in $spread->{runs} runs$label.") . "\n";
-    $text .= sprintf SPREAD, qw(test copies rate +/-), 'runs differ by';
-    $text .= sprintf SPREAD, ascii($_->{test}), $_->{copies}, rate($_->{rate}, $_->{unit}),
-        ($_->{plus_minus} || 0) > 1 ? q{?} : percent($_->{plus_minus}), percent($_->{spread})
-        for @{ $spread->{rows} };
-    $text .= "\n"
-        . paragraphs(
-        map { sprintf DIFFER, copies($_->{copies}), percent($_->{shared}), percent($_->{own}) }
-            @{ $spread->{groups} });
-    $text .= sprintf "\nSmallest difference of one test that %s runs can show here:\n\n",
-        $options{usual} ? 'usual (longer)' : 'such';
-    $text .= sprintf RESOLVES, @{$_}
-        for [ 'runs a side', SIDES ], map {
-        [ copies($_->{copies}), map { percent($_) } @{ $_->{resolves} }{ +SIDES } ]
-        } @{ $spread->{groups} };
-    return $text . $end;
+    my $apart = $spread->{apart};
+    my @differ = $apart ? sprintf(APART, $apart->{name}, change($apart->{ratio})) : ();
+    my @resolves = [ 'runs a side', SIDES ];
+    for my $group (@{ $spread->{groups} }) {
+        my $copies = copies($group->{copies});
+        push @differ, sprintf DIFFER, $copies, map { percent($_) } @{$group}{qw(shared own)};
+        push @resolves, [ $copies, map { percent($_) } @{ $group->{resolves} }{ +SIDES } ];
+    }
+    my $such = $options{usual} ? 'usual (longer)' : 'such';
+    return join "\n", q{}, paragraphs("The same tests in $spread->{runs} runs$label."),
+        text_table(WIDTH, [], [ qw(test copies rate +/-), 'runs differ by' ], @rows),
+        paragraphs(@differ),
+        paragraphs("Smallest difference of one test that $such runs can show here:"),
+        text_table(WIDTH, [], @resolves) . $end;
 }
 
 # -> lines: that they are incomplete or busy, and in which facts they differ

@@ -81,12 +81,9 @@ subtest 'text of groups' => sub {
         'or none'
     );
     like($joined, qr/Reference loops: page faults -10[.]0% [(]1 copy[)], taken out[.]/, 'loops');
-    push @{ $pair->{groups} }, { %{ $pair->{groups}[0] }, copies => 2, level => [ 0.04, 0 ] };
+    push @{ $pair->{groups} }, { %{ $pair->{groups}[0] }, copies => 2, tests => 0 };
     $joined = joined(text_of('text', \@groups, [$pair]));
-    like($joined, qr/ 1 copy: runs differ by 2[.]0% .*; 2 copies: runs differ by 22[.]1% /, 'each');
-    $pair->{groups}[1]{level} = $pair->{groups}[0]{level};
-    $joined = joined(text_of('text', \@groups, [$pair]));
-    is(scalar(() = $joined =~ /Runs differ by /g), 1, 'once where they are alike');
+    is(scalar(() = $joined =~ /Runs differ by /g), 1, 'how much they differ, once');
     my %row = (run => 0, place => 1, copies => 1, members => 3, half => 0.1);
     my $ranking = [ { copies => 1, tests => ['fork'], columns => [], rows => [ \%row ] } ];
     $joined = joined(text_of('text', \@groups, [$pair], ranking => $ranking));

@@ -19,8 +19,7 @@ use SpawnMeter::Report::Chart       qw(rows value_scale);
 use SpawnMeter::Report::Differences qw(rows_of_table short_names words_of_copies);
 use SpawnMeter::Report::HTML::Page  qw(bar heading page preformatted to_copy);
 use SpawnMeter::Report::Paired      ();
-use SpawnMeter::Report::Ranked      qw(words_of_block);
-use SpawnMeter::Report::Verdicts    ();
+use SpawnMeter::Report::Verdicts    qw(words_of_block);
 use SpawnMeter::Util::Format        qw(change);
 
 our @EXPORT_OK = qw(forest);

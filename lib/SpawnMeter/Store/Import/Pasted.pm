@@ -2,7 +2,7 @@
 package SpawnMeter::Store::Import::Pasted;
 
 # SpawnMeter's own tables: the screen (Report::Text::Screen) below the classic part of its report or
-# alone, wrapped or in one of its narrow forms, and rankings of ./Run compare (Report::Ranked).
+# alone, wrapped or in one of its narrow forms, and rankings of ./Run compare (Report::Verdicts).
 # Tables that -v adds to the results of a number of copies are not read.  Pure functions.
 #
 #   lines_of_screens(titles of Import::Words, lines of Import::Lines) -> (lines); those of a table,
