@@ -4,21 +4,23 @@ package SpawnMeter::Report::Counted;
 # A run of kernels in one of its forms.
 #
 #   text(summary of Analysis::Instructions, run, verbose, brief => true or false) -> text of at most
-#       65 columns, for mails and commit messages where there are two sides
+#       65 columns, for mails and commit messages; more only for a long name or more sides
 #   csv(summary) -> text, always the same for the same counts
 #   page(summary, run) -> HTML
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Chart      qw(rows);
-use SpawnMeter::Report::Escape     qw(ascii csv_line number prose);
-use SpawnMeter::Report::HTML::Page qw(heading soft table to_copy);
-use SpawnMeter::Util::Format       qw(change folded thousands time_left);
+use List::Util                      qw(max min);
+use SpawnMeter::Report::Chart       qw(intervals number_scale rows);
+use SpawnMeter::Report::Differences qw(text_table);
+use SpawnMeter::Report::Escape      qw(ascii csv_line number prose);
+use SpawnMeter::Report::HTML::Page  qw(heading soft table to_copy);
+use SpawnMeter::Util::Format        qw(change folded thousands time_left);
 
 use constant {
-    WIDTH  => 65,
-    SHOWN  => 15,    # functions
-    COLUMN => 34,    # of a function's name
+    WIDTH => 65,
+    SHOWN => 15,     # functions
+    WHOLE => 999,    # columns of a table whose names are not cut
 };
 my $LIMITS = 'Counts what the kernels execute. Leaves out caches, TLB, locks between CPUs and what '
     . 'mitigations stall: 10 % more instructions are not 10 % more time.';
@@ -79,9 +81,7 @@ sub table_of {
             push @lines, [ "  $part", $first, map { ($_, (q{}) x 3) } @others ];
         }
     }
-    return join q{},
-        map { sprintf('%-12s %11s' . ' %11s %8s %6s  %-7s' x $#heads, @{$_}) =~ s/ *\z/\n/r }
-        @lines;
+    return text_table(WHOLE, [], @lines);
 }
 
 sub heads_of_table {
@@ -148,19 +148,15 @@ sub total {
     return \%total;
 }
 
-# A long name stands on a line of its own
 sub part {
     my ($title, $heads, @rows) = @_;
-    my @lines = [ q{}, map({ substr $_, 0, 9 } @{$heads}), 'change' ];
-    for my $row (@rows, total(all => @rows)) {
-        my $name = ascii($row->{name});
-        $name .= "\n" . q{ } x COLUMN if length $name > COLUMN;
-        my @cells = map { thousands($_) } @{$row}{qw(old new)};
-        push @lines, [ $name, @cells, signed($row->{change}) ];
-    }
     my $last = @{$heads} > 1 ? 3 : 1;
-    return join q{}, "\n$title\n",
-        map { sprintf '%-*s' . ' %9s' x $last . "\n", COLUMN, @{$_}[ 0 .. $last ] } @lines;
+    my @lines =
+        map { [ $_->{name}, map({ thousands($_) } @{$_}{qw(old new)}), signed($_->{change}) ] }
+        @rows, total(all => @rows);
+    return "\n$title\n"
+        . text_table(WHOLE, [], map { [ @{$_}[ 0 .. $last ] ] } [ q{}, @{$heads}, 'change' ],
+        @lines);
 }
 
 sub signed { my ($n) = @_; return ($n < 0 ? q{-} : q{+}) . thousands(abs $n) }
@@ -177,7 +173,7 @@ sub page {
         if @heads > 1;
     my $about = 'Counted in QEMU: not time.';
     my $html = heading($title, $about, [], $run->{command});
-    $html .= rows(
+    $html .= intervals(
         caption => 'Instructions of one process in each kernel.',
         rows    => [ map { ({ head => $_->{test} }, dots($_, @heads)) } @rows ],
         label   => \&thousands,
@@ -204,15 +200,16 @@ sub bars {
     my ($functions, $run, @heads) = @_;
     my @shown = grep { $_->{change} } @{$functions};
     splice @shown, SHOWN if @shown > SHOWN;
+    my @changes = map { $_->{change} } @shown;
     for my $row (@shown) {
-        my @bar = (0, $row->{change}, $row->{change} > 0 ? 'k1' : 'k0');
-        $row = { %{$row}, text => signed($row->{change}), bars => [ \@bar ] };
+        my %mark = (bar => [ 0, $row->{change} ], class => $row->{change} > 0 ? 'k1' : 'k0');
+        $row = { %{$row}, text => signed($row->{change}), marks => [ \%mark ] };
     }
     return rows(
         caption => "Functions of a $run->{settings}{functions} that changed most. To the right: "
             . "$heads[1] executes more instructions in them.",
+        scale   => number_scale(min(0, @changes), max(0, @changes), \&thousands),
         rows    => \@shown,
-        label   => \&thousands,
         words   => 'Instructions in QEMU, of one process',
         columns => [ 46, 17 ],
     );

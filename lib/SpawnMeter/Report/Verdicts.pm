@@ -348,7 +348,7 @@ sub notes {
         'A place is one more than the number of machines that are faster by more than two runs of '
             . "one machine can differ ($apart).",
         (grep { length mark_of_run($_) } @{ $comparison->{runs} })
-        ? 'Behind a name: *, other processes were busy beside some results; !, some were disturbed.'
+        ? '* behind a name: other processes were busy beside some results; !, some were disturbed.'
         : ()
     );
 }
