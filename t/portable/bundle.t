@@ -72,7 +72,7 @@ subtest './Run show reads the stored samples' => sub {
     is(scalar @{ $run->{passes} }, 2 * 8 * 7, 'every pass of every test is stored');
     my $shown = command({}, './Run', qw(show -v), $got->{file});
     is($shown->{status}, 0, './Run show reads it');
-    like($shown->{out}, qr/^   Measured: 7 runs of each, shuffled/m, 'and its settings');
+    like($shown->{out}, qr/^   Measured: .*\bfixed 7\b/m, 'and its settings');
     my $compared = command({}, './Run', 'compare', $got->{file}, "$ROOT/t/portable/fixed.samples");
     is($compared->{status}, 0, './Run compare, too') or diag $compared->{err};
     my ($name) = $compared->{out} =~ /^ +\S+: (\S+);/m;

@@ -25,7 +25,7 @@ use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Columns       qw(table_of PERCENTILES);
 use SpawnMeter::Report::Escape        qw(known);
 use SpawnMeter::Report::Text::Quality qw(flagged in_lines oddities word_of_mark);
-use SpawnMeter::Report::Text::Screen  qw(screen);
+use SpawnMeter::Report::Text::Screen  qw(is_virtual screen);
 use SpawnMeter::Util::Format          qw(copies duration folded rate);
 
 our @EXPORT_OK = qw(head misprint way_of_measuring reference);
@@ -51,7 +51,7 @@ sub head {
     my $is_posted = $run->{printed} || !grep { defined } values %{ $system || {} };
     my $title = !$is_posted         || $own ? "SpawnMeter (Version $run->{suite})" : $run->{suite};
     $title .= ', imported' . (defined $run->{source} ? " from $run->{source}" : q{}) if $is_posted;
-    my @lines = machine($run, $is_posted);
+    my @lines = machine($run);
     @lines = grep { !/^CPU: / } @lines if $options{brief} && !$is_posted;
     push @lines, how($run, $options{verbose}) if !$options{brief} && !$is_posted;
     push @lines, map { @{ $_ || [] } } $own && $own->{head}, $run->{conditions} if $is_posted;
@@ -64,26 +64,20 @@ sub layout {
         map({ length() ? folded(q{   }, $_, HEAD, q{ } x 7) : "\n" } @_), "\n";
 }
 
-# Of a post only what it says
+# What is known of it
 sub machine {
-    my ($run, $is_posted) = @_;
+    my ($run) = @_;
     my $system = $run->{system} || {};
-    my $said = sub {
-        return grep { defined } map { $is_posted ? $_ : known($_) } @_;
-    };
-    my @cpus = $said->(@{$system}{qw(cpus_online cpus_usable)});
+    my @cpus = grep { defined } @{$system}{qw(cpus_online cpus_usable)};
     my $usable = @cpus == 2 ? " ($cpus[0] CPUs, $cpus[1] usable)" : q{};
-    my $is_virtual =
-        ($system->{hypervisor} || 'none') ne 'none' || ($run->{posted} || {})->{virtual};
-    my $virtual = $is_virtual ? '; a virtual machine' : q{};
+    my $virtual = is_virtual($run) ? '; a virtual machine' : q{};
+    my @names = ($run->{host}, $system->{distribution} || $system->{system});
+    my @kernel = @{$system}{qw(system kernel_release kernel_version)};
     my @facts = (
-        [
-            System => join ': ',
-            $said->($run->{host}, $system->{distribution} || $system->{system})
-        ],
-        [ OS      => join ' -- ', $said->(@{$system}{qw(system kernel_release kernel_version)}) ],
-        [ Machine => map { $_ . $usable } $said->($system->{architecture}) ],
-        [ CPU     => map { $_ . $virtual } $said->($system->{cpu_model}) ],
+        [ System  => join ': ', grep { defined } @names ],
+        [ OS      => join ' -- ', grep { defined } @kernel ],
+        [ Machine => map { $_ . $usable } grep { defined } $system->{architecture} ],
+        [ CPU     => map { $_ . $virtual } grep { defined } $system->{cpu_model} ],
         [ Label   => $run->{label} ],
     );
     return map({ "$_->[0]: $_->[1]" } grep { length $_->[1] // q{} } @facts),
@@ -107,28 +101,12 @@ sub short {
     return "$built; " . $others[-1] =~ s/, position-independent| [(]bound .*//gr;
 }
 
-sub place {
-    my ($p) = @_;
-    return 'placed by the kernel' if !$p->{pin};
-    return 'copy i pinned to the i-th CPU' if !defined $p->{cpus};
-    my $order = ($p->{placement} || q{}) =~ /^[a-z]/ ? " (--pin $p->{placement})" : q{};
-    return "copy i pinned to the i-th of the CPUs $p->{cpus}$order";
-}
-
+# The settings that are known, by name; most are options
 sub way_of_measuring {
-    my ($p) = @_;
-    my $name = $p->{name} || q{};
-    my $place = place($p);
-    return "classic protocol: long passes, worst third dropped; $place" if $name eq 'classic';
-    my $runs = ($p->{fixed} || 0) == 1 ? 'run' : 'runs';
-    return "$p->{fixed} $runs of each, shuffled (seed $p->{seed}); $place"
-        if defined $p->{fixed} && defined $p->{seed};
-    return 'settings unknown' if grep { !defined $p->{$_} } qw(precision max_time slice seed);
-    my $until = sprintf 'until +/- %g %%, at most %g s', 100 * $p->{precision}, $p->{max_time};
-    $until = 'QUICK, a small fixed budget' if $name eq 'quick';
-    my $turns = defined $p->{turns} ? sprintf ' in turns of %g s', $p->{turns} : q{};
-    return sprintf 'passes of %g s%s, shuffled (seed %s), %s; %s', $p->{slice}, $turns, $p->{seed},
-        $place, $until;
+    my ($settings) = @_;
+    my ($name, @others) = ('name', grep { $_ ne 'name' } sort keys %{$settings});
+    return join ', ', known($settings->{$name}),
+        map { tr/_/ /r . " $settings->{$_}" } grep { length($settings->{$_} // q{}) } @others;
 }
 
 # ---- the results at one number of copies ---------------------------------------------

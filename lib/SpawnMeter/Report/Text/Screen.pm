@@ -7,6 +7,7 @@ package SpawnMeter::Report::Text::Screen;
 #   screen(run with `scored` blocks, width of the page) -> text
 #   alternatives(columns, [what, command, what comes of it] ...) -> lines of a list
 #   machine_of(run) -> "AMD EPYC, 2 CPUs, virtual; Linux 6.18.44; Debian 12, glibc 2.36"
+#   is_virtual(run) -> true where it is known to be of a virtual machine
 #   has_range(index) -> true where its range is printed
 #
 # Scripts that read the classic report must not take a line of it for one of theirs: CLASSIC.md's
@@ -26,7 +27,7 @@ use SpawnMeter::Report::Escape        qw(known);
 use SpawnMeter::Report::Text::Quality qw(ending findings mark);
 use SpawnMeter::Util::Format          qw(copies folded minutes shortened);
 
-our @EXPORT_OK = qw(screen has_range machine_of alternatives);
+our @EXPORT_OK = qw(screen has_range machine_of is_virtual alternatives);
 
 use constant {
     WIDTH   => 78,       # columns
@@ -76,12 +77,16 @@ sub paragraphs {
 
 sub machine_of {
     my ($run) = @_;
-    my $system = $run->{system}                               || {};
-    my $virtual = ($system->{hypervisor} || 'none') ne 'none' || ($run->{posted} || {})->{virtual};
-    my @machine = grep { defined } cpu($run) // $system->{architecture}, cpus($run),
-        $virtual ? 'virtual' : ();
+    my @machine = grep { defined } cpu($run) // ($run->{system} || {})->{architecture},
+        cpus($run), is_virtual($run) ? 'virtual' : ();
     return join '; ', grep { length } join(q{, }, @machine), kernel_of($run), join q{, },
         grep { defined } distribution($run), libc($run);
+}
+
+sub is_virtual {
+    my ($run) = @_;
+    return (($run->{system} || {})->{hypervisor} || 'none') ne 'none'
+        || ($run->{posted} || {})->{virtual};
 }
 
 sub heading {
