@@ -62,38 +62,14 @@ sub print_error { return $failed }
 
 # ---- a narrow terminal: a long line loses blanks between its columns, and else is folded ----
 
-use constant {
-    INDENT => 4,     # of the rest of a line
-    FOLDED => 66,    # columns that a folded line and the first word of the next one need at least
-};
+use constant INDENT => 4;    # of the rest of a line
 
 sub fitted {
     my ($text, $handle) = @_;
     $text = bytes($text);
     return $text if !-t $handle;
     my $columns = columns($handle);
-    return join q{},
-        map { length > $columns + 1 ? shorter($columns, $_) : $_ }
-        unfolded($columns, split /^/m, $text);
-}
-
-# Prose that was folded for a wider page is one line again
-sub unfolded {
-    my ($columns, @text) = @_;
-    my ($before, @lines) = q{};
-    for my $line (@text) {
-        my ($first) = $line =~ /\A *(\S+)/;
-        my $goes_on = length $before > $columns + 1 && $before =~ /[^.:)=*-]\n\z/;
-        $goes_on = 0 if !defined $first || $first =~ /:\z/ || length "$before$first" < FOLDED;
-        if ($goes_on && !grep { /[^ .:] {2,}\S/ } $before, $line) {
-            chomp $lines[-1];
-            $lines[-1] .= $line =~ s/\A */ /r;
-        } else {
-            push @lines, $line;
-        }
-        $before = $line;
-    }
-    return @lines;
+    return join q{}, map { length > $columns + 1 ? shorter($columns, $_) : $_ } split /^/m, $text;
 }
 
 sub shorter {

@@ -36,14 +36,6 @@ subtest 'no terminal' => sub {
         "80 0\n", 'one that is no number is ignored');
 };
 
-subtest 'prose that was folded for a wider page' => sub {
-    my @print = (@PERL[ 0 .. 3 ], 'SpawnMeter::Util::Terminal::print_text(shift)');
-    my $prose = join(q{ }, ('word') x 14) . "\nand more\nA: b\n";
-    my $got = on_terminal({ columns => 40, rows => 24 }, @print, $prose);
-    plan skip_all => 'this system has no /dev/ptmx' if !$got;
-    like($got->{text}, qr/ word and\r\n {4}more\r\nA: b\r\n/, 'is folded anew');
-};
-
 # All that is printed for people, at once: each text ends in a line that nothing else has
 my @TEXTS = sort glob "\Q$ROOT\E/t/golden/expected/*.text \Q$ROOT\E/docs/*.md";
 my @PRINT = (
