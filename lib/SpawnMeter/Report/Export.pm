@@ -226,19 +226,6 @@ sub lava {
 
 # ---- metrics for the textfile collector of Prometheus's node exporter, in base units ----
 
-# What the metrics are, where their names do not say it
-my %HELP = (
-    iterations_per_second => 'Processes that a test created, or other iterations, per second',
-    bytes_per_second      => 'Bytes that a test copied per second',
-    result                => 'Result of a test in its unit',
-    latency_seconds       => 'Time of one iteration, by percentile',
-    index                 => 'Result over that of the baseline, times 10',
-    index_score           => 'Geometric mean of the indexes of a category',
-    disturbed             => '1 where the host or other processes disturbed a result',
-    failed                => '1 for a test that failed or was skipped',
-    complete              => '1 where the run is complete',
-);
-
 # What a rate of this unit is in base units; other units are those of the metric result
 my %RATE = (
     lps  => [ 'iterations_per_second', 1 ],
@@ -265,8 +252,7 @@ sub prometheus {
         $lines{$metric} .= "spawnmeter_$metric$set " . digits($value) . "\n";
     }
     return join q{}, map {
-        my ($metric, $end) = /(.*?)(_low|_high)?\z/s;
-        my $help = ($HELP{$metric} // tr/_/ /r) . ($end ? ', end of the 95 % interval' : q{});
+        my $help = tr/_/ /r;
         "# HELP spawnmeter_$_ $help\n# TYPE spawnmeter_$_ gauge\n$lines{$_}"
     } @metrics;
 }
