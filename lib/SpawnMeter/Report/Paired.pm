@@ -129,12 +129,6 @@ sub answer {
     return 'B (' . side($summary->{sides}[1]) . '): ' . counts(@rows) . $named;
 }
 
-my %ENDED = (
-    stopped => 'The run is not complete',
-    pairs   => 'All pairs were measured (-i)',
-    time    => 'Time was up',
-);
-
 # How many differences are known well enough, and what narrows the others: more time where it is not
 # much, and turns of two processes on one CPU where both sides can run at the same time
 sub what_to_do {
@@ -150,8 +144,7 @@ sub what_to_do {
     if (grep { $_->{verdict} eq 'busy' } @rows) {
         push @words, 'No verdict on busy results: end the other work (./Run doctor).';
     } elsif (@open) {
-        push @words, sprintf '%s: %d of %d differences are not known within %s.  Finer:',
-            $ENDED{ $summary->{ended} }, scalar @open, scalar @known, $within;
+        push @words, @open . ' of ' . @known . " differences are not known within $within.  Finer:";
         my $needed = sum(map { $_->{reached} ? $_->{seconds} : $_->{needed} } @known);
         my $most = ceil(max(map { $_->{needed} } @open) / 10);
         @finer =
