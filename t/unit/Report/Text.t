@@ -42,19 +42,14 @@ subtest 'results without an interval' => sub {
         my $text = SpawnMeter::Report::Text::render($run);
         like($text, qr/^System index +\Q$printed\E  1 copy$/m, "$score is printed as $printed");
     }
-    my @advice = map {
-        my ($settings, %more) = @{$_};
-        $run->{scored}[0]{results} = [ result(%few, %more) ];
-        @{ $run->{settings} }{ keys %{$settings} } = values %{$settings};
-        SpawnMeter::Report::Text::render($run) =~ /^[?] few passes; (.*)/m
-        } [ { max_time => 3 }, passes => 2 ],
-        [ {}, passes                  => 4, few => 1, low => 8e3, high => 1e4, speeds => undef ],
-        [ { iterations => 2 }, passes => 2 ];
-    is_deeply(
-        \@advice,
-        [ '--max-time 15 makes ten', '--max-time 8 makes ten', '-i 10 makes ten' ],
-        'what makes ten passes of two or four'
-    );
+    for my $few (\%few, { passes => 4, few => 1, speeds => undef }) {
+        $run->{scored}[0]{results} = [ result(%{$few}) ];
+        like(
+            SpawnMeter::Report::Text::render($run),
+            qr/^[?] few passes; a longer --max-time/m,
+            'what makes more passes'
+        );
+    }
     %{$table} = (%{$table}, low => 140, high => 160);
     like(
         SpawnMeter::Report::Text::render($run),

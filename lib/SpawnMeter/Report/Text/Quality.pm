@@ -21,21 +21,19 @@ package SpawnMeter::Report::Text::Quality;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(max min sum);
-use POSIX                          qw(ceil);
-use SpawnMeter::Analysis::Results  qw(disturbs);
-use SpawnMeter::Analysis::Findings qw(finding line_of mark_of sign_of);
-use SpawnMeter::Report::Advice     qw(inherited);
-use SpawnMeter::Report::Escape     qw(known);
-use SpawnMeter::Util::Format       qw(folded rate);
+use List::Util                        qw(max sum);
+use SpawnMeter::Analysis::Disturbance qw(disturbs);
+use SpawnMeter::Analysis::Findings    qw(finding line_of mark_of sign_of);
+use SpawnMeter::Report::Advice        qw(inherited);
+use SpawnMeter::Report::Escape        qw(known);
+use SpawnMeter::Util::Format          qw(folded rate);
 
 our @EXPORT_OK = qw(findings flagged oddities warnings sign_of_doubt of_settings mark
     word_of_mark is_open busy_words in_lines ending);
 
 use constant {
-    ENOUGH => 10,      # passes that give an interval
-    MOST   => 9.99,    # a share that is a number
-    WIDTH  => 78,      # columns
+    MOST  => 9.99,    # a share that is a number
+    WIDTH => 78,      # columns
 };
 
 sub ending {
@@ -71,18 +69,16 @@ sub findings {
     my %with;
     push @{ $with{ mark($_) // q{} } }, $_ for @results;
     my @findings = (warnings('results', @results), oddities($run));
+    my $cpus = ($run->{system} || {})->{cpus_online};
     for (grep { $_->{kind} eq 'busy' } @findings) {
-        my $cpus = ($run->{system} || {})->{cpus_online};
         $_->{words} =~ s/ CPUs/ of $cpus CPUs/ if defined $cpus;
-        $_->{words} =~ s/ results[.]/ results (*)./;
-        $_->{words} =~ s/ beside all results [(][*][)]//;
+        $_->{words} =~ s/ beside all results// or $_->{words} =~ s/[.]/ (*)./;
         $_->{words} .= '  Do not quote these rates.';
     }
     push @findings, finding(speeds => join '; ', map { speeds($_) } @{ $with{speeds} })
         if $with{speeds};
-    my @few = grep { $_->{passes} && !defined $_->{low} } @{ $with{q{}} || [] };
-    push @few, @{ $with{few} || [] };
-    push @findings, finding(few => 'few passes; ' . more_passes($run->{settings}, @few)) if @few;
+    push @findings, finding(few => 'few passes; a longer --max-time, or a larger -i, makes more')
+        if $with{few} || grep { $_->{passes} && !defined $_->{low} } @{ $with{q{}} || [] };
     push @findings, finding(skewed => 'the rate, a median, lies outside the interval of the center')
         if $with{skewed};
     push @findings,
@@ -95,15 +91,6 @@ sub findings {
         ? 'cannot show a difference.'
         : sprintf 'must differ by %.0f %% in a test to be called different.', 100 * $apart;
     return (@findings, finding(resolves => "Another run of this $words"));
-}
-
-# What gives ENOUGH passes
-sub more_passes {
-    my ($settings, @few) = @_;
-    my $made = min(map { $_->{passes} } @few);
-    return 'more time narrows it (--max-time 30)' if $made >= ENOUGH || !$settings->{max_time};
-    return sprintf '-i %d makes ten', ENOUGH if $settings->{iterations};
-    return sprintf '--max-time %d makes ten', ceil(ENOUGH / $made * $settings->{max_time});
 }
 
 my %OF_SETTINGS = (
