@@ -19,8 +19,7 @@ use SpawnMeter::Util::Format        qw(change folded thousands time_left);
 
 use constant {
     WIDTH => 65,
-    SHOWN => 15,     # functions
-    WHOLE => 999,    # columns of a table whose names are not cut
+    SHOWN => 15,    # functions
 };
 my $LIMITS = 'Counts what the kernels execute. Leaves out caches, TLB, locks between CPUs and what '
     . 'mitigations stall: 10 % more instructions are not 10 % more time.';
@@ -81,7 +80,7 @@ sub table_of {
             push @lines, [ "  $part", $first, map { ($_, (q{}) x 3) } @others ];
         }
     }
-    return text_table(WHOLE, [], @lines);
+    return text_table(WIDTH, [], @lines);
 }
 
 sub heads_of_table {
@@ -155,7 +154,7 @@ sub part {
         map { [ $_->{name}, map({ thousands($_) } @{$_}{qw(old new)}), signed($_->{change}) ] }
         @rows, total(all => @rows);
     return "\n$title\n"
-        . text_table(WHOLE, [], map { [ @{$_}[ 0 .. $last ] ] } [ q{}, @{$heads}, 'change' ],
+        . text_table(WIDTH, [], map { [ @{$_}[ 0 .. $last ] ] } [ q{}, @{$heads}, 'change' ],
         @lines);
 }
 

@@ -33,7 +33,7 @@ package SpawnMeter::Report::Differences;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(max min sum);
+use List::Util                        qw(max sum);
 use POSIX                             ();
 use SpawnMeter::Analysis::Fingerprint qw(cpu cpus is_short);
 use SpawnMeter::Analysis::Ranking     qw(members);
@@ -51,7 +51,6 @@ our @EXPORT_OK = qw(name_of_index short_names about cells differences loops cell
 use constant {
     WIDTH => 72,
     LEAST => 11,    # columns of a name
-    NAME  => 18,    # columns that are left of one that is too long
 };
 
 sub short_names {
@@ -268,27 +267,13 @@ sub text_table {
         @left = grep { $_ != $out } @left;
     }
 
-    # names are cut only as far as they differ
-    my @names = map { $_->[0] } @rows;
-    my $least = NAME;
-    $least++ while different(map { substr $_, 0, $least } @names) < different(@names);
-    my $room = $width - sum($#left, @widths[ @left[ 1 .. $#left ] ]);
-    $widths[0] = min($widths[0], max($least, $room));
-
     # what has no head, and the names, are left-justified
     my @justified = map { $_ && length $rows[0][$_] ? $widths[$_] : -$widths[$_] } 0 .. $#widths;
     my $text = q{};
     for my $row (@rows) {
-        my ($name, @cells) = @{$row};
-        @cells = (substr($name, 0, $widths[0]), @cells);
-        $text .= join(q{ }, map { sprintf '%*s', $justified[$_], $cells[$_] } @left) . "\n";
+        $text .= join(q{ }, map { sprintf '%*s', $justified[$_], $row->[$_] } @left) . "\n";
     }
     return $text =~ s/ +$//gmr;
-}
-
-sub different {
-    my %seen = map { $_ => 1 } @_;
-    return scalar keys %seen;
 }
 
 sub tables_of_pair {
