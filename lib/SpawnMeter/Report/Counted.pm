@@ -10,11 +10,10 @@ package SpawnMeter::Report::Counted;
 
 use strict;
 use warnings;
-use List::Util                      qw(max min);
-use SpawnMeter::Report::Chart       qw(intervals number_scale rows);
+use SpawnMeter::Report::Chart       qw(intervals);
 use SpawnMeter::Report::Differences qw(text_table);
-use SpawnMeter::Report::Escape      qw(ascii csv_line number prose);
-use SpawnMeter::Report::HTML::Page  qw(heading soft table to_copy);
+use SpawnMeter::Report::Escape      qw(ascii csv_line number);
+use SpawnMeter::Report::HTML::Page  qw(heading preformatted);
 use SpawnMeter::Util::Format        qw(change folded thousands time_left);
 
 use constant {
@@ -69,33 +68,23 @@ sub heads {
     return grep({ $seen{$_}++ } @versions) ? map { $_->{name} } @sides : @versions;
 }
 
-# With lines for parts of what was counted
+# A row of each test: instructions of the first side, and of each other side these, change, interval,
+# verdict; below it the parts of what was counted
 sub table_of {
-    my ($rows, $parts, @heads) = @_;
-    my @lines = [ heads_of_table(@heads) ];
+    my ($rows, $parts, $first, @others) = @_;
+    my $change = @others > 1 ? 'change' : 'B/A';
+    my @lines = [ 'test', $first, map { ($_, $change, '95 %', 'verdict') } @others ];
     for my $row (@{$rows}) {
-        push @lines, [ cells($row) ];
+        my ($median, @values) = map { thousands($_->{median}) } @{ $row->{values} };
+        my @cells = map { (shift @values, change($_->{ratio}), within($_), $_->{verdict}) }
+            @{ $row->{others} || [] };
+        push @lines, [ $row->{test}, $median, @cells ];
         for my $part (@{$parts}) {
-            my ($first, @others) = map { thousands($_->{$part}) } @{ $row->{values} };
-            push @lines, [ "  $part", $first, map { ($_, (q{}) x 3) } @others ];
+            my ($number, @numbers) = map { thousands($_->{$part}) } @{ $row->{values} };
+            push @lines, [ "  $part", $number, map { ($_, (q{}) x 3) } @numbers ];
         }
     }
     return text_table(WIDTH, [], @lines);
-}
-
-sub heads_of_table {
-    my ($first, @others) = @_;
-    my $change = @others > 1 ? 'change' : 'B/A';
-    return ('test', $first, map { ($_, $change, '95 %', 'verdict') } @others);
-}
-
-# -> test, instructions of the first side, and of each other side these, change, interval, verdict
-sub cells {
-    my ($row) = @_;
-    my ($first, @values) = map { thousands($_->{median}) } @{ $row->{values} };
-    my @others = map { (shift @values, change($_->{ratio}), within($_), $_->{verdict}) }
-        @{ $row->{others} || [] };
-    return ($row->{test}, $first, @others);
 }
 
 sub within {
@@ -171,19 +160,16 @@ sub page {
         map { "$_->{test} " . change($_->{others}[-1]{ratio}) } @rows
         if @heads > 1;
     my $about = 'Counted in QEMU: not time.';
-    my $html = heading($title, $about, [], $run->{command});
-    $html .= intervals(
+    my $picture = intervals(
         caption => 'Instructions of one process in each kernel.',
         rows    => [ map { ({ head => $_->{test} }, dots($_, @heads)) } @rows ],
         label   => \&thousands,
         words   => 'Instructions in QEMU: not time',
         columns => [ 30, 18 ],
     );
-    $html .= bars($summary->{functions}, $run, @heads) if $summary->{functions} && @heads > 1;
-    my @lines = map { [ cells($_) ] } @rows;
-    $html .= table('Instructions', [ heads_of_table(@heads) ], \@lines) . soft(prose($LIMITS));
-    $html .= to_copy('The report as text, to copy', text($summary, $run));
-    return SpawnMeter::Report::HTML::Page::page($title, $about, $html);
+    return SpawnMeter::Report::HTML::Page::page($title, $about, join q{},
+        heading($title, $about, [], $run->{command}),
+        $picture, preformatted(text($summary, $run)));
 }
 
 sub dots {
@@ -193,25 +179,6 @@ sub dots {
         my %shown = (name => $heads[$_], text => thousands($value{median}), class => "k$_");
         +{ %shown, value => $value{median}, low => $value{low}, high => $value{high} }
     } 0 .. $#heads;
-}
-
-sub bars {
-    my ($functions, $run, @heads) = @_;
-    my @shown = grep { $_->{change} } @{$functions};
-    splice @shown, SHOWN if @shown > SHOWN;
-    my @changes = map { $_->{change} } @shown;
-    for my $row (@shown) {
-        my %mark = (bar => [ 0, $row->{change} ], class => $row->{change} > 0 ? 'k1' : 'k0');
-        $row = { %{$row}, text => signed($row->{change}), marks => [ \%mark ] };
-    }
-    return rows(
-        caption => "Functions of a $run->{settings}{functions} that changed most. To the right: "
-            . "$heads[1] executes more instructions in them.",
-        scale   => number_scale(min(0, @changes), max(0, @changes), \&thousands),
-        rows    => \@shown,
-        words   => 'Instructions in QEMU, of one process',
-        columns => [ 46, 17 ],
-    );
 }
 
 1;
