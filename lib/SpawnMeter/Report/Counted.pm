@@ -10,7 +10,7 @@ package SpawnMeter::Report::Counted;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Chart       qw(intervals);
+use SpawnMeter::Report::Chart       qw(rows);
 use SpawnMeter::Report::Differences qw(text_table);
 use SpawnMeter::Report::Escape      qw(ascii csv_line number);
 use SpawnMeter::Report::HTML::Page  qw(heading preformatted);
@@ -160,7 +160,7 @@ sub page {
         map { "$_->{test} " . change($_->{others}[-1]{ratio}) } @rows
         if @heads > 1;
     my $about = 'Counted in QEMU: not time.';
-    my $picture = intervals(
+    my $picture = rows(
         caption => 'Instructions of one process in each kernel.',
         rows    => [ map { ({ head => $_->{test} }, dots($_, @heads)) } @rows ],
         label   => \&thousands,
