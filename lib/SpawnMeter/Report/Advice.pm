@@ -60,8 +60,7 @@ sub verdict {
     my ($facts, $state) = @_;
     my @advice = advice($facts, $state);
     return "Nothing here disturbs or limits a run.\n" if !@advice;
-    my $text = @advice == 1 ? 'One thing' : @advice . ' things';
-    return join q{}, "$text here can disturb or limit a run:\n",
+    return join q{}, "What can disturb or limit a run here:\n",
         map { folded('  - ', $_, WIDTH) } @advice;
 }
 
@@ -89,11 +88,8 @@ my %UNIT = (
 sub fact_in_words {
     my ($name, $facts) = @_;
     my $value = known($facts->{$name});
-    return { yes => 'a virtual machine', none => 'no hypervisor' }->{$value} // $value
-        if $name eq 'hypervisor';
     return $WORDS{$name}[$value] // $value if $WORDS{$name} && $value =~ /\A\d\z/;
     return thousands($value) . " $UNIT{$name}" if $UNIT{$name} && $value =~ /\A\d+\z/;
-    return ($value =~ s/ /, /gr) . ' (1, 5, 15 minutes)' if $name eq 'load_average';
     return $value =~ s/\b([\da-f]{12})[\da-f]{52}\b/$1.../gr;
 }
 

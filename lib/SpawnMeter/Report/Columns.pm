@@ -13,8 +13,6 @@ package SpawnMeter::Report::Columns;
 #   table_of([columns], results) -> text: the table of those that have passes, empty without any.
 #       A column: [name or sub (result) -> text, width, head where it is another one, what stands
 #       above the head]
-#   first_column(name of a test, which is safe to print) -> it in the first column of a table; one
-#       that is too long has a line of its own
 #   widths(rows of cells) -> the width of each column
 #   field_at(result, 'field place ...') -> a part of it, undef where it is unknown
 
@@ -25,8 +23,7 @@ use List::Util                     qw(max sum);
 use SpawnMeter::Analysis::Quantity qw(periods words_of_period);
 use SpawnMeter::Util::Format       qw(duration percent rate);
 
-our @EXPORT_OK =
-    qw(column value in_words start_columns table_of first_column widths field_at PERCENTILES);
+our @EXPORT_OK = qw(column value in_words start_columns table_of widths field_at PERCENTILES);
 
 use constant PERCENTILES => qw(p50 p90 p99 p99.9 max);
 use constant {
@@ -133,6 +130,7 @@ sub table_of {
     return "$text\n";
 }
 
+# The name of a test; one that is too long has a line of its own
 sub first_column {
     my ($name) = @_;
     my $line = length $name > NAME ? substr($name, 0, LONG) . "\n" : q{};

@@ -68,8 +68,8 @@ sub heads {
     return grep({ $seen{$_}++ } @versions) ? map { $_->{name} } @sides : @versions;
 }
 
-# A row of each test: instructions of the first side, and of each other side these, change, interval,
-# verdict; below it the parts of what was counted
+# A row of each test: instructions of the first side, and of each other side these, change,
+# interval, verdict; below it the parts of what was counted
 sub table_of {
     my ($rows, $parts, $first, @others) = @_;
     my $change = @others > 1 ? 'change' : 'B/A';

@@ -42,17 +42,13 @@ sub formats { my @names = sort keys %FORMAT; return @names }
 sub render {
     my ($name, @exports) = @_;
     my $format = $FORMAT{$name};
-    my $with = sub {
-        my ($what) = @_;
-        join ' or ', grep { $FORMAT{$_}{$what} } formats();
-    };
-    die "export: $name holds one run, got ", scalar @exports, '; use ', $with->('many'), "\n"
+    die "export: $name holds one run, got ", scalar @exports, "; use benchfmt or machines\n"
         if @exports > 1 && !$format->{many};
     for my $export (@exports) {
         my $run = $export->{run};
         my $shown = visible($export->{name});
         my $kind = $KIND{ $run->{sweep} ? 'sweep' : $run->{kind} };
-        die "export: $name cannot hold $kind ($shown); use ", $with->('any'), "\n"
+        die "export: $name cannot hold $kind ($shown); use benchfmt or json\n"
             if !$format->{any} && !is_of_tests($run);
         die "export: $shown has no passes, and $name consists of passes\n"
             if $format->{passes} && !@{ $run->{passes} };

@@ -141,14 +141,11 @@ sub as_a_whole {
     return "$new differs from $old by less than these runs can show";
 }
 
-# -> "10.0 %", "2.1 to 10.0 %", or of machines with different numbers of CPUs one for each
+# -> "10.0 %" or "2.1 to 10.0 %"
 sub by_how_much {
     my (@all) = @_;
     my ($by, @more) =
         map { sprintf '%.1f', $_ } sort { $a <=> $b } map { abs 100 * ($_->{ratio} - 1) } @all;
-    return join ' and ',
-        map { sprintf '%.1f %% (%s)', abs 100 * ($_->{ratio} - 1), words_of_copies($_) } @all
-        if grep { $_->{copies} != ($_->{to_copies} // $_->{copies}) } @all;
     return @more && $more[-1] ne $by ? "$by to $more[-1] %" : "$by %";
 }
 
@@ -187,29 +184,32 @@ sub lacking {
     return 'Not in all runs: ' . join('; ', @words) . q{.};
 }
 
+use constant {
+    ONE_RUN => 'One run a side, and equal runs are taken to differ by %s: a test must differ by '
+        . 'about %s or %s to be called faster or slower.  Several runs of each, in turn, resolve '
+        . 'more.',
+    SEVERAL => '%s differ by %s that all tests share and by %s that each has for itself (%s).',
+    ORDER   => '  They were not measured in turn (%s): that would make the part that tests share '
+        . 'narrower by a factor of %.1f.',
+};
+
 # -> a sentence: how much the runs themselves differ, which an interval cannot be below, by the
 # group with the most tests
 sub levels {
     my ($pair, $equals) = @_;
     my ($group) = sort { $b->{tests} <=> $a->{tests} } @{ $pair->{groups} } or return;
     my ($shared, $own) = map { percent(exp(sqrt) - 1) } @{ $group->{level} };
-    my @halves = sort { $a <=> $b } map { $_->{high} / $_->{ratio} } @{ $pair->{rows} };
-    my $f = $group->{f}
-        or return
-          sprintf 'One run a side, and equal runs are taken to differ by %s: a test must '
-        . 'differ by about %s or %s to be called faster or slower.  Several runs of each, in turn, '
-        . 'resolve more.', $shared,
-        map { change($_) } $halves[ @halves / 2 ], 1 / $halves[ @halves / 2 ];
-    my $text =
-        sprintf '%s differ by %s that all tests share and by %s that each has for itself '
-        . '(%d %s of freedom%s).', $group->{paired} ? 'Pairs'  : 'Runs', $shared, $own, $f,
-        $f == 1                                     ? 'degree' : 'degrees',
-        $group->{equals} ? ' with those of ' . join(' and ', @{$equals}) : q{};
+    if (!$group->{f}) {
+        my @halves = sort { $a <=> $b } map { $_->{high} / $_->{ratio} } @{ $pair->{rows} };
+        my $half = $halves[ @halves / 2 ];
+        return sprintf ONE_RUN, $shared, change($half), change(1 / $half);
+    }
+    my $runs = $group->{paired} ? 'Pairs' : 'Runs';
+    my $freedom = $group->{f} == 1 ? '1 degree of freedom' : "$group->{f} degrees of freedom";
+    $freedom .= ' with those of ' . join ' and ', @{$equals} if $group->{equals};
+    my $text = sprintf SEVERAL, $runs, $shared, $own, $freedom;
     return $text if $group->{kappa} <= 1;
-    return
-        sprintf '%s  They were not measured in turn (%s): that would make the part that tests '
-        . 'share narrower by a factor of %.1f.', $text, $pair->{order} // 'the order is unknown',
-        sqrt $group->{kappa};
+    return $text . sprintf ORDER, $pair->{order} // 'the order is unknown', sqrt $group->{kappa};
 }
 
 sub legend {
@@ -226,9 +226,12 @@ sub legend {
 sub unclear {
     my ($pair) = @_;
     my @rows = grep { $_->{verdict} eq 'unclear' } @{ $pair->{rows} } or return;
-    my @beside =
-        map { "$_->{test}, " . copies($_->{copies}) . ": $_->{words} beside the other tests." }
-        map { { %{$_}, words => change($_->{beside}) } } grep { defined $_->{beside} } @rows;
+    my @beside = map {
+              "$_->{test}, "
+            . copies($_->{copies}) . q{: }
+            . change($_->{beside})
+            . ' beside the other tests.'
+    } grep { defined $_->{beside} } @rows;
     my $advice = advice(sprintf('%g %%', 100 * $pair->{margin}), @rows);
     return sprintf('Unclear: %d of %d; %s.', scalar @rows, scalar @{ $pair->{rows} }, $advice),
         @beside;

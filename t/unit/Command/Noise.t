@@ -13,8 +13,7 @@ sub files    { return glob "\Q$tree\E/results/*.json" }
 my @noise = qw(noise -i 4 -c 1 --slice 0.02 fork vfork);
 my $got = measured(@noise);
 is($got->{status}, 0, 'status 0') or diag $got->{err};
-like($got->{out}, qr/^The same tests in 6 runs, noise-\S+[.]\n\ntest .*\nfork +1 /m,
-    'a summary');
+like($got->{out}, qr/^The same tests in 6 runs, noise-\S+[.]\n\ntest .*\nfork +1 /m, 'a summary');
 like($got->{out}, qr/^1 copy +\d.*% +\d.*% +\d.*% +\d.*%$/m, 'what 1, 2, 4 and 8 runs show');
 is(scalar(my @files = files()), 6, 'six runs are stored');
 my @runs = map { SpawnMeter::Store::RunFile::load($_) } @files;

@@ -22,7 +22,7 @@ use SpawnMeter::Analysis::Findings    qw(line_of sign_of);
 use SpawnMeter::Analysis::Fingerprint qw(cpu cpus distribution libc kernel_of);
 use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Analysis::Score       qw(PAIRED REPEATED);
-use SpawnMeter::Report::Columns       qw(first_column in_words table_of widths);
+use SpawnMeter::Report::Columns       qw(in_words table_of widths);
 use SpawnMeter::Report::Escape        qw(known);
 use SpawnMeter::Report::Text::Quality qw(ending findings mark);
 use SpawnMeter::Util::Format          qw(copies folded minutes shortened);
@@ -226,24 +226,20 @@ sub rows {
     return sort { ($place{ $a->{test} } // @rows) <=> ($place{ $b->{test} } // @rows) } @rows;
 }
 
-# Tests without any result, and below them those that lack some, each in one line, whatever its
-# length: scripts look for it
+# The results that are missing, each in one line, whatever its length: scripts look for it; of a test
+# without any result one of them
 sub lost {
     my ($run, @blocks) = @_;
-    my ($whole, $some) = (q{}, q{});
+    my $text = q{};
     for my $row (rows($run, @blocks)) {
-        my @lost = grep { $_ && $_->{status} ne 'ok' } @{ $row->{of} } or next;
-        my ($first) = @lost;
-        if (@lost == @blocks) {
-            my $words = $first->{status} eq 'skipped' ? 'not measured' : $first->{status};
-            $whole .= first_column($row->{test}) . "  $words: " . known($first->{reason}) . "\n";
-            next;
+        my @lost = grep { $_ && $_->{status} ne 'ok' } @{ $row->{of} };
+        my $is_whole = @lost == @blocks;
+        for ($is_whole ? $lost[0] : @lost) {
+            my @where = ($row->{test}, $is_whole ? () : copies($_->{copies}));
+            $text .= join(q{, }, @where) . ": $_->{status}: " . known($_->{reason}) . "\n";
         }
-        $some .= sprintf "%s, %s: %s: %s\n", $row->{test}, copies($_->{copies}), $_->{status},
-            known($_->{reason})
-            for @lost;
     }
-    return $whole . $some;
+    return $text;
 }
 
 # ---- doubts, and what to do ----
