@@ -40,7 +40,7 @@ use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Analysis::Results     qw(by_copies);
 use SpawnMeter::Report::Columns       qw(widths);
 use SpawnMeter::Report::Escape        qw(ascii csv_line in_markdown);
-use SpawnMeter::Report::Text::Quality qw(busy_words is_open);
+use SpawnMeter::Report::Text::Quality qw(busy_words);
 use SpawnMeter::Util::Format          qw(change copies folded interval rate);
 use SpawnMeter::Util::File            qw(pretty);
 
@@ -73,9 +73,8 @@ sub about {
     my ($run) = @_;
     my ($head, $called) = ($run->{head}, $run->{called} // $run->{name});
     my $system = $head->{system} || {};
-    my $suite = $head->{suite}   || 'several versions';
-    $suite = 'an unknown version' if $suite eq 'unknown';
-    $suite = "SpawnMeter $suite" if $suite =~ /^\d/;
+    my $suite = ($head->{suite} || 'several versions') =~ s/^(?=\d)/SpawnMeter /r =~
+        s/^unknown\z/an unknown version/r;
     my @known = ($run->{name}, $head->{label}, $run->{members} ? members($run) . ' runs' : ());
     push @known, POSIX::strftime('%Y-%m-%d', gmtime $head->{started}) if $head->{started};
     push @known, $suite, join q{ },
@@ -92,13 +91,11 @@ sub name_of_index {
 sub doubts {
     my ($run) = @_;
     my @cells = cells($run);
-    my $of_all = sprintf 'of %d results', scalar @cells;
     my $busy = busy_words('results', @cells);
     my $disturbed = grep { $_->{disturbed} && !defined $_->{busy} } @cells;
-    my $noisy = grep { is_open($_) } @cells;
     my @lines = length $busy ? "BUSY: $busy" : ();
-    push @lines, "DISTURBED: $disturbed $of_all" if $disturbed;
-    return $noisy ? (@lines, "noisy: $noisy $of_all") : @lines;
+    push @lines, sprintf 'DISTURBED: %d of %d results', $disturbed, scalar @cells if $disturbed;
+    return @lines;
 }
 
 # Those that make results incomparable come first; another kernel is another build of it.  Of values

@@ -91,9 +91,7 @@ use constant {
     PAGE    => 80,      # columns
     WIDTH   => 72,      # for mails
     LONGEST => 1200,    # seconds that are worth naming
-    PRESENT => 0.1,     # correlation that is reported
     NAMED   => 3,       # differences at most that the answer names
-    DRIFT   => 'neighbouring pairs are correlated by %.1f; %d are worth %.0f',
 };
 
 sub text {
@@ -110,8 +108,7 @@ sub text {
     $text .= tables_of_pair($width, \@OF_COSTS, sub { (cells($_[0]))[ 5 .. 10 ] }, @rows)
         if $options{verbose};
     my @notes = map { line_of($_) } of_settings($run->{settings});
-    push @notes, map { (warns($_->{kind}) ? '! ' : q{}) . line_of($_) }
-        grep { $options{verbose} || $_->{kind} ne 'drift' } findings($summary);
+    push @notes, map { (warns($_->{kind}) ? '! ' : q{}) . line_of($_) } findings($summary);
     push @notes, 'INCOMPLETE: ' . known($run->{reason}) if !$run->{complete};
     return join q{}, $text, "\n", map({ folded(q{}, ascii($_), $width, q{  }) } @notes),
         what_to_do($summary, $run, $columns);
@@ -159,7 +156,7 @@ sub what_to_do {
     return map({ folded(q{}, $_, min($columns, WIDTH)) } @words), alternatives($columns, @finer);
 }
 
-# That other work ran beside the pairs, drift that is left in the differences, and tests without one
+# That other work ran beside the pairs, and tests without a difference
 sub findings {
     my ($summary) = @_;
     my @rows = @{ $summary->{rows} };
@@ -172,15 +169,8 @@ sub findings {
         finding(disturbed => "over a fifth of the pairs of $disturbed of $all were disturbed")
         if $disturbed;
 
-    for my $row (@rows) {
-        my @where = "$row->{test}, " . copies($row->{copies});
-        my @drift = @{$row}{qw(correlation used effective)};
-        push @findings, finding(drift => sprintf(DRIFT, @drift), @where)
-            if ($drift[0] || 0) >= PRESENT;
-        push @findings, finding(lost => $row->{why}, @where)
-            if $row->{verdict} ne 'busy' && ($row->{lost} || !defined $row->{ratio});
-    }
-    return @findings;
+    return @findings, map { finding(lost => $_->{why}, "$_->{test}, " . copies($_->{copies})) }
+        grep { $_->{verdict} ne 'busy' && ($_->{lost} || !defined $_->{ratio}) } @rows;
 }
 
 1;

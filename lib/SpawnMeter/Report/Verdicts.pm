@@ -21,7 +21,7 @@ use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Comparison  qw(SIDES);
 use SpawnMeter::Analysis::Fingerprint qw(differing_facts names_machine);
-use SpawnMeter::Analysis::Names       qw(series);
+use SpawnMeter::Analysis::Names       qw(libc series);
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Report::Differences   qw(about cells cells_of_row counts differences loops
@@ -361,8 +361,8 @@ sub notes {
 my @LETTERED = (
     [ 'suite', sub { $_[0]{suite} } ],
     [ 'kernel', \&series ],
-    [ 'C library', sub { part_of_build($_[0], -1) } ],
-    [ 'compiler', sub { part_of_build($_[0], 0) } ],
+    [ 'C library', \&libc ],
+    [ 'compiler', sub { (($_[0]{build} || [])->[0] // q{}) =~ /\A([^,]+)/ ? $1 : undef } ],
     (
         map {
             my $fact = $_;
@@ -370,11 +370,6 @@ my @LETTERED = (
         } qw(mitigations hypervisor container)
     ),
 );
-
-sub part_of_build {
-    my ($head, $i) = @_;
-    return ((@{ $head->{build} || [] })[$i] // q{}) =~ /\A([^,]+)/ ? $1 : undef;
-}
 
 # -> ({ number of a run => letters }, lines that say what they mean)
 sub letters {

@@ -12,7 +12,6 @@ package SpawnMeter::Report::Text::Quality;
 #   of_settings(settings) -> what the way of measuring means for the results: a finding, or nothing
 #   mark(result) -> the kind of what is wrong with a result, the worst alone, or undef;
 #       word_of_mark(result) -> its word, or an empty text
-#   is_open(result) -> true where it did not become precise
 #   in_lines(findings) -> lines of text; the sign of a kind that marks figures stands at the end
 #   busy_words(what, results) -> "other processes used 1.8 CPUs beside all results", or an empty
 #       text
@@ -29,7 +28,7 @@ use SpawnMeter::Report::Escape        qw(known);
 use SpawnMeter::Util::Format          qw(folded rate);
 
 our @EXPORT_OK = qw(findings flagged oddities warnings sign_of_doubt of_settings mark
-    word_of_mark is_open busy_words in_lines ending);
+    word_of_mark busy_words in_lines ending);
 
 use constant {
     MOST  => 9.99,    # a share that is a number
@@ -40,8 +39,6 @@ sub ending {
     my ($run) = @_;
     return $run->{complete} ? q{} : 'INCOMPLETE: ' . known($run->{reason}) . "\n";
 }
-
-sub is_open { my ($result) = @_; return defined $result->{precise} && !$result->{precise} }
 
 sub mark {
     my ($result) = @_;
