@@ -20,7 +20,7 @@ use warnings;
 use Exporter 'import';
 use POSIX                             ();
 use SpawnMeter::Analysis::Findings    qw(line_of);
-use SpawnMeter::Analysis::Quantity    qw(periods);
+use SpawnMeter::Analysis::Quantity    qw(periods words_of_period);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Columns       qw(table_of PERCENTILES);
 use SpawnMeter::Report::Escape        qw(known);
@@ -192,8 +192,6 @@ sub index_table_of_4_1 {
 
 # ---- with -v, of the results at one number of copies ---------------------------------
 
-use constant TIMES => '%-37s%7s' . ' %7s' x 4 . "\n";
-
 my @DETAILS = (
     [ 'best', 10, 'best' ],
     [ 'cpu_us', 8 ],
@@ -205,9 +203,8 @@ my @DETAILS = (
 sub details {
     my ($block) = @_;
     my @results = grep { $_->{used} } @{ $block->{results} } or return q{};
-    my @blocked = map { [ @{$_}{qw(test blocked)} ] } grep { $_->{blocked} } @results;
     return join q{}, table_of(\@DETAILS, @results) =~ s/\n\n\z/\n/r,
-        percentiles('The creating call, in the parent', @blocked),
+        percentiles('The creating call, in the parent', blocked => grep { $_->{blocked} } @results),
         (map { folded(q{}, $_, WIDTH, q{  }) } reference($block)),
         in_lines(flagged(@{ $block->{results} })), "\n";
 }
@@ -215,13 +212,12 @@ sub details {
 # What is measured on request: the target's start-up, writes to copied pages, placement
 sub parts {
     my (@results) = @_;
-    my @started;
-    for my $result (grep { $_->{start} } @results) {
-        my $times = $result->{start};
-        push @started,
-            map { [ "$result->{test} $_", $times->{$_} ] } grep { $times->{$_} } periods();
+    my @started = grep { $_->{start} } @results;
+    my $text = q{};
+    for my $period (periods()) {
+        my $title = 'The start-up of the target: ' . words_of_period($period);
+        $text .= percentiles($title, "start_$period" => grep { $_->{start}{$period} } @started);
     }
-    my $text = percentiles('The start-up of the target', @started);
     $text .= sprintf "%s: a write to a copied page takes %s in the parent, %s in the child\n",
         $_->{test}, map({ duration($_) } @{ $_->{fault} })
         for grep { $_->{fault} } @results;
@@ -231,15 +227,11 @@ sub parts {
     return length $text ? "$text\n" : q{};
 }
 
-# A row for each [name, times], below the percentiles that these are; empty without any
+# A table of these columns of Report::Columns; empty without results
 sub percentiles {
-    my ($title, @rows) = @_;
-    return q{} if !@rows;
-    return join q{}, sprintf(TIMES, $title, PERCENTILES), map {
-        sprintf TIMES, $_->[0],
-            map { duration($_) }
-            @{ $_->[1] }
-    } @rows;
+    my ($title, $name, @results) = @_;
+    my $table = table_of([ map { [ "${name}_${_}_us", 8, $_ ] } PERCENTILES ], @results);
+    return length $table ? "$title\n" . $table =~ s/\n\z//r : q{};
 }
 
 sub reference {
