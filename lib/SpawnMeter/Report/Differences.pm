@@ -33,7 +33,7 @@ package SpawnMeter::Report::Differences;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(max sum);
+use List::Util                        qw(sum);
 use POSIX                             ();
 use SpawnMeter::Analysis::Fingerprint qw(cpu cpus is_short);
 use SpawnMeter::Analysis::Ranking     qw(members);
@@ -48,10 +48,7 @@ our @EXPORT_OK = qw(name_of_index short_names about cells differences loops cell
     words_of_copies rows_of_table rows_of_indexes csv_of markdown_table text_table tables_of_pair
     paragraphs);
 
-use constant {
-    WIDTH => 72,
-    LEAST => 11,    # columns of a name
-};
+use constant WIDTH => 72;
 
 sub short_names {
     my ($comparison) = @_;
@@ -237,12 +234,8 @@ sub rows_of_indexes {
     my ($pair) = @_;
     return map {
         my $name = name_of_index($_->{title});
-        my %row = (unit => 'index', verdict => q{}, name => $name);
-        +{
-            %{$_}, %row,
-            test  => $name,
-            title => $name . ($_->{partial} ? ' of ' . join ', ', @{ $_->{names} } : q{})
-        }
+        my $of = $_->{partial} ? ' of ' . join ', ', @{ $_->{names} } : q{};
+        +{ %{$_}, unit => 'index', verdict => q{}, test => $name, title => "$name$of" }
     } @{ $pair->{indexes} || [] };
 }
 
@@ -278,9 +271,9 @@ sub tables_of_pair {
     my $text = q{};
     for (by_copies(@rows)) {
         my (undef, @own) = @{$_};
-        my @lines = map { [ sprintf('%-*s', LEAST, $_->{test}), $cells->($_) ] } @own;
+        my @lines = map { [ $_->{test}, $cells->($_) ] } @own;
         my $copies = words_of_copies($own[0]);
-        my $above = length $copies > max(map { length $_->[0] } @lines) ? "$copies\n" : q{};
+        my $above = $copies =~ /:/ ? "$copies\n" : q{};    # two numbers
         my @heads = ($above ? q{} : $copies, @{$heads});
         $text .= "\n$above" . text_table($width, [ 1, 2 ], \@heads, @lines);
     }

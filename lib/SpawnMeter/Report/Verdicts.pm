@@ -97,7 +97,7 @@ sub brief {
     my ($comparison, $command) = @_;
     my ($first, @others) = @{ $comparison->{pairs} };
     my @scores =
-        map { sprintf '%s %.1f -> %.1f (%s)', @{$_}{qw(name old new)}, words_of_copies($_) }
+        map { sprintf '%s %.1f -> %.1f (%s)', @{$_}{qw(test old new)}, words_of_copies($_) }
         @others ? () : rows_of_indexes($first);
     $command = 'the same command without --brief' if length $command > WIDTH;
     return join q{},
@@ -218,7 +218,7 @@ sub legend {
     my $same = @same ? sprintf ' (same: within %g %%)', 100 * $pair->{margin} : q{};
     return "\n"
         . paragraphs("$LEGEND$same.",
-        map { $_->{partial} ? "$_->{name}: partial, of @{ $_->{names} }." : () }
+        map { $_->{partial} ? "$_->{test}: partial, of @{ $_->{names} }." : () }
             rows_of_indexes($pair));
 }
 

@@ -226,8 +226,8 @@ sub rows {
     return sort { ($place{ $a->{test} } // @rows) <=> ($place{ $b->{test} } // @rows) } @rows;
 }
 
-# The results that are missing, each in one line, whatever its length: scripts look for it; of a test
-# without any result one of them
+# The results that are missing, each in one line, whatever its length: scripts look for it; of a
+# test without any result one of them
 sub lost {
     my ($run, @blocks) = @_;
     my $text = q{};
