@@ -20,8 +20,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(max);
 use SpawnMeter::Analysis::Comparison  qw(SIDES);
-use SpawnMeter::Analysis::Fingerprint qw(differing_facts names_machine);
-use SpawnMeter::Analysis::Names       qw(libc series);
+use SpawnMeter::Analysis::Fingerprint qw(differing_facts libc names_machine series);
 use SpawnMeter::Analysis::Ranking     qw(members);
 use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Report::Differences   qw(about cells cells_of_row counts differences loops
@@ -398,12 +397,8 @@ sub letters {
 
 # ---- equal runs ----
 
-use constant {
-    DIFFER => '%s: runs differ by %s that all tests share and by %s that each has for itself '
-        . '(standard deviations, beyond what their passes explain).',
-    APART => 'The run %s is %s from the others.  Remove its files from results/ and repeat the '
-        . 'command, which measures it again.',
-};
+use constant DIFFER => '%s: runs differ by %s that all tests share and by %s that each has for '
+    . 'itself (standard deviations, beyond what their passes explain).';
 
 sub group {
     my ($spread, %options) = @_;
@@ -417,8 +412,7 @@ No test was measured in two runs with three passes that count: nothing to
 compare.  Take a longer --max-time.
 END
     my $label = defined $options{label} ? ", $options{label}" : q{};
-    my $apart = $spread->{apart};
-    my @differ = $apart ? sprintf(APART, $apart->{name}, change($apart->{ratio})) : ();
+    my @differ;
     my @resolves = [ 'runs a side', SIDES ];
     for my $group (@{ $spread->{groups} }) {
         my $copies = copies($group->{copies});
