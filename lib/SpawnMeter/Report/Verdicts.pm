@@ -26,7 +26,7 @@ use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Report::Differences   qw(about cells cells_of_row counts differences loops
     markdown_table name_of_index paragraphs rows_of_indexes rows_of_table short_names text_table
     tables_of_pair words_of_copies);
-use SpawnMeter::Report::Escape        qw(ascii in_markdown);
+use SpawnMeter::Report::Escape        qw(ascii in_markdown number);
 use SpawnMeter::Report::Text::Quality qw(busy_words sign_of_doubt);
 use SpawnMeter::Util::Format          qw(change copies duration folded interval percent rate);
 
@@ -305,24 +305,21 @@ sub words_of_block {
 # The columns of a table: [head, sub (row) -> text]
 sub columns {
     my ($table, $runs, $letters) = @_;
-    my @rows = @{ $table->{rows} };
-    my @columns = (
+    return (
         [ 'machine', sub { name_of($runs->[ $_[0]{run} ], $_[0]{members}) } ],
-        [ 'place', sub { $_[0]{place} // q{-} } ]
+        [ 'place', sub { $_[0]{place} // q{-} } ],
+        $table->{each} ? [ 'copies', sub { $_[0]{copies} } ] : (),
+        [ 'score', sub { number('%.1f', ($_[0]{score} || {})->{value}) // q{-} } ],
+        [ '95 %', sub { ends($_[0]{score}) } ],
+        [ 'ratio', sub { number('%.2f', ($_[0]{ratio} || {})->{value}) // q{-} } ],
+        map({ rate_column($_) } @{ $table->{columns} }),
+        %{$letters} ? [ q{}, sub { $letters->{ $_[0]{run} } // q{} } ] : (),
     );
-    push @columns, [ 'copies', sub { $_[0]{copies} } ] if $table->{each};
-    push @columns,
-        [ 'score', sub { defined $_[0]{score} ? sprintf '%.1f', $_[0]{score}{value} : q{-} } ]
-        if defined $table->{tests};
-    push @columns, [ '95 %', sub { ends($_[0]{score}) } ]
-        if grep { ($_->{score} || {})->{low} } @rows;
-    push @columns,
-        [ 'ratio', sub { defined $_[0]{ratio} ? sprintf '%.2f', $_[0]{ratio}{value} : q{-} } ];
-    for my $test (@{ $table->{columns} }) {
-        push @columns, [ "$test/s", sub { rate($_[0]{rates}{$test}, 'lps') =~ s{/s\z}{}r } ];
-    }
-    push @columns, [ q{}, sub { $letters->{ $_[0]{run} } } ] if %{$letters};
-    return @columns;
+}
+
+sub rate_column {
+    my ($test) = @_;
+    return [ "$test/s", sub { rate($_[0]{rates}{$test}, 'lps') =~ s{/s\z}{}r } ];
 }
 
 sub name_of {
@@ -391,7 +388,6 @@ sub letters {
         my $unmarked = @known < @runs ? "unmarked $usual->[0] or unknown" : "unmarked $usual->[0]";
         push @lines, "$what: " . join '; ', @marked, $unmarked;
     }
-    $letters{$_} //= q{} for %letters ? 0 .. $#runs : ();
     return (\%letters, @lines);
 }
 
