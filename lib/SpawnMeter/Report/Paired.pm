@@ -168,9 +168,9 @@ sub findings {
     push @findings,
         finding(disturbed => "over a fifth of the pairs of $disturbed of $all were disturbed")
         if $disturbed;
-
-    return @findings, map { finding(lost => $_->{why}, "$_->{test}, " . copies($_->{copies})) }
-        grep { $_->{verdict} ne 'busy' && ($_->{lost} || !defined $_->{ratio}) } @rows;
+    my @lost = grep { $_->{verdict} ne 'busy' && ($_->{lost} || !defined $_->{ratio}) } @rows;
+    return @findings,
+        map { finding(lost => $_->{why}, "$_->{test}, " . copies($_->{copies})) } @lost;
 }
 
 1;
