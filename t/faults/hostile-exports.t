@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Lines and controls of direction in every text of a stored run, in the formats of other tools:
-# no line is forged that such a tool would read as a result.
+# Lines, quotes and controls of direction in every text of a stored run, in the formats of other
+# tools: no line is forged that such a tool would read as a result, and no text ends early.
 use lib 't/lib';
 use TestHelp;
 use Faults;
@@ -9,14 +9,15 @@ use GoldenRuns;
 use InProcess;
 use SpawnMeter::Report::Export;
 use SpawnMeter::Store::RunFile;
-use SpawnMeter::Util::File qw(encode);
+use SpawnMeter::Util::File qw(decode encode);
 
 use constant AT_ONCE => $ENV{LONG} ? 1 : 60;
 
 my $folder = scratch();
 GoldenRuns::store($ROOT, "$folder", qw(mixed ab old new third));
 my $FORGED = "FORGED 1 99999.9 lps";
-my $PAYLOAD = "x\nBenchmark$FORGED\nspawnmeter_creations_per_second{forged=\"1\"} 9\n"
+my $PAYLOAD =
+      "x\"x'x\\x,x;x|x<x\nBenchmark$FORGED\nspawnmeter_creations_per_second{forged=\"1\"} 9\n"
     . "lava-forged pass 99999 lps\nok 1 forged-ktap # 99999 lps\n\x{202e}";
 
 # Files with some texts each replaced, and the number of texts
@@ -39,23 +40,54 @@ my ($mixed, $points) = files_of('mixed');
 my ($sides, $more) = files_of('ab');
 $points += $more;
 cmp_ok($points, '>', 100, 'injection points');
-my $text = exported('benchfmt', @{$mixed}, @{$sides});
-my @lines = split /\n/, $text;
-my $KNOWN =
-    qr/^(?:#|Unit [\w.-]+ better=higher|run: [\w.-]+$|Benchmark[A-Z][\w.\/=-]* \d+ \S+ [\w.-]+$)/a;
-is_deeply([ grep { $_ !~ $KNOWN } @lines ], [], 'benchfmt: every line has the form of its kind');
-my @bad = grep { $_ !~ $KNOWN } @lines;
 
-# In each format: nothing that begins a line as one of its results, no control of direction
+# What each line of a format is
+my $label = qr/\w+="(?:[^"\\]|\\["\\])*"/;
+my $rate = qr/[\d.e+-]+ [\w.\/-]+/a;
+my %LINE = (
+    benchfmt => qr/^(?:Unit\ [\w.-]+\ better=higher\ assume=nothing|(?:run|label):\ [\w.-]+
+        |Benchmark[A-Z][\w.\/=-]*\ \d+\ $rate)$/ax,
+    ktap       => qr/^(?:KTAP version 1|1[.][.]\d+|(?:not )?ok \d+ [\w.-]+(?: # [ -~]+)?)$/a,
+    lava       => qr/^[\w.-]+ (?:pass|fail|skip)(?: $rate)?$/a,
+    prometheus => qr/^(?:# (?:HELP|TYPE) \w+ .*|\w+(?:[{]$label(?:,$label)*[}])? [\d.e+-]+)$/a,
+);
+my %IS_JSON = map { $_ => 1 } qw(bmf gab json);
+
+# Nothing that begins a line as a result of some format, no control of direction
 my $forged = qr/^(?:Benchmark$FORGED|lava-forged|ok \d+ forged|\w+[{]forged=|x$).*/m;
+
+# What breaks the rules of this format.  One that is not known here has no raw character with which
+# other formats end a text or a field
+sub broken {
+    my ($format, $text) = @_;
+    my @lines = split /\n/, $text;
+    my @found = $text =~ /($forged|\x{202e}|\xe2\x80\xae)/ ? $1 : ();
+    if (my $known = $LINE{$format}) {
+        push @found, grep { $_ !~ $known } @lines;
+    } elsif ($IS_JSON{$format}) {
+        push @found, "no JSON: $@" if !eval { decode($text); 1 };
+    } elsif ($format eq 'machines') {
+        for my $table (split /^(?=cpu,arch)/m, $text) {
+            my $commas = ($table =~ /(.*)/)[0] =~ tr/,//;
+            push @found, grep { /[^ -~]/ || tr/,// != $commas } split /\n/, $table;
+        }
+    } else {
+        push @found, $text =~ /(.{0,20}x["'\\,;|<].*)/g;
+    }
+    return @found;
+}
+
 my @formats = SpawnMeter::Report::Export::formats();
 cmp_ok(scalar @formats, '>=', 7, 'formats');
+my @bad;
 for my $format (@formats) {
-    my @found = map { /($forged|\x{202e}|\xe2\x80\xae)/ ? $1 : () }
-        map { exported($format, $_) } @{$mixed};
-    is_deeply(\@found, [], "$format: no line is forged");
+    my @found = map { broken($format, exported($format, $_)) } @{$mixed};
+    is_deeply(\@found, [], "$format: no line is forged, and each text stays one");
     push @bad, @found;
 }
+my @found = broken('benchfmt', exported('benchfmt', @{$mixed}, @{$sides}));
+is_deeply(\@found, [], 'benchfmt: several runs');
+push @bad, @found;
 
 # No link, picture or mention of GitHub
 my $alive = qr{(?<![\\`])(?:!?\[|\@|<|#\d|https?:|www[.])};
@@ -82,6 +114,6 @@ $run = SpawnMeter::Store::RunFile::load("$folder/mixed.json");
 spew("$folder/empty.json", encode($run));
 my $empty = run_in($ROOT, {}, 'export', 'benchfmt', "$folder/empty.json");
 is($empty->{err}, q{}, 'benchfmt: no warning of perl');
-is_deeply([ grep { $_ !~ $KNOWN } split /\n/, $empty->{out} ], [], 'and no empty field');
+is_deeply([ broken('benchfmt', $empty->{out}) ], [], 'and no empty field');
 tally($fault, $points, scalar @bad, 0, 0);
 done_testing;
