@@ -115,7 +115,7 @@ __DATA__
     Measure how fast this machine creates processes. TEST is the name of a test or a group; without
     one the group process, spawn and execl are measured, first with one copy of each, then with as
     many as there are usable CPUs.
-ab [TEST ...] | module AB; target; main
+ab [TEST ...] | module Run; target; main
     Compare two states of this machine, A and B. Both are measured in turn; options that end in -a
     and -b say what they are.
 kernels IMAGE [IMAGE ...] [TEST ...] | main
