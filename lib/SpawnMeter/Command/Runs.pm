@@ -28,47 +28,30 @@ my %KIND = (run => q{}, equals => 'equal runs, ', ab => 'A/B, ', kernels => 'ker
 
 sub run {
     my ($suite) = @_;
-    my ($folder, $is_csv) = ($suite->{results}, $suite->{option}{csv});
+    my $folder = $suite->{results};
     my $named = defined $suite->{option}{output} || length($ENV{UB_RESULTDIR} || q{});
     die "$folder: ", no_folder($folder), "\n" if !-d $folder && ($named || -e $folder);
     my @files = SpawnMeter::Store::Find::newest($folder);
-    my @older = !$is_csv && @files > LISTED ? splice @files, LISTED : ();
-    my $csv = csv_line(qw(name label started kind machine copies index score partial results),
-        qw(disturbed complete));
+    print {*STDERR} visible("$folder: no stored runs"), "\n" if !@files;
+    return csv($suite, @files) if $suite->{option}{csv};
+    my @older = @files > LISTED ? splice @files, LISTED : ();
     my ($problems, $machine) = (0, q{});
 
     for my $file (@files) {
         my $summary = summary($suite, $file);
-        my $problem = $summary->{problem};
-        $problems++ if defined $problem;
-        $csv .= rows($summary) if !defined $problem;
-        print {*STDERR} visible("Run: left out: $summary->{name}: $problem"), "\n"
-            if $is_csv && defined $problem;
+        $problems++ if defined $summary->{problem};
+        my $here = $summary->{listed} ? $summary->{listed}{machine} : $machine;
+        my $head = $here eq $machine ? q{} : visible($here) . "\n";
+        $machine = $here;
 
         # Each run is printed at once, since reading many takes time.
-        print_report($suite, below_machine(\$machine, $summary) . entry($summary)) if !$is_csv;
+        print_report($suite, $head . entry($summary));
     }
-    write_or_print(undef, $csv) if $is_csv;
-    print {*STDERR} visible("$folder: no stored runs"), "\n" if !@files;
-    print {*STDERR} unfinished($folder);
+    my @parts = map { m{([^/]+)[.]part\z} } glob "\Q$folder\E/*.part";
+    print {*STDERR} visible("unfinished or being measured (./Run show NAME): @parts"), "\n"
+        if @parts;
     print {*STDERR} scalar(@older), " older runs are not listed; --csv lists all\n" if @older;
     return $problems ? 1 : 0;
-}
-
-# A line with the machine, where it is not that of the run above
-sub below_machine {
-    my ($above, $summary) = @_;
-    my $machine = ($summary->{listed} || return q{})->{machine};
-    return q{} if $machine eq ${$above};
-    ${$above} = $machine;
-    return visible($machine) . "\n";
-}
-
-sub unfinished {
-    my ($folder) = @_;
-    my @parts = map { m{([^/]+)[.]part\z} } glob "\Q$folder\E/*.part";
-    my $parts = 'unfinished or being measured (./Run show NAME)';
-    return @parts ? visible("$parts: @parts") . "\n" : q{};
 }
 
 # -> what the list says of a run: { name, what finds it, listed => record `listed` } or { name,
@@ -125,21 +108,29 @@ sub scores {
         map { sprintf '%.1f (%s)', @{$_}{qw(score copies)} } @others;
 }
 
-# -> lines of CSV
-sub rows {
-    my ($summary) = @_;
-    my $listed = $summary->{listed};
-    my @run = map { visible($_) } @{$summary}{qw(name label started)}, $summary->{kind} || 'run',
-        $listed->{machine};
-    my $disturbed = $listed->{busy} + $listed->{disturbed};
-    my @after = ($listed->{results}, $disturbed, $listed->{complete} ? 1 : 0);
-    my $text = q{};
-    for my $of_score (@{ $listed->{scores} } ? @{ $listed->{scores} } : {}) {
-        my ($copies, $title, $score, $partial) = @{$of_score}{qw(copies title score partial)};
-        my @score = (visible($copies), visible($title), number('%.1f', $score), $partial);
-        $text .= csv_line(@run, @score, @after);
+sub csv {
+    my ($suite, @files) = @_;
+    my $text = csv_line(qw(name label started kind machine copies index score partial results),
+        qw(disturbed complete));
+    my $status = 0;
+    for my $summary (map { summary($suite, $_) } @files) {
+        my ($name, $problem, $listed) = @{$summary}{qw(name problem listed)};
+        if (defined $problem) {
+            print {*STDERR} visible("Run: left out: $name: $problem"), "\n";
+            $status = 1;
+            next;
+        }
+        my @run = ($name, @{$summary}{qw(label started)}, $summary->{kind} || 'run');
+        my $disturbed = $listed->{busy} + $listed->{disturbed};
+        for my $of_score (@{ $listed->{scores} } ? @{ $listed->{scores} } : {}) {
+            my ($copies, $title, $score, $partial) = @{$of_score}{qw(copies title score partial)};
+            my @score = (number('%.1f', $score), $partial);
+            $text .= csv_line(map({ visible($_) } @run, $listed->{machine}, $copies, $title),
+                @score, $listed->{results}, $disturbed, $listed->{complete} ? 1 : 0);
+        }
     }
-    return $text;
+    write_or_print(undef, $text);
+    return $status;
 }
 
 1;
