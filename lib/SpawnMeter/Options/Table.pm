@@ -112,12 +112,10 @@ sub add_options {
 __DATA__
 == Measure
 [measure] [TEST ...] | module Run; target; main
-    Measure how fast this machine creates processes. TEST is the name of a test or a group; without
-    one the group process, spawn and execl are measured, first with one copy of each, then with as
-    many as there are usable CPUs.
+    Measure how fast this machine creates processes. TEST is a test or a group; without one the
+    group process, spawn and execl are measured, first one copy of each, then one on each CPU.
 ab [TEST ...] | module Run; target; main
-    Compare two states of this machine, A and B. Both are measured in turn; options that end in -a
-    and -b say what they are.
+    Compare two states of this machine, A and B, in turn. Options in -a and -b say what they are.
 kernels IMAGE [IMAGE ...] [TEST ...] | main
     Count instructions of a process in kernel images. IMAGE is a file or a folder with a / in
     its name (bzImage, vmlinuz, the .deb of a kernel, a build tree), or the version of a kernel in
@@ -139,8 +137,7 @@ show [RUN ...] | main
     name or its unique beginning, a label, a path, latest (the newest run of tests; latest~1 is the
     one before), or - for standard input.
 compare RUN ... [-- RUN ...] | target; main
-    Print how runs, or groups of runs, differ. Runs before and after -- are two groups; so are the
-    runs of two labels.
+    Print how runs differ, or groups: the runs before and after --, or those of two labels.
 rank [RUN]
     Print where a run stands among posted machines.
 == This machine
@@ -191,15 +188,13 @@ help [WORD ...]
     Measure for at most S seconds in all, of which the numbers of copies get equal parts.
 --slice S | of MEASURING ab; kind least(0.0001); default 0.25, for file and shell tests 0.5
     Make passes of S seconds.
---seed N
-  of MEASURING ab; kind whole(0 999999999); default another one each time, which the report prints
+--seed N | of MEASURING ab; kind whole(0 999999999); default another one each time
     Shuffle the tests with this seed.
 --pin [PLACEMENT] | of MEASURING ab trace; kind placement;
   default the kernel places the copies, with sweep mostly pinned
     Pin copy i to the i-th usable CPU; with trace, pin the program. PLACEMENT is the order of the
     CPUs: cores (one copy to each core first), or a list like 0,2,4-7; without it that of their
-    numbers. A sweep pins its copies by itself, unless it is about copies, spawning threads, own
-    targets or placement.
+    numbers. A sweep pins by itself, unless it is about copies, threads, own targets or placement.
 --no-reference | of MEASURING
     Do not run the reference loops beside the passes.
 --again | of explain published
@@ -229,13 +224,11 @@ help [WORD ...]
     Store this text with the run, and print it in the header. Such as "before the patch": one line
     of at most 80 characters without the word "Score". It is a name of the runs that have it.
 --output DIR | of MEASURING ab kernels runs export trace; default results
-    Write the files of the run to DIR, which is made if it is missing; list runs and export take the
-    stored runs from there.
+    Write the files of the run to DIR, which is made; list runs and export take stored runs from it.
 --baseline NAME or FILE
   of measure noise show compare export runs; default that of the classic suite
     Score against this baseline: a name that list prints, a file like pgms/index.base, or a run's
-    .json. With 4.1.0 and 4.1 the report has the one table of that version, whose tests are
-    measured if none is named.
+    .json. 4.1.0 and 4.1 print the one table of that version; without a TEST its tests are measured.
 --classic-tree DIR | of measure noise; default UB_CLASSIC of the environment
     Use the UnixBench tree in DIR (5.1.3, 6.0.0 or similar) for the tests that list marks. Its own
     programs run, for whole seconds and unpinned; its Makefile builds them if they are missing.
@@ -267,8 +260,7 @@ help [WORD ...]
     Run i of both groups belong together, as runs of one machine or boot do.
 --fail-if-slower P | of compare ab kernels; kind percentage
     Exit with status 1 if a test is slower, or takes more instructions, by P (like 3%) with its
-    whole interval. Otherwise with 3 if the interval of a test reaches beyond P, and with 0 if none
-    does.
+    whole interval; otherwise with 3 if the interval of one reaches beyond P, else with 0.
 --bisect | of compare ab kernels; needs fail-if-slower
     Exit with the statuses of git bisect run. 125 where a test is unclear, a program fails or an
     image does not boot, and 128 or more where nothing could be measured.
@@ -348,8 +340,7 @@ help [WORD ...]
   feature with; default all; kind list(pipes actions closefrom chdir signals pgroup path pidfd
   setsid pdeathsig tcsetpgrp mask output=SIZE all none)
     What a launch is made of: a list of pipes, actions, closefrom, chdir, signals, pgroup, path,
-    pidfd, setsid, pdeathsig, tcsetpgrp, mask and output=SIZE; all, which is the first eight; or
-    none.
+    pidfd, setsid, pdeathsig, tcsetpgrp, mask and output=SIZE; all (the first eight); or none.
 --siblings N | feature reap; kind whole(0 4000000); default 0
     Have N more children, which wait until the pass is over.
 --reap WAY | feature reap; default pid; kind one(pid any pidfd epoll sigchld subreaper);
