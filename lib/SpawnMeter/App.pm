@@ -27,8 +27,7 @@ use SpawnMeter::Util::Terminal qw(colours fitted print_error);
 
 use constant COMMAND_MAX => 100_000;    # characters of the command line in a report
 
-# Exit statuses of --bisect: git bisect run takes 1 to 124, 126 and 127 as bad, 125 as a commit that
-# cannot be tested, and ends with those from 128 on
+# Of --bisect: git bisect run skips a commit with 125, and ends with 128 and more
 my %FOR_GIT = (2 => 128, 3 => 125);
 
 sub main {
@@ -192,8 +191,7 @@ sub folders {
     return { %folder, notice => $notice || undef };
 }
 
-# Where the programs of a tree that cannot be written to are built; nothing if it has them.  Trees
-# of the same version have folders of their own.
+# Where the programs of a tree that cannot be written to, and has none, are built
 sub elsewhere {
     my ($root, $version, $cache) = @_;
     require SpawnMeter::Measure::Build;    # rarely needed, and loads others

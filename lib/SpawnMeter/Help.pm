@@ -198,8 +198,7 @@ sub sections {
     return @sections;
 }
 
-# -> the texts of the sections whose heading has the topic between its ends, commas, brackets and
-# colons
+# -> texts of the sections whose heading has the topic between its ends, commas, brackets, colons
 sub headed {
     my ($sections, $topic) = @_;
     my $named = qr/(?:\A|[,(:]) *\Q$topic\E *(?:\z|[,(:)])/i;
@@ -214,8 +213,7 @@ my $FILLER =
 # Chapters for users, whose sections come first where others say as much
 my %WEIGHT = (recipes => 3, report => 2, measure => 2, platforms => 1.5);
 
-# -> the section that says most about the words of the topic, or of several the paragraphs that
-# have them; and where else they stand
+# -> the section that says most of these words, or paragraphs of several; where else they stand
 sub mentioned {
     my ($topic, $sections, @chapters) = @_;
     my @all = $topic =~ /[\w+.\/-]+/g;

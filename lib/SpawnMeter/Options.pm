@@ -196,8 +196,7 @@ sub pass_on {
         map { [ $_, defined option($_)->{value} ? $option->{$_} : undef ] } @names);
 }
 
-# Dies where an option is given that none of the tests takes; if some take it the others are
-# skipped.
+# Dies where an option is given that no test takes; where some take it the others are skipped.
 sub check_tests {
     my ($option, $catalog) = @_;
     my ($command, @names) = @{ $option->{names} };
@@ -227,8 +226,7 @@ my $SIZE = qr/(\d{1,15}(?:[.]\d+)?)(?:([kmgt])(?:i?b)?|b)?/ai;
 my $COPIES = qr/(?:cpus|half|[1-9]\d{0,4}(?:-[1-9]\d{0,4})?)/a;
 my $CPUS = qr/\d{1,5}(?:-\d{1,5})?/a;
 
-# kind => [words for a message; a pattern, or sub (text, words in brackets) -> value; what stands
-# between these words there]
+# kind => [words for a message; pattern or sub (text, words in brackets) -> value; what joins these]
 my %KIND = (
     copies => [
         'a whole number from 1 to 99999, a range like 1-8, cpus (one for each usable CPU), half, '

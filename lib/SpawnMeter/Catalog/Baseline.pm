@@ -8,8 +8,7 @@ package SpawnMeter::Catalog::Baseline;
 #       { baseline => { test => rate }, form => of the table: '4.1' or '5',
 #         warnings => [...] }; dies with a message
 #   parse_baseline(text, name of the file) -> { test => rate }; dies with file and line of a
-#       malformed one.  Lines: name|time|label|sum|score|iterations, of which name and score
-#       are used; # begins a comment
+#       malformed one.  Of its lines (name|time|label|sum|score|iterations) name and score are used
 
 use strict;
 use warnings;

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::Experiments;
 
-# The published experiments: a file for each in the folder published.  docs/formats.md
-# describes their lines.
+# The published experiments: a file for each in published, whose lines docs/formats.md describes.
 #
 #   names(root of the suite) -> [names], sorted; files are not read
-#   named(root, name or path of a file) -> experiment, or undef where there is none; dies with
-#       "file, line N: expected ..., found ..."
+#   named(root, name or path of a file) -> experiment, or undef where there is none; dies with why
 #   list(root) -> (experiments); a malformed one is { name, problem => message }
 #   cells(experiment, tests of the catalog, CPUs to use) -> (cells, sweep record)
 #

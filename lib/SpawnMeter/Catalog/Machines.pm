@@ -3,8 +3,7 @@ package SpawnMeter::Catalog::Machines;
 
 # Machines with published results, and the place of a run among them.
 #
-#   posted(root) -> [machine] of all files of the suite, whose lines a check has read
-#       (t/unit/Catalog/Machines.t)
+#   posted(root) -> [machine] of all files of the suite (t/unit/Catalog/Machines.t checks them)
 #   load(file) -> [machine]
 #   machines_of(run, scored blocks of Analysis::Results) -> [machine with its ranked results], one
 #       for each number of copies.  Ranked are the tests that have an index, and the score of all
@@ -104,8 +103,7 @@ sub machines_of {
     return \@machines;
 }
 
-# -> the results that are ranked, with the score of all tests of the classic index.  Suites older
-# than 5 had other programs.
+# -> the results that are ranked, with the score of all classic tests; none of suites before 5
 sub ranked_results {
     my ($run, $block) = @_;
     return if $run->{printed} && $run->{suite} =~ / [34][.]/;

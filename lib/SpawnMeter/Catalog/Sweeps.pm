@@ -96,8 +96,7 @@ sub cells {
     return ($cells, \%head);
 }
 
-# -> (cells, parts of the sweep record): each value and series once, in the order in which they are
-# listed
+# -> (cells, parts of the sweep record): each value and series once, in the order of the list
 sub of_values {
     my ($sweep, $tests, $cpus) = @_;
     my (@cells, @labels, @x, %once);
@@ -130,8 +129,7 @@ sub together {
     return (\@cells, axis => 'sweep and value', values => \@labels, x => \@x, parts => \@heads);
 }
 
-# Replaces PATH/NAME by the program NAME of the search path; a cell whose program is not installed
-# is skipped.
+# Replaces PATH/NAME by that program of the search path, or skips the cell where there is none.
 sub find_tools {
     my ($cell) = @_;
     for my $option (grep { m{^PATH/} } @{ $cell->{options} }) {
@@ -160,8 +158,7 @@ sub values_of {
     return @values;
 }
 
-# -> values; one with POWERS stands for each power of 2 below the number of CPUs, and for that
-# number
+# -> values; POWERS stands for each power of 2 below the number of CPUs, and for that number
 sub of_powers {
     my ($value, $cpus) = @_;
     return $value if $value !~ /\bPOWERS\b/;

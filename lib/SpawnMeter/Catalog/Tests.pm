@@ -8,10 +8,8 @@ package SpawnMeter::Catalog::Tests;
 #                       slice => seconds or undef, program, options => [],
 #                       arguments => [] after --, environment => {}, input } ],
 #                   categories => [ { name, title, tests => [names of a complete set] } ],
-#                   features => { program => [features] }, default and bundle => [names of tests
-#                   and groups] }
-#   choose(catalog, names) -> the tests of these names and groups, each once,
-#                   in the order of the catalog
+#                   features => { program => [features] }, default and bundle => [names] }
+#   choose(catalog, names) -> the tests of these names and groups, each once, in its order
 #   groups_of(catalog) -> { group => [names of its tests] }
 #   has_feature(catalog, test, feature) -> true where its program has it; all have `all`
 #   with_feature(catalog, feature) -> names of the tests that take its options as they are: whose
@@ -97,8 +95,7 @@ sub test_of {
     return $test;
 }
 
-# -> the parts of a command "NAME=value program --option -- argument", or "tree:program argument
-# <file"
+# -> the parts of a command "NAME=value program --option -- argument", "tree:program argument <file"
 sub command_of {
     my ($name, $command) = @_;
     my ($settings, $program, $words) =

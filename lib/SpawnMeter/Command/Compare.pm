@@ -161,8 +161,7 @@ sub report {
 
 my %MODULE = (html => 'HTML::Pair', csv => 'Differences', json => 'Differences');
 
-# -> the comparison in this form, of which only the modules are loaded; whole: the command line
-# that prints all of it
+# -> the comparison in this form; whole: the command line that prints all of it
 sub rendered {
     my ($comparison, $form, $whole) = @_;
     my $module = $MODULE{$form} || 'Verdicts';
@@ -207,8 +206,7 @@ sub gather {
     return $left_out, map { my (undef, @own) = @{$_}; \@own } grouped(group => @runs);
 }
 
-# -> the files that a name stands for: { name, path, in_folder, of_several, group => the name, where
-# that is a label }
+# -> the files of a name: { name, path, in_folder, of_several, group => the name, if it is a label }
 sub named {
     my ($suite, $name) = @_;
     my @paths = SpawnMeter::Store::Find::files($suite, $name);
@@ -264,8 +262,7 @@ sub newest_noise {
 }
 
 # -> the reduced runs of each stored ./Run noise of the machines of these runs, the newest first,
-# which also have stored_as => name of the file, label.  Results beside other work are left out:
-# they would widen what equal runs differ by
+# which also have stored_as => name of the file, label.  Results beside other work are left out
 sub noise_of_folder {
     my ($folder, @runs) = @_;
     my @noise;

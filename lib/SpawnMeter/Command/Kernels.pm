@@ -118,8 +118,7 @@ sub side {
 
 # ---- what is booted ----
 
-# -> of each side and seed a boot, which has its side, seed and tests.  What ran before a test
-# changes it, so each seed has another order
+# -> a boot of each side and seed; each seed has another order: what ran before a test changes it
 sub boots {
     my ($plan, @images) = @_;
     my $suite = $plan->{suite};
@@ -206,7 +205,7 @@ sub counted_run {
     return $journal->run;
 }
 
-# Gives all boots text => what was counted.  One of equal ones is booted, if it is not in the cache
+# Gives all boots text => what was counted; equal ones are one, and not booted if it is in the cache
 # -> how many were
 sub count {
     my ($plan, @boots) = @_;

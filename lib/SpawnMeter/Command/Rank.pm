@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Rank;
 
-# ./Run rank [RUN]: where the results of a run stand among those of posted machines, or of the
-# user's own runs and posts.
+# ./Run rank [RUN]: where a run stands among posted machines, or among the user's runs and posts.
 #
 #   run(suite) -> exit status: 1 where a line of a posted report could not be read
 

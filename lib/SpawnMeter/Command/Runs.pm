@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Command::Runs;
 
-# ./Run list runs: a line for each stored run, the newest first, below its machine; as CSV all, else
-# the LISTED newest.
+# ./Run list runs: a line for each of the LISTED newest runs, below its machine; as CSV for all.
 #
 #   run(suite) -> exit status: 1 where a run cannot be read
 #   entry(summary) -> the line of one run

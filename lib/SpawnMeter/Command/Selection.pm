@@ -13,8 +13,7 @@ package SpawnMeter::Command::Selection;
 #   read_file(suite, file, true where it is the only one, thorough => true or false) -> ([run], how
 #       many lines of a posted report could not be read), or nothing where the file cannot be read.
 #       What cannot be read is reported on standard error; dies with the only file
-#   stored_run(path) -> the run in a file of the results, or undef where it cannot be read, which is
-#       reported
+#   stored_run(path) -> the run in this file, or undef where it cannot be read, which is reported
 #   selected(suite, names) -> { tests => [test], tree => classic tree or undef, score_by }; dies
 #       where a name is unknown, and says which tests are left out for want of a tree
 
@@ -108,8 +107,7 @@ sub loaded {
     return (\@runs, $unread);
 }
 
-# Dies where a name is no test, and says what it may be: a sweep, a command, a run, or nearly one of
-# these.
+# Dies where a name is no test, and says what it may be: a sweep, a command, a run, or nearly one.
 sub check_names {
     my ($suite, @names) = @_;
     my $catalog = $suite->{catalog};

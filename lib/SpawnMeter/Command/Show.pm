@@ -2,8 +2,7 @@
 package SpawnMeter::Command::Show;
 
 # ./Run show: prints the reports of stored runs, of unfinished ones, and of posted reports of
-# the classic suite.  ./Run export FORMAT: prints them in the formats of other tools, or writes them
-# to a file.
+# the classic suite.  ./Run export FORMAT: prints them in the formats of other tools.
 #
 #   run(suite) -> exit status: 1 where a line in the format of a posted report could not be
 #       read, or a file of several; tables in other formats are only reported

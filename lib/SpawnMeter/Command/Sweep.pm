@@ -113,8 +113,7 @@ sub run_of {
     return ($plan, measure($plan, { copies => 1, cells => $cells, title => $head->{title} }));
 }
 
-# Builds the large targets of these cells, and skips those that it lacks: an installed suite has no
-# sources.
+# Builds the large targets of these cells; those that an installed suite lacks are skipped.
 sub skip_without_large {
     my ($suite, @cells) = @_;
     SpawnMeter::Measure::Build::make($suite, 'large') if @cells;

@@ -4,8 +4,7 @@ package SpawnMeter::Store::Find;
 # Finds stored runs.
 #
 #   files(suite { root, results => folder }, name) -> (paths) that a name stands for:
-#         latest, latest~1, ...    the newest run of tests, the one before it, ...; not a sweep, nor
-#                                  sides in turn
+#         latest, latest~1, ...    the newest run of tests, the one before it, ...; no sweep, no A/B
 #         a folder                 all run files in it, files of samples, and reports that
 #                                  have a name of the classic suite and no run file; where it has
 #                                  none of these, all *.txt
@@ -22,8 +21,7 @@ package SpawnMeter::Store::Find;
 #       after now is the end
 #   with_label(folder, label) -> (paths) of those with this label, the newest first
 #
-# A run file that is cut or cannot be read may be of any kind and label: it counts as one that has
-# them, so that who reads it can say so.
+# A run file that is cut or cannot be read may be of any kind and label: it counts as of all.
 #
 # Kinds are "run", "equals" (of ./Run aa), "ab", "kernels" and "sweep"; without one all are meant.
 
@@ -125,8 +123,7 @@ sub candidates {
 }
 
 # The runs of a folder, the one that began last first -> ({ path, name, kind, label or undef,
-# started, changed, broken }).  Ordered by the start that is in the file, since a copy (cp, rsync)
-# changes the time of the file
+# started, changed, broken }), by the start in the file: a copy (cp, rsync) changes the file's time
 sub stored {
     my ($folder) = @_;
     my @runs = grep { defined $_->{kind} || $_->{broken} }

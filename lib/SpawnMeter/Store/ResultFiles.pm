@@ -8,8 +8,7 @@ package SpawnMeter::Store::ResultFiles;
 #       log => file handle, journal => journal, replaces => true where the user chose
 #       the name }: creates NAME.log and NAME.part, before anything is measured.  Without a
 #       name the first free one of HOST-YYYY-MM-DD-NN is taken.  Dies with the reason
-#   begin(results, run record without passes, name and format): stores what is known of the run
-#       before it is measured, then checks
+#   begin(results, run record without passes, name and format): stores what is known, then checks
 #   check(results): from now on the files belong to a run, and older ones of a name that the
 #       user chose are removed; dies where the journal could not take its first line, and
 #       removes the new files
@@ -193,8 +192,7 @@ sub close_as_run {
 }
 
 # While a run is measured, its folder can be moved, removed or mounted over, or a file of its name
-# come into it -> results under a name that is free now, with all lines; nothing where all is as it
-# was.  The log stays where it is
+# come into it -> results with all lines under a free name (the log stays), or nothing
 sub opened_anew {
     my ($results) = @_;
     my ($folder, $name, $path) = @{$results}{qw(folder name path)};
@@ -236,11 +234,9 @@ sub write_output {
 # The run file as it is measured.
 #
 #   create(class, path) -> journal; undef with $! where the file exists or cannot be created
-#   $journal->append(kind, data): writes this entry of Store::RunFile, after those that could not
-#       be written before
+#   $journal->append(kind, data): writes this entry of Store::RunFile, after all that still waits
 #   $journal->retry: writes those
-#   $journal->failed -> why lines are still to be written, or cannot be read by this name any
-#       more, or undef
+#   $journal->failed -> why lines are still to be written, or it has another name now, or undef
 #   $journal->remove: closes and removes the file, if it is still this one
 #   $journal->run -> run record of its lines
 
@@ -263,8 +259,7 @@ sub write {
     return $self->retry;
 }
 
-# Where only a part can be written, the lines in it stay and the rest of it is cut off: what
-# follows an incomplete line could not be read
+# Of what can only be written in part the whole lines stay: none could be read after a torn one
 sub retry {
     my ($self) = @_;
     return if !length $self->{waiting} || $self->{torn} && !$self->cut_back;

@@ -221,8 +221,7 @@ sub load_all {
 
 my $JSON = qr/\s*(?:\{\s*["}]|\[\s*\{\s*")/;
 
-# -> ([runs], of a report also [lines that were not read]); without tests only of run files and
-# samples
+# -> ([runs], [lines of a report that were not read]); without tests only run files and samples
 sub runs_in {
     my ($path, $text, $tests) = @_;
     my $is_part = $path =~ /(?<![.]samples)[.]part\z/;

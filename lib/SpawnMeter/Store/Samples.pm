@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Store::Samples;
 
-# Reads the file of samples that portable/run.sh writes on a machine without perl; its lines
-# are in src/portable/summary.c.
+# Reads the file of samples that portable/run.sh writes without perl (src/portable/summary.c).
 #
 #   run_of_samples(text) -> run, as a plain hash; dies with the number of a line that cannot be
 #       read and the reason.  Without an END line it is an incomplete run.  Lines before its first
 #       one do not count: the text can be what a console showed
 #
-# Other machines write these files.  So the time to read one grows with its length, and what the
-# statistics compare with each other is limited.
+# Other machines write them, so what is read of one has limits.
 
 use strict;
 use warnings;
