@@ -8,7 +8,6 @@ package SpawnMeter::Command::List;
 
 use strict;
 use warnings;
-use SpawnMeter::Catalog::Baseline;
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Catalog::Sweeps;
 use SpawnMeter::Catalog::Tests ();
@@ -32,22 +31,13 @@ sub run {
 sub tests {
     my ($suite) = @_;
     my $catalog = $suite->{catalog};
-    my $indexed = indexed($suite);
-    my @rows = map {
-        my $index = $indexed->{ $_->{name} } ? $_->{category} : q{-};
-        sprintf "  %-16s %-42s %s%s\n", @{$_}{qw(name title)}, $index, $_->{tree} ? ' *' : q{}
-    } @{ $catalog->{tests} };
-    return "Tests (name, title, index that the test is a part of):\n", @rows,
-        "  * runs from a classic tree (--classic-tree)\n", groups($catalog);
-}
-
-# { test => true where it counts in an index with the default baseline }
-sub indexed {
-    my ($suite) = @_;
-    my $baseline =
-        SpawnMeter::Catalog::Baseline::load("$suite->{root}/pgms", undef, [])->{baseline};
-    my $sets = SpawnMeter::Catalog::Tests::complete_sets($suite->{catalog}, $baseline);
-    return { map { $_ => 1 } map { @{$_} } values %{$sets} };
+    my @rows = map { sprintf "  %-16s %s%s\n", @{$_}{qw(name title)}, $_->{tree} ? ' *' : q{} }
+        @{ $catalog->{tests} };
+    my $groups = SpawnMeter::Catalog::Tests::groups_of($catalog);
+    my @groups = map { folded(sprintf('  %-12s ', $_), "@{ $groups->{$_} }") } sort keys %{$groups};
+    return "Tests:\n", @rows, "  * runs from a classic tree (--classic-tree)\n", "Groups:\n",
+        @groups,
+        "  all          all of them\n", "Without a name: @{ $catalog->{default} }\n";
 }
 
 sub sweeps {
@@ -59,14 +49,6 @@ sub sweeps {
     };
     return "Sweeps:\n", $line->(@{$sweeps}), "Published experiments (./Run published NAME):\n",
         $line->(grep { @{ $_->{parts} || [] } } @published);
-}
-
-sub groups {
-    my ($catalog) = @_;
-    my $groups = SpawnMeter::Catalog::Tests::groups_of($catalog);
-    my @rows = map { folded(sprintf('  %-12s ', $_), "@{ $groups->{$_} }") } sort keys %{$groups};
-    return "Groups:\n", @rows, "  all          all of them\n",
-        "Without a name: @{ $catalog->{default} }\n";
 }
 
 1;

@@ -10,7 +10,6 @@ package SpawnMeter::Command::Show;
 use strict;
 use warnings;
 use Cwd                            ();
-use List::Util                     qw(max);
 use SpawnMeter::Analysis::Record   qw(record);
 use SpawnMeter::Analysis::Results  qw(is_of_tests judged_passes);
 use SpawnMeter::Analysis::Score    qw(blocks);
@@ -78,20 +77,14 @@ sub show {
     my %file = texts(record(suite => %{$suite}, option => \%with), $run, $score_by);
     if (!defined $form) {
         my $shown = $file{q{}}->(page_columns());
-        return print_report($suite, $option->{markdown} ? in_fence($shown) : $shown);
+        $shown = "```\n" . $shown =~ tr/`/'/r . "```\n" if $option->{markdown};
+        return print_report($suite, $shown);
     }
     my $make = $file{ $form eq 'tidy' ? '.tidy.csv' : ".$form" }
         or die "--$form: this kind of run has no such form\n";
     my $text = $make->();
     $text =~ s/\A.*\n// if $is_further && $option->{tidy};
     return write_or_print(undef, $text);
-}
-
-# A block of code of Markdown, whose fence is longer than any in the text
-sub in_fence {
-    my ($text) = @_;
-    my $fence = q{`} x (1 + max(2, map { length } $text =~ /(`+)/g));
-    return "$fence\n$text$fence\n";
 }
 
 # ---- export ----
