@@ -115,7 +115,7 @@ __DATA__
     Measure how fast this machine creates processes. TEST is a test or a group; without one the
     group process, spawn and execl are measured, first one copy of each, then one on each CPU.
 ab [TEST ...] | module Run; target; main
-    Compare two states of this machine, A and B, in turn. Options in -a and -b say what they are.
+    Compare two states of this machine, A and B. Options that end in -a and -b say what they are.
 kernels IMAGE [IMAGE ...] [TEST ...] | main
     Count instructions of a process in kernel images. IMAGE is a file or a folder with a / in
     its name (bzImage, vmlinuz, the .deb of a kernel, a build tree), or the version of a kernel in
@@ -137,7 +137,7 @@ show [RUN ...] | main
     name or its unique beginning, a label, a path, latest (the newest run of tests; latest~1 is the
     one before), or - for standard input.
 compare RUN ... [-- RUN ...] | target; main
-    Print how runs differ, or groups: the runs before and after --, or those of two labels.
+    Print how runs or groups differ. Groups are the runs before and after --, or of two labels.
 rank [RUN]
     Print where a run stands among posted machines.
 == This machine
