@@ -99,7 +99,7 @@ if (!$ENV{LONG}) {
     diag 'a kernel of arm64: with LONG=1';
 } elsif (needs(1, 'aarch64-linux-gnu-gcc') && needs(1, 'qemu-system-aarch64') && defined $arm) {
     my @fork = ($arm, qw(fork --seeds 1));
-    says(kernels({}, @fork), qr/process1 is not a program for aarch64/, 'a kernel of arm64');
+    says(kernels({}, @fork), qr/process1: not a program for aarch64/, 'a kernel of arm64');
     my $work = 'build/platforms/kernels-arm64';
     command({}, qw(make -s -C), $ROOT, 'CC=aarch64-linux-gnu-gcc', "WORK=$work",
         "BINDIR=$work/pgms", map { "$work/pgms/static/$_" } qw(fork process1));

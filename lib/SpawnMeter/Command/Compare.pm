@@ -153,9 +153,9 @@ sub report {
         ? print_report($suite, $text)
         : write_or_print($option->{to}, $text);
     return $comparison if grep { @{ $_->{rows} } } @{ $comparison->{pairs} };
-    my @unknown = grep { /^0 / } map { keys %{ $_->{cells} } } map { @{$_} } @groups;
-    print {*STDERR} 'Run: the runs have no test at the same number of copies in common',
-        @unknown ? '; -c N takes results that do not state it for those of N copies' : (), "\n";
+    print {*STDERR}
+        'Run: the runs have no test at the same number of copies in common; -c N takes '
+        . "results that do not state it for those of N copies\n";
     return;
 }
 
@@ -226,16 +226,13 @@ sub runs_of {
     die "$path: a sweep, an A/B run or instructions in kernels, which ./Run show prints\n"
         if grep { $_->{sweep} || ($_->{kind} || q{}) =~ /^(?:ab|kernels)\z/ } @{$stored};
     my ($longer, $short) = $path =~ m{((?:[^/]+/)?([^/]+?))(?:[.]json|[.]samples)?\z};
-    my (%times, @runs);
-    $times{ $_->{label} // q{} }++ for @{$stored};
-
+    my @runs;
     for my $run (@{$stored}) {
         my $number = @{$stored} > 1 ? q{#} . (@runs + 1) : q{};
         my $name = "$short$number";
         my $reduced = reduce($run, $name, @{ $suite->{option}{copies} || [] }[0]);
         $reduced->{score_by} = score_by($suite, $run);
-        my $label = $run->{label} // q{};
-        my $group = length $label && $times{$label} > 1 ? "label $label of $path" : undef;
+        my $group = length($run->{label} // q{}) ? "label $run->{label} of $path" : undef;
         my %more = (longer => "$longer$number", group => $file->{group} // $group);
         push @runs, { %{$reduced}, %more, scores => scores($reduced) };
 

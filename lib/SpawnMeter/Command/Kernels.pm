@@ -173,12 +173,10 @@ sub files_of {
 
 sub program {
     my ($path, $machine) = @_;
-    my $bytes = read_bytes($path)
-        // die "kernels: $path: $!; make kernels builds what is needed, linked statically\n";
-    die "kernels: $path is not a program for $machine; make kernels BINDIR=DIR with a compiler for "
-        . "it builds those, which --programs-a and -b DIR/static name\n"
-        if $ELF{$machine} != unpack 'x18 v', $bytes;
-    return $bytes;
+    my $bytes = read_bytes($path);
+    return $bytes if defined $bytes && $ELF{$machine} == unpack 'x18 v', $bytes;
+    die "kernels: $path: ", defined $bytes ? "not a program for $machine" : $!, '; make kernels ',
+        "builds it, with BINDIR=DIR and a compiler for $machine what --programs-a DIR/static names\n";
 }
 
 # ---- counting ----
