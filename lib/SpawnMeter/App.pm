@@ -147,15 +147,15 @@ sub quoted {
 #
 #   folders(root, version, folder for the results that the user named, or undef) -> { binaries,
 #       results, testdir, tmp => folders; work => folder in which make builds the binaries, or
-#       undef where they are not built; notice => a message about folders that are not in the
-#       tree, or undef; state => folder for what must outlive Run, which no variable moves }
+#       undef where they are not built; notice => where results are, if not in the tree, or undef;
+#       state => folder for what must outlive Run, which no variable moves }
 
-# For each folder the variable that moves it, and what a notice says of it
-my %MOVED = (
-    binaries => [ UB_BINDIR    => 'Programs are built in' ],
-    results  => [ UB_RESULTDIR => 'Results are stored in' ],
-    testdir  => [ UB_TESTDIR   => 'The tests run in' ],
-    tmp      => [ UB_TMPDIR    => 'Temporary files are in' ],
+# The variables that move folders
+my %MOVED_BY = (
+    binaries => 'UB_BINDIR',
+    results  => 'UB_RESULTDIR',
+    testdir  => 'UB_TESTDIR',
+    tmp      => 'UB_TMPDIR',
 );
 
 sub folders {
@@ -177,18 +177,14 @@ sub folders {
         state => ($own->('tmp'), @state, File::Spec->tmpdir)[0],
         $in_tree && !usable("$root/pgms") ? elsewhere($root, $version, @cache) : (),
     );
-    my $notice = q{};
-    for my $name (sort keys %MOVED) {
-        my ($variable, $words) = @{ $MOVED{$name} };
-        my $named = $name eq 'results' && defined $output ? $output : $ENV{$variable};
-        if (defined $named && length $named) {
-            $folder{$name} = File::Spec->rel2abs($named);
-            $folder{work} = undef if $name eq 'binaries';
-        } elsif (index($folder{$name}, "$root/") != 0 && ($in_tree || $name eq 'results')) {
-            $notice .= "$words $folder{$name}\n";
-        }
+    my %named = map { $_ => $ENV{ $MOVED_BY{$_} } } keys %MOVED_BY;
+    $named{results} = $output if defined $output;
+    for my $name (grep { length($named{$_} // q{}) } keys %named) {
+        $folder{$name} = File::Spec->rel2abs($named{$name});
+        $folder{work} = undef if $name eq 'binaries';
     }
-    return { %folder, notice => $notice || undef };
+    my $is_told = length($named{results} // q{}) || index($folder{results}, "$root/") == 0;
+    return { %folder, notice => $is_told ? undef : "Results are stored in $folder{results}\n" };
 }
 
 # Where the programs of a tree that cannot be written to, and has none, are built

@@ -27,10 +27,7 @@ SKIP: {
         my $run = user_runs(@SHORT, qw(fork forkexec shell1));
         is($run->{status}, 0, 'status') or diag $run->{err};
         my ($message) = $run->{err} =~ /\A(.*?)building/s;
-        like($message, qr/\A(?:\w+ .*\n){3}\z/, 'one message');
-        like($message, qr/^Results are stored in \Q$results\E$/m, 'results');
-        like($message, qr{^Temporary files are in \Q$cache\E/tmp$}m, 'temporary files');
-        like($message, qr{^Programs are built in \Q$cache\E/[\w.]+-\w+/pgms$}m, 'programs');
+        is($message, "Results are stored in $results\n", 'where the results are');
         unlike($run->{out}, qr/failed|skipped/, 'no test fails') or diag $run->{out};
         is(scalar(() = glob "\Q$results\E/*.json"), 1, 'the run is stored');
         my $printed = $run->{out} =~ s/^Stored: .*//msr;
@@ -43,7 +40,7 @@ SKIP: {
     subtest 'a home with a blank in its name' => sub {
         local $env{XDG_CACHE_HOME} = "$home/a blank";
         says(user_runs(@SHORT, 'fork'),
-            qr/^make cannot build in .*blank.*; set XDG_CACHE_HOME to another/m, 'status');
+            qr/^Run: make cannot build in .*blank.*; set XDG_CACHE_HOME to another/m, 'status');
     };
 
     subtest 'neither programs nor a home' => sub {

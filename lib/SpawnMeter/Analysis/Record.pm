@@ -77,7 +77,7 @@ suite:
     binaries results testdir tmp  -  of the programs, the stored runs, the tests, temporary files
     state cache     -           for what must outlive Run, and what can be made anew, or undefined
     work            -           in which make builds the programs; undefined: they are not built
-    notice          -           a message about folders that are not in the tree
+    notice          -           where results are stored, if not in the tree
     option command  -           what Options::parse returns; the line as a user would type it
     version commands sweeps_list catalog  -  text, [names], file, and that of Catalog::Tests
     feature_of      -           { option of the programs => feature of those that take it }
