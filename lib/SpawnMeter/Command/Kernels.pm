@@ -176,7 +176,7 @@ sub program {
     my $bytes = read_bytes($path);
     return $bytes if defined $bytes && $ELF{$machine} == unpack 'x18 v', $bytes;
     die "kernels: $path: ", defined $bytes ? "not a program for $machine" : $!, '; make kernels ',
-        "builds it, with BINDIR=DIR and a compiler for $machine what --programs-a DIR/static names\n";
+        "builds it, with BINDIR=DIR and a compiler for $machine that of --programs-a DIR/static\n";
 }
 
 # ---- counting ----

@@ -109,20 +109,15 @@ sub run_of {
         kind     => 'sweep',
     );
     SpawnMeter::Measure::Build::make($suite, 'static') if grep { $_->{static} } @{$cells};
-    skip_without_large($suite, grep { "@{ $_->{options} }" =~ $LARGE } @{$cells});
-    return ($plan, measure($plan, { copies => 1, cells => $cells, title => $head->{title} }));
-}
+    my @large = grep { "@{ $_->{options} }" =~ $LARGE } @{$cells};
+    SpawnMeter::Measure::Build::make($suite, 'large') if @large;
 
-# Builds the large targets of these cells; those that an installed suite lacks are skipped.
-sub skip_without_large {
-    my ($suite, @cells) = @_;
-    SpawnMeter::Measure::Build::make($suite, 'large') if @cells;
-    for my $cell (@cells) {
+    for my $cell (@large) {
         my ($target) = "@{ $cell->{options} }" =~ $LARGE;
         $cell->{skip} = "$target can only be built from the sources"
             if !-x "$suite->{binaries}/$target";
     }
-    return;
+    return ($plan, measure($plan, { copies => 1, cells => $cells, title => $head->{title} }));
 }
 
 sub cells_of {
