@@ -208,8 +208,7 @@ sub users_results {
     return (@there, users('XDG_DATA_HOME', '.local/share'), @current, 'results');
 }
 
-# -> the folder spawnmeter in the one that the variable names, or in that of the user's home;
-# nothing where it can be neither written to nor created
+# -> the folder spawnmeter in the named one or the home, if it can be written to or created
 sub users {
     my ($variable, $below_home) = @_;
     my $home = defined $ENV{HOME} && -d $ENV{HOME} ? "$ENV{HOME}/$below_home" : undef;

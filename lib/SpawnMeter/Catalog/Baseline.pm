@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Catalog::Baseline;
 
-# Finds and reads a baseline: index.base (the default), index.base-NAME in the
-# folder of programs, a file of that form, or a stored run.
+# Reads a baseline: index.base (default), index.base-NAME, another file of that form, or a run.
 #
 #   load(folder, name or undef, names of known tests) ->
-#       { baseline => { test => rate }, form => of the table: '4.1' or '5',
-#         warnings => [...] }; dies with a message
+#       { baseline => { test => rate }, form => '4.1' or '5', warnings => [...] }; or dies
 #   parse_baseline(text, name of the file) -> { test => rate }; dies with file and line of a
 #       malformed one.  Of its lines (name|time|label|sum|score|iterations) name and score are used
 

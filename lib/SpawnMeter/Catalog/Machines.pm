@@ -115,8 +115,7 @@ sub ranked_results {
         { %{$table}, test => 'score', copies => $block->{copies}, rate => $table->{score} };
 }
 
-# -> the facts of a machine.  The whole release of the kernel, and what the maker of the guest calls
-# it, can name a site.
+# -> the facts of a machine; all of the kernel's release or the guest's maker can name a site
 sub facts {
     my ($run, $block) = @_;
     my $system = $run->{system} || {};

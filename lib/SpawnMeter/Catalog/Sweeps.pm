@@ -168,8 +168,7 @@ sub of_powers {
     return map { $value =~ s/\bPOWERS\b/$_/gr } @powers;
 }
 
-# -> { test, name, words => options of its own } of each "test" or "test:--option,..."; the name
-# shows the options, without their VALUE.
+# -> { test, name with its options but VALUE, words => options } of "test" or "test:--option,..."
 sub series_of {
     my ($sweep, $tests) = @_;
     my %test = map { $_->{name} => $_ } @{$tests};

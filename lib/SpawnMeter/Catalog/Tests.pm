@@ -12,10 +12,8 @@ package SpawnMeter::Catalog::Tests;
 #   choose(catalog, names) -> the tests of these names and groups, each once, in its order
 #   groups_of(catalog) -> { group => [names of its tests] }
 #   has_feature(catalog, test, feature) -> true where its program has it; all have `all`
-#   with_feature(catalog, feature) -> names of the tests that take its options as they are: whose
-#                   program has it, and is given nothing else
-#   complete_sets(catalog, { test => baseline }) -> { category => [names] }: the tests
-#                   without which a category's score is partial
+#   with_feature(catalog, feature) -> names of the tests whose program has it and no other options
+#   complete_sets(catalog, { test => baseline }) -> { category => [tests of a complete score] }
 #
 # tree: the program and its files are those of a classic UnixBench tree.
 # Both die with a message that says what to do.

@@ -203,8 +203,7 @@ sub counted_run {
     return $journal->run;
 }
 
-# Gives all boots text => what was counted; equal ones are one, and not booted if it is in the cache
-# -> how many were
+# Gives all boots text => what was counted, from one of equal ones or the cache -> how many booted
 sub count {
     my ($plan, @boots) = @_;
     my %first = map { $_->{key} => $_ } reverse @boots;

@@ -69,8 +69,7 @@ sub with_blocks {
     return (\@runs, $unread);
 }
 
-# -> ([machines] of the runs and posts (*.txt) of a folder, or of another name, without the ranked
-# file; what could not be read)
+# -> ([machines] of the runs and posts (*.txt) of a folder or a name, but the ranked; unread lines)
 sub own {
     my ($suite, $name, $runs) = @_;
     my %ranked = map { $_->{path} => 1 } @{$runs};

@@ -17,8 +17,7 @@ package SpawnMeter::Store::Find;
 #         -, and other paths       the name itself
 #       in this order.  Dies where there are not so many runs, where a folder has no run file, and
 #       where several runs and labels begin so (with their names) or none
-#   newest(folder, kind or undef) -> (paths) of its runs, the one that began last first; a start
-#       after now is the end
+#   newest(folder, kind or undef) -> (paths) of its runs, the last one first; starts after now last
 #   with_label(folder, label) -> (paths) of those with this label, the newest first
 #
 # A run file that is cut or cannot be read may be of any kind and label: it counts as of all.

@@ -17,8 +17,7 @@ package SpawnMeter::Store::ResultFiles;
 #       ends the journal and renames it to NAME.json; dies where that is not possible, and the
 #       journal then has all passes unless it failed, too.  Where the name is another run's by now,
 #       the results get another name and path
-#   write_file(path, text): writes a file that is either complete or missing; text that has
-#       characters as UTF-8; dies with the path and the reason
+#   write_file(path, text as bytes or characters): writes all or nothing; dies with path and reason
 #   write_output(path, text): the same where a user chose the path.  A symbolic link stays, and
 #       the file that it leads to is written; a device or a pipe is written to
 

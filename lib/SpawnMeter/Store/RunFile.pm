@@ -68,8 +68,7 @@ sub run_max_mb {
 #   results         for other programs
 #   listed          for ./Run list runs; it ends the list
 #
-# Most of a file are the outputs.  These have few characters that JSON escapes, so that they are
-# found by a pattern: JSON::PP takes its time for each character.
+# Most of a file are outputs, found by a pattern: JSON::PP takes its time for each character.
 
 sub lines_of {
     my ($kind, $data) = @_;
@@ -129,8 +128,7 @@ my $VALUE = qr/"[^"\\]*+"|-?\d++(?:[.]\d++)?(?:[eE][-+]?\d++)?|null/a;
 my $SET = qr/\{(?:"\w++":(?:$VALUE)(?:,(?=")|(?=\})))*+\}/a;
 my $FLAT = qr/\{(?:"\w++":(?:$VALUE|$SET)(?:,(?=")|(?=\})))*+\}/a;
 
-# -> the data; undef where the text is not JSON.  What is flat is read here in a fifth of the time
-# that JSON::PP takes
+# -> the data; undef where the text is not JSON.  For flat data JSON::PP takes five times as long
 sub decoded {
     my ($json) = @_;
     if ($json !~ /\A$FLAT\z/) {
