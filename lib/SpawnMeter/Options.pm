@@ -7,11 +7,8 @@ package SpawnMeter::Options;
 #       names], pass_on => [options for the test programs], target_arguments => [what follows --], a
 #       and b => [options of these sides, and -- with arguments of a target] }; dies with a message
 #   check_tests({ what parse returns }, catalog): dies where no test that it names takes an option
-#   command_of(words) -> (name of the command, the other words); measure where none is typed
-#
-#   value(kind, text) -> the value of an option as the rest of SpawnMeter and the test programs take
-#       it (10s is 10, 100MB is 100M); undef where it is not of this kind: one of %KIND, with what
-#       its check is given in brackets.  Without a kind it is any text but an empty one
+#   value(kind, one of %KIND and what its check is given in brackets; text) -> the value as the test
+#       programs take it (10s is 10, 100MB is 100M), or undef where it is not of this kind
 #   must_be(kind) -> what it has to be, for a message
 
 use strict;

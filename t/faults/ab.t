@@ -178,7 +178,7 @@ subtest 'doctor meanwhile' => sub {
     my $words = $doctor->{out_text} =~ s/\s+/ /gr;
     like(
         $words,
-        qr/a Run that is measuring has put this machine into another state, and sets it back/,
+        qr{[.]/Run ab --set-back-now, which waits for a Run that measures},
         'doctor, while it measures'
     );
     kill 'INT', $run->{pid};

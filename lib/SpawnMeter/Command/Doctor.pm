@@ -16,7 +16,6 @@ use SpawnMeter::Measure::Settings qw(copies_of);
 use SpawnMeter::Measure::Sides    qw(pending_words);
 use SpawnMeter::Report::Advice    qw(verdict facts_text);
 use SpawnMeter::Util::Format      qw(folded visible);
-use SpawnMeter::Util::Cleanup;
 
 use constant MORE => "What each run stores of this machine: ./Run doctor -v\n";
 
@@ -27,13 +26,11 @@ sub run {
     my $copies = max(copies_of($suite->{option}, $facts->{cpus_usable}));
     my $state = state($machine);
     $state->{room} = problem_of_room($copies);
-    my $pending = pending_words($suite);
-    if (defined $pending) {    # a state that --set-a or --set-b has set
-        my $words = visible($pending) . ': ./Run ab --set-back-now';
-        $words = 'a Run that is measuring has put this machine into another state, and sets it back'
-            if !SpawnMeter::Util::Cleanup::tree_is_free("$suite->{root}/Run");
-        print_text(folded(q{}, $words));
-    }
+    my $pending = pending_words($suite);    # a state that --set-a or --set-b has set
+    print_text(folded(
+        q{}, visible($pending) . ': ./Run ab --set-back-now, which waits for a Run that measures'
+    ))
+        if defined $pending;
     print_text(verdict($facts, $state));
     print_text("\n" . ($suite->{option}{verbose} ? facts_text($facts) : MORE));
     return 0;

@@ -316,7 +316,6 @@ sub strays {
 #   lock_tree(path of this file, sub (text)): waits until no other process holds the lock, and
 #       takes it until this process and the cleaner have ended; the sub is called with a message if
 #       it has to wait.  A second call does nothing
-#   tree_is_free(path) -> true where no process holds it; it is not taken
 
 # Between the two calls another process can have taken the file for an abandoned one
 sub create_locked {
@@ -374,12 +373,6 @@ sub lock_tree {
     }
     $tree = $file;
     return;
-}
-
-sub tree_is_free {
-    my ($path) = @_;
-    open my $file, '<', $path or return 1;
-    return locked($file);
 }
 
 END { finish() }
