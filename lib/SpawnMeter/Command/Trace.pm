@@ -17,7 +17,7 @@ use SpawnMeter::Measure::Session  qw(alone placed_cpus);
 use SpawnMeter::Report::Chart     qw(rows);
 use SpawnMeter::Report::Curve     qw(table);
 use SpawnMeter::Util::Cleanup;
-use SpawnMeter::Util::Format  qw(bytes did_you_mean duration plain visible);
+use SpawnMeter::Util::Format  qw(bytes duration plain visible);
 use SpawnMeter::Util::Process qw(output);
 
 use constant COUNT => 10_000;                     # creations that are traced
@@ -51,12 +51,11 @@ sub run {
 # -> the method that is named: a test of the group process
 sub method {
     my ($suite) = @_;
-    my (undef, $method, @more) = @{ $suite->{option}{names} };
+    my (undef, @names) = @{ $suite->{option}{names} };
     my @methods = @{ groups_of($suite->{catalog})->{process} };
-    die "trace: needs one method: @methods\n" if !defined $method || @more;
-    die "trace: unknown method '$method'"
-        . did_you_mean($method, \@methods, "the methods are @methods") . "\n"
-        if !grep { $_ eq $method } @methods;
+    my ($method) = @names;
+    die "trace: needs one method, got '@names'; the methods are @methods\n"
+        if @names != 1 || !grep { $_ eq $method } @methods;
     my ($test) = choose($suite->{catalog}, $method);
     die "trace $method: it runs no program, so it takes no --exec\n"
         if defined $suite->{option}{exec} && !has_feature($suite->{catalog}, $test, 'target');
