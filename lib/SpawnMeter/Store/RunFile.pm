@@ -275,10 +275,9 @@ sub check_memory {
 # A report, or lines that test programs print
 sub runs_of_report {
     my ($path, $text, $tests) = @_;
-    die "$path: too large for a report (over @{[ REPORT_MAX_MB ]} MB)\n"
-        if length $text > REPORT_MAX_MB * MB;
-    die "$path: too many lines for a report (over @{[ REPORT_LINES_MAX ]})\n"
-        if $text =~ tr/\r\n// > REPORT_LINES_MAX;
+    die "$path: too large for a report (over ", REPORT_LINES_MAX, ' lines or ', REPORT_MAX_MB,
+        " MB)\n"
+        if $text =~ tr/\r\n// > REPORT_LINES_MAX || length $text > REPORT_MAX_MB * MB;
     require SpawnMeter::Store::Import;
     my ($runs, $unread) =
         @{ SpawnMeter::Store::Import::import_reports($text, $tests, $path) }{qw(runs unread)};

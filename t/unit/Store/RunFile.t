@@ -169,7 +169,7 @@ subtest 'a file that takes minutes, and gigabytes' => sub {
 subtest 'a text of many short lines, which would fill the memory' => sub {
     for my $end ("\n", "\r", "=\n") {
         eval { SpawnMeter::Store::RunFile::load_all(spew("$folder/lines", $end x 100_001), {}) };
-        like($@, qr/lines: too many lines for a report [(]over 100000[)]$/, 'is refused');
+        like($@, qr/lines: too large for a report [(]over 100000 lines or 16 MB[)]$/, 'is refused');
     }
 };
 
