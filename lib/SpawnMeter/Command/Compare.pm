@@ -96,11 +96,16 @@ sub run {
     die 'compare: ', @second ? 'none of the runs is before --' : 'needs two runs, got none',
         "; name files, folders, latest, latest~1, or - for standard input\n"
         if !@names;
-    if (my $ab = ab_of($suite, @names)) {
+
+    # an A/B run alone is compared by the pairs of its passes
+    my @alone =
+        @names == 1 && $names[0] ne q{-} ? SpawnMeter::Store::Find::files($suite, $names[0]) : ();
+    if (@alone == 1 && SpawnMeter::Store::Find::kind($alone[0]) eq 'ab') {
         my ($other) = grep { $option->{$_} } qw(html copies paired);
         die "compare: --$other is not for an A/B run alone; --markdown, --csv and --json print "
             . "it, and ./Run show --html its page\n"
             if defined $other;
+        my $ab = SpawnMeter::Store::RunFile::load($alone[0]);
         return report_ab($suite, $option->{anonymous} ? anonymous($ab) : $ab);
     }
     score_by($suite);    # dies where there is no such baseline
@@ -115,15 +120,6 @@ sub run {
     my $status = status_of($option->{'fail-if-slower'},
         map { { %{$_}, name => @groups > 2 ? $_->{to} : undef } } @rows);
     return $status || 2 * $left_out;
-}
-
-# The A/B run that is compared alone, since its own comparison pairs its passes; undef of others
-sub ab_of {
-    my ($suite, @names) = @_;
-    return if @names != 1 || $names[0] eq q{-};
-    my @files = SpawnMeter::Store::Find::files($suite, $names[0]);
-    return if @files != 1 || SpawnMeter::Store::Find::kind($files[0]) ne 'ab';
-    return SpawnMeter::Store::RunFile::load($files[0]);
 }
 
 # Prints how much the runs of one group differ.
