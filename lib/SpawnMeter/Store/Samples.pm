@@ -102,6 +102,7 @@ sub read_line {
     return $key ne 'END';
 }
 
+# Adds what a line says to the run
 sub take {
     my ($state, $key, $text, @fields) = @_;
     my ($run, $pass, $setting) = (@{$state}{qw(run pass)}, $SETTING{$key});
