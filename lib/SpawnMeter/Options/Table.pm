@@ -152,8 +152,7 @@ noise [TEST ...] | module Run; target; alias aa
 export FORMAT [RUN ...] | module Show
     Print runs in the format of another tool.
 help [WORD ...]
-    Print the options of a command, or what is known of an option, a test, a message or a topic;
-    all: this manual.
+    Print what is known of a command, an option, a test, a message or a topic; all: this manual.
 == The options of the classic suite
 -q, --quiet | of MEASURING ab kernels trace
     Print the report and no progress. -qq prints nothing; the files are written.
@@ -225,8 +224,7 @@ help [WORD ...]
     of at most 80 characters without the word "Score". It is a name of the runs that have it.
 --output DIR | of MEASURING ab kernels runs export trace; default results
     Write the files of the run to DIR, which is made; list runs and export take stored runs from it.
---baseline NAME or FILE
-  of measure noise show compare export runs; default that of the classic suite
+--baseline NAME or FILE | of measure noise show compare export runs; default the classic suite's
     Score against this baseline: a name that list prints, a file like pgms/index.base, or a run's
     .json. 4.1.0 and 4.1 print the one table of that version; without a TEST its tests are measured.
 --classic-tree DIR | of measure noise; default UB_CLASSIC of the environment
