@@ -304,7 +304,7 @@ sub figures {
     my ($behind_title, $whole) = @_;
     return sub {
         my ($titles, $text) = @_;
-        my ($test, $rest) = split_title($titles, $text);
+        my ($test, $rest) = $text =~ /\d/a ? split_title($titles, $text) : return;
         return $text =~ $whole        ? {%+}                  : undef if !$test;
         return $rest =~ $behind_title ? { %+, test => $test } : undef;
     };

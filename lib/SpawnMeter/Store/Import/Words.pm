@@ -142,14 +142,14 @@ sub begins_title {
 sub resembles {
     my ($titles, $title) = @_;
     my $key = key($title);
-    my $pairs = pairs_of($key);
+    my @pairs = keys %{ pairs_of($key) };
     my ($nearest, $most) = (undef, 0);
     for my $other (@{ $titles->{keys} }) {
         my $of_other = $titles->{pairs}{$other};
         my $is_part = index($key, $other) >= 0
             || length $key >= FRAGMENT && index($other, $key) >= 0;
-        my $equal = grep { $pairs->{$_} } keys %{$of_other};
-        my $is_alike = $equal >= SIMILAR * (keys(%{$pairs}) + keys %{$of_other}) / 2;
+        my $equal = grep { $of_other->{$_} } @pairs;
+        my $is_alike = $equal >= SIMILAR * (@pairs + keys %{$of_other}) / 2;
         ($nearest, $most) = ($other, $equal) if ($is_part || $is_alike) && $equal >= $most;
     }
     return defined $nearest ? $titles->{tests}{$nearest}{title} : undef;
