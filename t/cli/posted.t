@@ -151,6 +151,12 @@ subtest 'the whole report, as mailers wrap it' => sub {
     my $missing = qr/, line \d+: ignored: the rest of this row is missing: forkexec /;
     like($cut->{err}, $missing, 'a row that is cut is named with its line');
     my $of_copies = qr/^reference, 1 copy: .*^reference, 2 copies: /ms;
+    my $short = run_suite('show', posted('short', "test  rate  +/-\nfork  5023/s\n"))->{err};
+    like(
+        $short,
+        qr/\A\S*[^\n]*: the rest of this row is missing: fork  5023\S+\n\z/,
+        'and no warning'
+    );
     my $shown = run_suite('show', posted('whole', $whole));
     like($shown->{out}, $of_copies, 'what is said of copies');
     like($shown->{err}, qr/: the rows below it are not read: .*: The creating call/, 'and of -v');

@@ -200,7 +200,7 @@ sub emit_cell {
     my %rate = printed_rate($cell{rate} // q{}) or return;
     emit($state, $line, { kind => 'column', copies => $cell{copies}, cpus => $state->{cpus} });
     emit($state, $line, { kind => 'result', test => $test, %rate }) if $test && !$state->{classic};
-    my $sign = $cell{'+/-'} =~ s/([!*?:~])\z// ? $1 : q{};
+    my $sign = ($cell{'+/-'} //= q{}) =~ s/([!*?:~])\z// ? $1 : q{};
     my %number = map { $_ => scalar quantity($cell{$_}) } keys %cell;
     my %says = (test => $test ? $test->{name} : $cell{test}, disturbed => $sign eq q{!} || 0);
     $says{plus_minus} = $number{'+/-'};
