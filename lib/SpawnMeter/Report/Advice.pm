@@ -60,7 +60,7 @@ sub verdict {
     my ($facts, $state) = @_;
     my @advice = advice($facts, $state);
     return "Nothing here disturbs or limits a run.\n" if !@advice;
-    return join q{}, "What can disturb or limit a run here:\n",
+    return join q{}, "What here can disturb or limit a run:\n",
         map { folded('  - ', $_, WIDTH) } @advice;
 }
 

@@ -14,7 +14,7 @@ my %facts = (
         . 'STIBP: disabled; RSB filling; BHI: Not affected; srbds: none'
 );
 my $text = verdict(\%facts, {}) . facts_text(\%facts);
-like($text, qr/^What can disturb or limit a run here:\n  - /, 'it begins with the verdict');
+like($text, qr/^What here can disturb or limit a run:\n  - /, 'it begins with the verdict');
 like($text, qr/^  smt +unknown$/m, 'an unknown fact');
 ok(!(grep { length > 78 } split /\n/, $text), 'no line is wider than 78 columns');
 done_testing;

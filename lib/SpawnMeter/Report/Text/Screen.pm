@@ -235,8 +235,11 @@ sub lost {
         my @lost = grep { $_ && $_->{status} ne 'ok' } @{ $row->{of} };
         my $is_whole = @lost == @blocks;
         for ($is_whole ? $lost[0] : @lost) {
-            my @where = ($row->{test}, $is_whole ? () : copies($_->{copies}));
-            $text .= join(q{, }, @where) . ": $_->{status}: " . known($_->{reason}) . "\n";
+            my $where = "$row->{test}, " . copies($_->{copies}) . ": $_->{status}";
+            $where = sprintf '%-*s  %s', NAME, $row->{test},
+                $_->{status} =~ s/skipped/not measured/r
+                if $is_whole;
+            $text .= "$where: " . known($_->{reason}) . "\n";
         }
     }
     return $text;
