@@ -35,6 +35,10 @@ sub are_texts {
     return !grep { !defined || ref || length > TEXT_MAX } @_;
 }
 
+sub are_truths {
+    return !grep { ref && ref !~ /Boolean\z/ } @_;
+}
+
 sub are_histograms {
     return !grep { !is_histogram($_) } @_;
 }
@@ -46,22 +50,17 @@ my %TYPE = (
     positive     => [ 'a number above 0', sub { are_numbers(@_) && min(@_) > 0 } ],
     not_negative => [ 'a number that is not negative', sub { are_numbers(@_) && min(@_) >= 0 } ],
     time         => [ 'a time', sub { are_numbers(@_) && max(@_, -min(@_)) < TIME_MAX } ],
-    truth        => [
-        'true or false',
-        sub {
-            !grep { ref && ref !~ /Boolean\z/ } @_;
-        }
-    ],
-    text             => [ 'a text', \&are_texts ],
-    line             => [ 'a text of at most 1000 characters', qr/\A.{0,1000}\z/s ],
-    histogram        => [ 'a histogram', \&are_histograms ],
-    four_numbers     => [ 'a list of four numbers', \&are_numbers, 4 ],
-    five_numbers     => [ 'a list of five numbers', \&are_numbers, 5 ],
-    numbers          => [ 'a list of numbers', \&are_numbers, 'list' ],
-    texts            => [ 'a list of texts', \&are_texts, 'list' ],
-    number_sets      => [ 'a list of sets of numbers', \&are_numbers, 'list', 'set' ],
-    number_set       => [ 'a set of numbers', \&are_numbers, 'set' ],
-    text_set         => [ 'a set of texts', \&are_texts, 'set' ],
+    truth        => [ 'true or false', \&are_truths ],
+    text         => [ 'a text', \&are_texts ],
+    line         => [ 'a text of at most 1000 characters', qr/\A.{0,1000}\z/s ],
+    histogram    => [ 'a histogram', \&are_histograms ],
+    four_numbers => [ 'a list of four numbers', \&are_numbers, 4 ],
+    five_numbers => [ 'a list of five numbers', \&are_numbers, 5 ],
+    numbers      => [ 'a list of numbers', \&are_numbers, 'list' ],
+    texts        => [ 'a list of texts', \&are_texts, 'list' ],
+    number_sets  => [ 'a list of sets of numbers', \&are_numbers, 'list', 'set' ],
+    number_set   => [ 'a set of numbers', \&are_numbers, 'set' ],
+    text_set     => [ 'a set of texts', \&are_texts, 'set' ],
     five_number_sets => [ 'a set of lists of five numbers', \&are_numbers, 'set', 5 ],
     histogram_set    => [ 'a set of histograms', \&are_histograms, 'set' ],
     copies           => [ 'a number of copies', qr/^\d{1,5}\z/a ],
