@@ -72,28 +72,26 @@ sub read_options {
     my (%option, @complaints);
     local $SIG{__WARN__} = sub { push @complaints, $_[0] };
 
-    # Getopt::Long does not tell -b from --b.
+    # Getopt::Long does not tell -b from --b, and takes what follows --pin for its value
     local @ARGV = map { s/^--(?=[ab](?:=|\z))/--side-/r } @arguments;
-    my %into = map { option($_)->{form} => destination($_, \%option, @arguments) } options();
+    for my $i (grep { $ARGV[$_] =~ /^--pin=?\z/ } 0 .. $#ARGV) {
+        my $next = $ARGV[$i] eq '--pin' ? $ARGV[ $i + 1 ] : undef;
+        $ARGV[$i] = '--pin=usable' if !defined value('placement', $next // q{});
+    }
+    my %into = map { option($_)->{form} => destination($_, \%option) } options();
     die complaint($complaints[0], @arguments) if !$parser->getoptions(%into);
     return (\%option, @ARGV);
 }
 
-# -> sub that takes the value of an option.  Where it can be left out, Getopt::Long gives any word
-# that follows, which can be the next argument.
+# -> sub that takes the value of an option
 sub destination {
-    my ($name, $option, @arguments) = @_;
+    my ($name, $option) = @_;
     my $entry = option($name);
     return sub {
         my (undef, $text) = @_;
         my $value = $entry->{kind} ? value($entry->{kind}, $text) : $text;
-        if (!defined $value && $entry->{form} =~ /:/ && $arguments[ -1 - @ARGV ] eq $text) {
-            unshift @ARGV, $text;
-            $value = q{};
-        }
         die "--$name: '$text' is not " . must_be($entry->{kind}) . "\n" if !defined $value;
         die "option '--$name' needs a value\n" if !$entry->{kind} && !length $value;
-        $value = 'usable' if !length $value && $name eq 'pin';                   # by their numbers
         if    ($entry->{many})          { push @{ $option->{$name} }, $value }
         elsif (defined $entry->{value}) { $option->{$name} = $value }
         else                            { $option->{$name}++ }                   # -qq
@@ -250,7 +248,7 @@ my %KIND = (
     one =>
         [ 'one of ', sub { my ($text, @words) = @_; has(\@words, $text) ? $text : undef }, q{, } ],
     percentage => [ 'a percentage above 0 and below 100, like 3%', \&percentage ],
-    placement  => [ 'cores, or CPUs like 0,2-5', qr/\A(?:usable|cores|$CPUS(?:,$CPUS)*|)\z/ ],
+    placement  => [ 'cores, or CPUs like 0,2-5', qr/\A(?:usable|cores|$CPUS(?:,$CPUS)*)\z/ ],
     seconds    => [ 'a number of seconds above 0, like 0.5, 10s or 5m', \&seconds ],
     side       => [ 'options of the programs', qr/\A/ ],
     size       => [ 'a size: digits, then k, M, G, T or nothing, like 100M', \&size ],

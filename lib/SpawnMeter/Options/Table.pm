@@ -89,7 +89,7 @@ sub add_command {
     return;
 }
 
-# "-i, --iterations N": a value must follow; "[N]": it can
+# "-i, --iterations N"
 sub add_options {
     my ($head, %entry) = @_;
     my ($names, $value) = $head =~ /^((?:-\S+, )*--\S+)(?: (.*))?\z/;
@@ -99,7 +99,7 @@ sub add_options {
         $own{usage} = join q{ }, "--$name", $value // ();
         $own{names} = [ map({ "-$_" } $short || ()), "--$name" ];
         $own{form} = join q{|}, length $name == 1 ? "side-$name" : $name, $short || ();
-        $own{form} .= $value =~ /^\[/ ? ':s' : '=s' if defined $value;
+        $own{form} .= '=s' if defined $value;
         $own{needs} = [ map { s/-a\z/-b/r } @{ $own{needs} } ] if $name =~ /-b\z/;
         $option{$name} = \%own;
         push @options, $name;
