@@ -11,12 +11,13 @@ package Noise;
 use strict;
 use warnings;
 use Exporter 'import';
+use SpawnMeter::Stats::Numbers qw(below);
 
 our @EXPORT_OK = qw(NOISES normal);
 
 use constant { MILLION => 1_000_000, PASSES => 35 };    # that fit into a run
 
-sub uniform { my ($random) = @_; return ($random->below(MILLION) + 0.5) / MILLION }
+sub uniform { my ($random) = @_; return (below($random, MILLION) + 0.5) / MILLION }
 
 # By Box and Muller
 sub normal {

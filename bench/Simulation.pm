@@ -5,9 +5,9 @@ package Simulation;
 #
 #   noises() -> names of the kinds of noise, in order
 #   measured(noise => name, spread => standard deviation as a share of the rate, tests =>
-#       number, passes => number of each, or undef for the adaptive stop, random =>
-#       SpawnMeter::Util::Random, precision => share) -> run, as results() takes it, with
-#       { truth => { test => rate } } in its field simulated
+#       number, passes => number of each, or undef for the adaptive stop, random => reference to
+#       the state of a generator, precision => share) -> run, as results() takes it, with { truth
+#       => { test => rate } } in its field simulated
 #   normal(random) -> a number
 #   recorded(path of a file of bench/recorded) -> (runs)
 #   scaled(run, factor, copies and test, or nothing for all) -> run, with rates times that
@@ -21,6 +21,7 @@ use warnings;
 use Exporter 'import';
 use Noise qw(NOISES normal);
 use SpawnMeter::Measure::Schedule;
+use SpawnMeter::Stats::Numbers qw(below);
 
 our @EXPORT_OK = qw(noises measured normal describe recorded recorded_pairs scaled share);
 
@@ -66,7 +67,7 @@ sub measured {
         limit        => sub { return $with{passes} || 9**9**9 },
         time_for_all => sub { return 9**9**9 },
         pass_seconds => sub { return WALL },
-        seed         => 1 + $random->below(MILLION),
+        seed         => 1 + below($random, MILLION),
     );
     my $passes = passes($schedule, \%test, $with{spread});
     my $truth = RATE * exp($with{spread} * ($noise->{center} || 0));

@@ -21,7 +21,6 @@ use Simulation                    qw(noises measured describe normal share);
 use SpawnMeter::Analysis::Results qw(results);
 use SpawnMeter::Stats::Difference qw(compare_groups with_verdicts half_width more_runs);
 use SpawnMeter::Stats::Numbers    qw(estimate estimates half index_of line t_quantile);
-use SpawnMeter::Util::Random;
 
 use constant {
     RUNS   => 2000,
@@ -64,7 +63,7 @@ my %PART = (
 my @ORDER = qw(intervals lines compare orders split strata known paired needed);
 die 'usage: simulate.pl [RUNS [', join('|', @ORDER), " ...]]\n"
     if $runs !~ /^[1-9]\d{0,6}\z/ || grep { !$PART{$_} } @parts;
-my $random = SpawnMeter::Util::Random->new(SEED);
+my $random = \(my $state = SEED);
 local $| = 1;
 $PART{$_}->() for @parts ? @parts : @ORDER;
 

@@ -19,11 +19,11 @@ use SpawnMeter::Measure::Boot
 use SpawnMeter::Measure::Build;
 use SpawnMeter::Measure::Session qw(alone about);
 use SpawnMeter::Report::Counted  ();
+use SpawnMeter::Stats::Numbers   qw(shuffled);
 use SpawnMeter::Store::ResultFiles;
 use SpawnMeter::Util::Cleanup;
 use SpawnMeter::Util::File   qw(decode encode read_bytes replace_file write_all);
 use SpawnMeter::Util::Format qw(minutes visible_lines);
-use SpawnMeter::Util::Random;
 
 use constant {
     LIMIT   => 120,    # seconds of CPU time
@@ -132,8 +132,7 @@ sub boots {
         my $side = side($suite, $qemu, $image, $letter++);
         my %each = (qemu => $qemu, image => $image, side => $side, skip => WARM_UP);
         for my $seed (1 .. $suite->{option}{seeds} || 3) {
-            my @order =
-                SpawnMeter::Util::Random->new($seed * SPREAD)->shuffled(@{ $plan->{tests} });
+            my @order = shuffled(\(my $state = $seed * SPREAD), @{ $plan->{tests} });
             my %boot = (%each, seed => $seed, tests => \@order);
             $boot{what} = "$image->{kernel}{name}, seed $seed";
             $boot{folder} = "$plan->{folder}/$side->{name}-$seed";

@@ -25,8 +25,7 @@ use warnings;
 use List::Util                    qw(max min sum);
 use SpawnMeter::Analysis::Record  ();
 use SpawnMeter::Analysis::Results qw(cell_of headline_of);
-use SpawnMeter::Stats::Numbers    qw(of_summaries plus_minus);
-use SpawnMeter::Util::Random;
+use SpawnMeter::Stats::Numbers    qw(of_summaries plus_minus shuffled);
 
 use constant {
     OVERTIME   => 4,     # times the time of a cell, at most, for its least passes
@@ -53,7 +52,7 @@ sub new {
     require SpawnMeter::Analysis::Pairs if @others;
     return bless {
         %given,
-        random  => SpawnMeter::Util::Random->new($given{seed}),
+        random  => \(my $state = $given{seed}),
         settles => $settings->{name} eq 'settle' && !$settings->{fixed},
         states  => [ map { state_of($cells[$_], $others[$_] // ()) } 0 .. $#cells ],
         round   => 0,
@@ -92,7 +91,7 @@ sub next_round {
         return $self->conclude;
     }
     $self->{round}++;
-    @open = $self->{settings}{name} eq 'classic' ? $open[0] : $self->{random}->shuffled(@open);
+    @open = $self->{settings}{name} eq 'classic' ? $open[0] : shuffled($self->{random}, @open);
     my @order = $self->{settings}{paired} ? (0, 1) : 0;
     @order = reverse @order if $self->{round} % 2 == 0;
     my @turns = map {

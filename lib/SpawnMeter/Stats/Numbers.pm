@@ -11,6 +11,10 @@ package SpawnMeter::Stats::Numbers;
 #   t_quantile(p two-sided, degrees of freedom) -> the t that is exceeded, in either
 #       direction, with this probability
 #
+#   below(reference to the state of a generator, n) -> whole number from 0 to n - 1, which depends
+#       on the state alone, and not on the version of perl
+#   shuffled(the same, values) -> the values in another order
+#
 # Estimates are of logarithms.  A pass is { y => logarithm of its rate }; a stratum is { test =>
 # [passes in order of time] }, the tests that were measured in the same rounds.
 #
@@ -50,7 +54,8 @@ use List::Util qw(sum min max);
 use POSIX      ();
 
 our @EXPORT_OK = qw(ERROR mean median geometric_mean around disturbed_z t_quantile estimate half
-    plus_minus estimates index_of two_speeds line adjust summary of_summary of_summaries);
+    plus_minus estimates index_of two_speeds line adjust summary of_summary of_summaries
+    below shuffled);
 
 use constant {
     ERROR       => 0.05,     # that an interval does not hold the truth
@@ -70,6 +75,7 @@ use constant {
     FINE        => 0.5,      # width of a part of an integral, in standard deviations, at most
     NOTHING     => 30,       # logarithm: so much less than its largest value is a density of 0
     CLOSE       => 1e-9,     # a step of Newton's method that ends it
+    RANGE       => 2**32,    # of the states of a generator
 };
 
 sub mean { return @_ ? sum(@_) / @_ : undef }
@@ -374,6 +380,25 @@ sub area {
         $sum += $_->[1] * density($degrees, $middle + $_->[0] * $half) for @POINTS;
     }
     return $sum * $half;
+}
+
+# ---- random numbers ----
+
+# The linear congruential generator of Numerical Recipes (Press et al., second edition, section
+# 7.1), whose high bits are used
+sub below {
+    my ($state, $n) = @_;
+    ${$state} = (${$state} * 1_664_525 + 1_013_904_223) % RANGE;
+    return int(${$state} / RANGE * $n);
+}
+
+sub shuffled {
+    my ($state, @values) = @_;
+    for my $i (reverse 1 .. $#values) {
+        my $j = below($state, $i + 1);
+        @values[ $i, $j ] = @values[ $j, $i ];
+    }
+    return @values;
 }
 
 1;

@@ -5,9 +5,8 @@ use TestHelp;
 use Simulation                       qw(normal);
 use SpawnMeter::Analysis::Comparison qw(reduce compare match_each_cpu);
 use SpawnMeter::Stats::Difference    qw(compare_groups);
-use SpawnMeter::Util::Random;
 
-my $random = SpawnMeter::Util::Random->new(11);
+my $random = \(my $state = 11);
 
 # A run of tests { name => rate }, whose passes spread by 1 %; with: fields of the run, level of
 # the run, results of its passes, or a sub (factor of the rate) that makes them
