@@ -56,7 +56,6 @@ sub install_line {
         }
         close $in or return;
     }
-    s/^opensuse.*/suse/ for @names;
     my ($line) = grep { defined } @LINE{@names};
     return $line // 'install a C compiler, GNU make, and perl with its core modules';
 }

@@ -25,7 +25,7 @@ sub state_of {
 
 # -> { reported, error }
 sub build {
-    my ($make, $folder) = @_;
+    my ($make, $folder, @targets) = @_;
     executable("$tree/bin/make", $make) if defined $make;
     unlink "$tree/bin/make" if !defined $make;
     my $reported = q{};
@@ -38,7 +38,7 @@ sub build {
                 binaries => $folder || "$tree/pgms",
                 work     => $folder ? undef : "$tree/build"
             },
-            ['fork'],
+            [ 'fork', @targets ],
             sub { $reported .= $_[0] }
         );
         1;
@@ -68,6 +68,8 @@ is(build(undef)->{error}, q{}, 'an old program is used where there is no make');
 
 state_of($NEW, $OLD);
 is_deeply(build($QUIET), { reported => q{}, error => q{} }, 'nothing to do');
+my $NEWER = "make failed; the test programs are newer than their sources and are used\n";
+is_deeply(build($FAILS), { reported => $NEWER, error => q{} }, 'make fails for a newer program');
 {
     local %ENV = (%ENV, PATH => "$tree/bin", CC => '/bin/sh');
     ok(!SpawnMeter::Measure::Build::is_built("$tree"), 'trace and true-dynamic are missing');
@@ -76,6 +78,23 @@ is_deeply(build($QUIET), { reported => q{}, error => q{} }, 'nothing to do');
     state_of($OLD, $NEW);
     ok(!SpawnMeter::Measure::Build::is_built("$tree"), 'one is older');
 }
+
+# As after a change of the harness, which make does not link to them
+subtest 'targets of --phases are as new as their own source' => sub {
+    state_of($NEW, $OLD);
+    mkdir "$tree/src/targets";
+    executable("$tree/pgms/$_", "#!/bin/sh\n") for qw(true-dynamic start-dynamic);
+    utime $OLD - 1, $OLD - 1, spew("$tree/src/targets/$_.c", q{}) for qw(true start);
+    utime $OLD, $OLD, map { "$tree/pgms/$_-dynamic" } qw(true start);
+    utime $OLD + 1, $OLD + 1, "$tree/VERSION";
+    is(build($FAILS, undef, qw(true-dynamic start-dynamic))->{error}, q{}, 'older than VERSION');
+    utime $NEW, $NEW, "$tree/src/targets/start.c";
+    like(
+        build($FAILS, undef, qw(true-dynamic start-dynamic))->{error},
+        qr/^the build failed/,
+        'older than their source'
+    );
+};
 
 executable("$tree/pgms/fork", "#!/bin/sh\nprintf 'fork 1\\ncc 12\\n\\033[1mx\\n'\n");
 is_deeply([ SpawnMeter::Measure::Build::facts("$tree/pgms/fork") ],
