@@ -102,7 +102,8 @@ sub columns {
         $state{of_row} = { has_rates => $has_rates };
         my @cells = $line->{item} ? () : cells_of_line(\%state, $text);
         if (@cells < 2) {
-            $state{above} = [ grep { length } split / {2,}/, $text ] if $text =~ /\w/;
+            $state{above} = [ grep { length } split / {2,}/, $text ]
+                if $text =~ /\w/ && !recognise($titles, $text);
             push @read, $line;
             @state{qw(head labelled)} = ([], {}) if $text !~ /^[-=+_| ]*$/;
         } elsif (grep { !/^[-+:= ]*$/ } @cells) {    # no rule under a head

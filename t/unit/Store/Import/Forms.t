@@ -112,6 +112,12 @@ my @cases = (
         [ '6.1 execl 0 5.0', '6.1 execl 0 6.0' ],
     ],
     [
+        'a result above a row does not name its columns',
+        'above.txt',
+        "Execl Throughput  5.0 lps\n\n1 X Pipe Throughput : 7.0, 8.0(0.1)\n",
+        [ '- execl 0 5.0', '- pipe 1 7.0', '- pipe 1 8.0' ],
+    ],
+    [
         'versions as the heads of columns',
         'versions.md',
         "| | 6.1 | 6.6 |\n|--|--|--|\n| execl (lps) | 5.0 | 6.0 |\n",
