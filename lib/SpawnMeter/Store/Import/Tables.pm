@@ -55,7 +55,6 @@ my $NAMES = qr/^(?:test|benchmark|name|title|unixbench|item)s?(?:[ _]?(?:name|ca
 my $HEAD = qr/$NAMES {2,}\S/;
 my $INDEXES = qr/^(?:\S+ ){0,3}Benchmarks Index(?: Values?)?$/i;
 my $A_RUN = qr/(?:(?:run|pass|\#|no[.]?) ?\d{1,2}|\d{1,2}(?:st|nd|rd|th)(?: run)?)/ai;
-
 my $RUNS = qr/^(?:$A_RUN(?: {2,}|$)){2,}$/;
 
 # The head of a table of ./Run compare or ab, or of the kernel test robot
