@@ -83,7 +83,7 @@ SKIP: {
         is($got->{status}, 0, '-c 1-2,3 --pin cores') or diag $got->{err};
         my $out = $got->{out} =~ s/\s+/ /gr;
         is("@{[ $out =~ /running (\d+) parallel/g ]}", '1 2 3', 'each number of copies');
-        my $pinned = qr/copy i pinned to the i-th of the CPUs [\d,-]+ [(]--pin cores[)]/;
+        my $pinned = qr/cpus [\d,-]+, .*, pin 1, placement cores,/;
         like($out, $pinned, 'the report has the CPUs');
     }
     $got = run_suite({}, qw(-i 1 -c 70 --max-time 1 vfork));
