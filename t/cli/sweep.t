@@ -80,9 +80,9 @@ subtest 'trace' => sub {
     my $trace = run_suite(qw(trace forkexec --count 50));
     is($trace->{status}, 0, 'status 0') or diag $trace->{err};
     like($trace->{out}, qr/^   CPU: /m, 'the head of the machine');
-    my ($text, $name) = $trace->{out} =~ /\A(.*)^Stored: (.*)\nPage: .*\n\z/ms;
-    is(slurp_file("$results/$name"), $text, 'stored');
-    ok(-s "$results/$name.html", 'its page');
+    my ($text, $path) = $trace->{out} =~ /\A(.*)^Stored: (.*)\nPage: .*\n\z/ms;
+    is(slurp_file($path), $text, 'stored');
+    ok(-s "$path.html", 'its page');
 };
 
 # ---- the published experiments; t/unit/Command/Published.t has the page ----
@@ -98,12 +98,13 @@ subtest 'the programs take the options of each point' => sub {
     }
 };
 
-# What the program says instead of a count, or nothing; with small heaps, bursts and families
+# What the program says instead of a count, or nothing; with small heaps, families and programs
 sub refused {
     my ($cell) = @_;
-    my @options = map { s/\A\d+[GM]\z/1M/r } @{ $cell->{options} };
+    my @options = map { s/\A\d+[GM](?=[+]|\z)/1M/r } @{ $cell->{options} };
     for my $i (1 .. $#options) {
         $options[$i] = 2 if $options[ $i - 1 ] =~ /\A--(?:burst|siblings)\z/;
+        $options[$i] =~ s{\A/.*}{/bin/true} if $options[ $i - 1 ] eq '--exec';
     }
     my $program = "$ROOT/pgms/" . ($cell->{static} ? 'static/' : q{}) . $cell->{program};
     return if $cell->{static} && !-x $program;
