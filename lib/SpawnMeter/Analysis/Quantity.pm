@@ -14,13 +14,13 @@ package SpawnMeter::Analysis::Quantity;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                 qw(sum max min);
+use List::Util                 qw(sum max);
 use SpawnMeter::Stats::Numbers qw(median mean);
 
 our @EXPORT_OK = qw(words_of quantities as_rate periods words_of_period is_histogram
     merge_histograms histogram_total histogram_quantiles costs creators seconds blocked_us
     cpu_seconds cpu_us faults_of creations_of iterations of_copies FAULTS WITHIN loop_speed
-    loops_beside movement);
+    loops_beside loops_rate);
 
 my %PERIOD = (
     first  => 'to its first instruction',
@@ -289,15 +289,12 @@ sub percentiles {
 #   loops_beside([passes of a test]) -> (WITHIN or FAULTS, of each pass { y => log of its rate, x =>
 #       speed, x2 => [two readings of it] } for adjust() of Stats::Numbers, or undef where it has
 #       none): that one which half of the passes have, and three at least; or nothing
-#   movement([passes]) -> { rate => median of FAULTS per second, moved => largest speed of a part
-#       of the run over the smallest, less 1; undef under 2 parts }, or undef
+#   loops_rate([passes]) -> median of FAULTS per second, or undef
 
 use constant {
     FAULTS => 'faults',
     WITHIN => 'within',
     KNOWN  => 3,          # passes that have it, at least: an estimate needs them
-    PARTS  => 8,          # of a run, at most
-    LEAST  => 8,          # passes of a part
 };
 
 sub loop_speed {
@@ -333,18 +330,11 @@ sub point {
     return { y => log $pass->{rate}, x => sum(@readings) / 2, x2 => \@readings };
 }
 
-sub movement {
+sub loops_rate {
     my ($passes) = @_;
-    my @speeds = grep { defined } map { scalar loop_speed($_, FAULTS) }
-        grep { $_->{status} eq 'ok' } @{$passes};
-    return if !@speeds;
-    my $parts = min(PARTS, int @speeds / LEAST);
-    my @medians = map {
-        my ($from, $to) = map { int $_ * @speeds / $parts } $_, $_ + 1;
-        scalar median(@speeds[ $from .. $to - 1 ]);
-    } 0 .. $parts - 1;
-    my $moved = $parts > 1 ? exp(max(@medians) - min(@medians)) - 1 : undef;
-    return { rate => exp median(@speeds), moved => $moved };
+    my @good = grep { $_->{status} eq 'ok' } @{$passes};
+    my $speed = median(grep { defined } map { scalar loop_speed($_, FAULTS) } @good);
+    return defined $speed ? exp $speed : undef;
 }
 
 1;

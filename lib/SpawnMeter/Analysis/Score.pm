@@ -7,7 +7,7 @@ package SpawnMeter::Analysis::Score;
 #   index_as_printed(row of a table, its form) -> the index that follows from rate and baseline
 #       with the one decimal that a report gives them; of a posted text the index in it
 #   blocks(run, score_by) -> [ { copies, started, ended, results, lost => results of tests
-#       that failed or were skipped, reference => movement of Analysis::Quantity or undef,
+#       that failed or were skipped, reference => loops_rate() of Analysis::Quantity,
 #       tables => see tables(), resolves, repeated => the share by which a test of two such runs,
 #       or of four a side, must differ to show a difference, undef without passes; in_turns =>
 #       [likewise of each test that ./Run ab measures for PAIRED seconds] } ]
@@ -34,7 +34,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                     qw(first);
 use SpawnMeter::Analysis::Results  qw(by_copies in_order results);
-use SpawnMeter::Analysis::Quantity qw(movement);
+use SpawnMeter::Analysis::Quantity qw(loops_rate);
 use SpawnMeter::Stats::Difference  qw(compare_groups half_of_runs half_width with_verdicts);
 use SpawnMeter::Stats::Numbers qw(geometric_mean half mean median of_summaries of_summary summary);
 
@@ -146,7 +146,7 @@ sub blocks {
                 lost    => [ grep { $_->{status} ne 'ok' } @all ],
                 tables  => tables($run, \@own, $score_by),
                 resolving(\@own, @of_table),
-                reference => scalar movement($passes{$copies} || []),
+                reference => scalar loops_rate($passes{$copies} || []),
             };
         } @{ $run->{blocks} }
     ];

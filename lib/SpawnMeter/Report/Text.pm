@@ -236,10 +236,8 @@ sub percentiles {
 
 sub reference {
     my ($block) = @_;
-    my $reference = $block->{reference} or return;
-    my $line = 'reference: page faults of both kinds ' . rate($reference->{rate});
-    return $line if !defined $reference->{moved};
-    return $line . sprintf ', moved by %.0f %% during the run', 100 * $reference->{moved};
+    my $rate = $block->{reference} or return;
+    return 'reference: page faults of both kinds ' . rate($rate);
 }
 
 # ---- what stands under the screen ----------------------------------------------------
