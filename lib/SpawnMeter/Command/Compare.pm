@@ -12,11 +12,11 @@ package SpawnMeter::Command::Compare;
 use strict;
 use warnings;
 use Cwd                               qw(abs_path);
-use SpawnMeter::Analysis::Anonymous   qw(anonymous anonymous_groups);
 use SpawnMeter::Analysis::Comparison  qw(compare equal_runs match_each_cpu reduce);
-use SpawnMeter::Analysis::Fingerprint qw(differing_facts names same_machine);
-use SpawnMeter::Analysis::Ranking     qw(ranking scores);
-use SpawnMeter::Analysis::Results     qw(grouped);
+use SpawnMeter::Analysis::Fingerprint qw(anonymous anonymous_groups differing_facts names
+    same_machine);
+use SpawnMeter::Analysis::Ranking  qw(ranking scores);
+use SpawnMeter::Analysis::Results  qw(grouped);
 use SpawnMeter::Command::Output    qw(spread_text print_report report_ab status_of write_or_print);
 use SpawnMeter::Command::Selection qw(misprinted read_file score_by stored_run);
 use SpawnMeter::Report::Differences;

@@ -93,13 +93,13 @@ sub loaded {
     my ($suite, $files, @depth) = @_;
     my ($unread, @runs) = (0);
     my $anonymous = $suite->{option}{anonymous};
-    require SpawnMeter::Analysis::Anonymous if $anonymous;
+    require SpawnMeter::Analysis::Fingerprint if $anonymous;
     for my $file (@{$files}) {
         my ($stored, $lines) = read_file($suite, $file, @{$files} == 1, @depth);
         $unread += $lines // 1;
         my ($short) = $anonymous ? 'run' : $file =~ m{([^/]+?)(?:[.](?:json|part))?\z};
         for my $run (@{ $stored || [] }) {
-            $run = SpawnMeter::Analysis::Anonymous::anonymous($run) if $anonymous;
+            $run = SpawnMeter::Analysis::Fingerprint::anonymous($run) if $anonymous;
             my %named = (file => $file, name => $run->{name} // $short);
             push @runs, { %named, run => $run, score_by => scalar score_by($suite, $run) };
         }

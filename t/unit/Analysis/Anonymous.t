@@ -3,8 +3,8 @@
 use lib 't/lib';
 use TestHelp;
 use GoldenRuns;
-use SpawnMeter::Analysis::Anonymous qw(anonymous);
-use SpawnMeter::Analysis::Results   qw(results);
+use SpawnMeter::Analysis::Fingerprint qw(anonymous);
+use SpawnMeter::Analysis::Results     qw(results);
 use SpawnMeter::Store::RunFile;
 use SpawnMeter::Util::File qw(encode);
 
@@ -47,7 +47,7 @@ sub without_paths {
 
 # A ratio or a date is not a path
 is(
-    SpawnMeter::Analysis::Anonymous::without_paths("1/2 copies, 22/11/2026, KB/s"),
+    SpawnMeter::Analysis::Fingerprint::without_paths("1/2 copies, 22/11/2026, KB/s"),
     '1/2 copies, 22/11/2026, KB/s',
     'slashes in numbers and units stay'
 );
