@@ -35,8 +35,7 @@ settings:
     placement       -           how these CPUs were chosen (--pin); undefined: by number
     cpus            -           these CPUs: "0,2,1,3"
     iterations      number      passes of each test at most (-i)
-    counted         -           creations of a pass (--count)
-    sweep_least     -           passes of a sweep's cell even if its time is over
+    counted sweep_least  -      creations of a pass (--count); least passes of a sweep's cell
     fixed           -           passes of each cell, whatever their interval (published experiments)
     paired          -           true: in pairs of two sides; precision is of their difference (ab)
     max_total       -           seconds of the whole run
@@ -54,8 +53,7 @@ test:
     tree            -           true: the program is a classic tree's own
     classic         -           { length => long or short, seconds, options } of --classic
     slice           -           seconds of a pass; undefined: the run's
-    program         -           in the folder of programs
-    options         -           that the program is always given
+    program options  -          in the folder of programs; that it is always given
     arguments input  -          that the program is given after --; on its standard input: a file
     environment     -           { name => value } that is set for it
     skip            -           why it cannot run here; undefined: it can
@@ -63,8 +61,7 @@ test:
 
 A test at a number of copies, or any other thing that is measured by itself
 cell = test:
-    test            -           name in the results
-    copies          -           that run at once
+    test copies     -           name in the results; number of those that run at once
     side of_side    -           one of several equal cells (aa), or A or B (ab); that side's record
     series value    -           of a sweep: the test with its own options; the label of the value
     pinned          -           of a sweep: true or false; undefined: the run's
@@ -83,17 +80,14 @@ suite:
     feature_of      -           { option of the programs => feature of those that take it }
     colours         -           true where what is printed for people has colours
     score_by        -           of Command::Selection, when it is known
-    experiment      -           the published experiment that is repeated
-    stored_as       -           name of the files of the run, to which its page links
+    experiment stored_as  -     published one that is repeated; name of the files of the run
 
 What is measured, and by what; each field is there from the step on that sets it
 plan:
-    suite           -           suite record
-    settings        -           settings record
+    suite settings  -           these records
     kind sweep sides set_back   -  of the run
     tests tree score_by         -  [test], classic tree or undefined, of Command::Selection
-    copies          -           [numbers]
-    cpus            -           [numbers], in the order in which copies are pinned
+    copies cpus     -           [numbers]; of CPUs in the order in which copies are pinned
     usable          -           number of CPUs that copies share that are not pinned
     transition      -           of ab: object of Measure::Sides; its enter() can die
     no_report       -           true: the report is not printed
@@ -162,8 +156,7 @@ costs:
 
 The result of a cell's passes; the types are those of a posted text
 result:
-    test            text!
-    title           text!
+    test title      text!
     category unit   text
     copies          copies!
     status reason   -
@@ -204,9 +197,8 @@ One of the states that ab or kernels compares; undefined: as it is
 side:
     name            text!       A or B
     wrap            texts       [words of the command that the programs are started under]
-    stop            text        command that ends what wrap has started
-    gated           -           0 where a side has such a command: then no program waits for a gate
-    set             text        command that puts the machine into this state
+    stop set        text        commands: that ends what wrap started; that sets the machine's state
+    gated           -           0 where a side has a stop: then no program waits for a gate
     programs        text        folder of its programs
     options         texts       [those that only its programs are given]
     build           texts       lines about its programs, where they are others
@@ -229,20 +221,16 @@ run:
     with_tree       -           true: a classic tree was used
     system          text_set!   { fact => value } (Machine::Facts)
     build           texts       lines about compiler, flags and libc
-    categories      -           [category]
-    tests           -           [test]
-    sweep           -           of a sweep
+    categories tests sweep  -   [category]; [test]; of a sweep
     sides           -           of ab: [side], A and B; of kernels one for each column
     set_back        text        of ab: command that sets the machine back
-    blocks          -           [block]
-    passes          -           [pass], in the order in which they ended
+    blocks passes   -           [block]; [pass], in the order in which they ended
     started         time        seconds since 1970
     complete        truth       false: reason says why
     reason          text
     cost            number_set  { wall, measured, cpu } seconds of Run itself
     notes conditions  texts     lines of text
-    results         -           for other programs; not read
-    printed scores  -           of a posted text (Store::Import)
+    results printed scores  -   for other programs, not read; of a posted text (Store::Import)
     form source     text        of a posted or published figure, as these:
     table elapsed_ms remarks  -
     posted          -           of a post: { head, notes => lines, virtual => 1 for a guest }
@@ -289,9 +277,8 @@ sweep:
     name title      text!
     axis            text!       what is varied, with its unit
     quantity        text        what is measured (Analysis::Quantity); undefined: time of a creation
-    values          texts!      labels, in order
-    x               numbers!    their numbers; undefined where a label is a name
-    series          texts!      names
+    values series   texts!      labels, in order; names
+    x               numbers!    of the labels, undefined where one is a name
     cells           -           "label series" of those that are measured; undefined: all
     parts           -           [sweeps] that are measured together; a label is then "NAME LABEL"
 TABLE
