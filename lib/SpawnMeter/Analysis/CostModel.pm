@@ -31,7 +31,7 @@ use SpawnMeter::Analysis::Points qw(analysis parts);
 our @EXPORT_OK = qw(terms);
 
 use constant {
-    SPAWNERS   => 4,         # threads that create
+    SPAWNERS   => 4,         # threads that create, as in the sweep
     LARGEST    => 3,         # parts of a launch that are named
     STRAIGHT   => 0.9,       # R2 above which a line describes the points
     NARROW     => 1.35,      # one end of an interval over the other, at most
@@ -53,31 +53,27 @@ my @STEPS = (
     [ 'dynamic linking'    => 'target/vforkexec/true-dynamic' ],
 );
 
-# The sweeps that are needed, of those with many points the ones that a finding is about; the amount
-# that a slope is given for, and its words as a term of the model
-my @NEEDED = (
-    { sweep => 'memory', amount      => 1024**2, words => 'MB touched' },
-    { sweep => 'files', amount       => 100, words     => '100 files' },
-    { sweep => 'mappings', amount    => 1000, words    => '1000 mappings' },
-    { sweep => 'threads', amount     => 10, words      => '10 threads' },
-    { sweep => 'environment', amount => 65_536, words  => '64 KB environ.' },
-    { sweep => 'loader', amount      => 1 },
-    {
-        sweep  => 'stall',
-        amount => 1024**3,
-        tests  => [ 'fork', 'fork:--heap,shared' ],
-        values => [qw(4M 64M 256M)]
-    },
-    { sweep => 'target', tests     => ['vforkexec'] },
-    { sweep => 'launch', tests     => ['launch'] },
-    { sweep => 'reaping', tests    => [ map { "vfork:--reap,$_" } qw(pid any) ], values => [1000] },
-    { sweep => 'containers', tests => ['fork'], values => [ 'none=', 'pid-8=--depth,pid=8' ] },
-    {
-        sweep  => 'spawners',
-        tests  => [ 'posix_spawn:--spawners,VALUE', 'posix_spawn:@copies=VALUE' ],
-        values => [ map { "$_=$_" } 1, SPAWNERS ],
-    },
-);
+# The sweeps that are needed; the amount that a slope is given for, and its words as a term of the
+# model; of those with many points the tests and values that a finding is about
+my @NEEDED = map {
+    my ($sweep, $amount, $words, @lists) = split / *[|] */;
+    my @names = qw(tests values);
+    my %lists = map { shift(@names) => [ split q{ } ] } @lists;
+    +{ sweep => $sweep, amount => $amount, words => $words, %lists }
+} split /\n/, <<'TABLE';
+memory      | 1048576    | MB touched
+files       | 100        | 100 files
+mappings    | 1000       | 1000 mappings
+threads     | 10         | 10 threads
+environment | 65536      | 64 KB environ.
+loader      | 1
+stall       | 1073741824 | | fork fork:--heap,shared | 4M 64M 256M
+target      |            | | vforkexec
+launch      |            | | launch
+reaping     |            | | vfork:--reap,pid vfork:--reap,any | 1000
+containers  |            | | fork | none= pid-8=--depth,pid=8
+spawners    |            | | posix_spawn:--spawners,VALUE posix_spawn:@copies=VALUE | 1=1 4=4
+TABLE
 my %AMOUNT = map { $_->{sweep} => $_->{amount} } @NEEDED;
 my @TERMS = grep { $_->{words} } @NEEDED;
 

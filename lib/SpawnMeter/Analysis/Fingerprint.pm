@@ -34,9 +34,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 
-our @EXPORT_OK =
-    qw(differing_facts names_machine same_machine without_loops names cpu cpus kernel_of
-    distribution libc series is_short anonymous anonymous_groups);
+our @EXPORT_OK = qw(differing_facts names_machine same_machine without_loops names cpu cpus libc
+    kernel_of distribution series is_short anonymous anonymous_groups);
 
 # The facts of SpawnMeter::Machine::Facts that make results incomparable where they differ, and
 # those that may explain a difference

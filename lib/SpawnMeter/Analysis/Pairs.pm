@@ -34,29 +34,23 @@ our @EXPORT_OK = qw(pairs_of summary_of_ab);
 use constant FEWEST => 6;    # pairs
 
 sub pairs_of {
-    my ($in_a, $in_b) = map { of_round($_) } @_;
+    my (@sides) = @_;
+    my %of_round;    # the last good pass of each side: one that was made again counts no more
+    for my $side (0, 1) {
+        my @good = grep { $_->{status} eq 'ok' && $_->{rate} > 0 } @{ $sides[$side] };
+        my @reasons = flags(\@good);
+        for my $pass (@good) {
+            my $flags = grep { !$pass->{turns} || of_one_process($_) } @{ shift @reasons };
+            $of_round{ $pass->{round} }[$side] = [ $pass, $flags ];
+        }
+    }
     my @pairs;
-    for my $round (sort { $a <=> $b } grep { $in_b->{$_} } keys %{$in_a}) {
-        my @two = map { $_->{$round} } $in_a, $in_b;
-        my ($x, $y) = my @passes = map { $_->{pass} } @two;
-        my %pair = (rate => $y->{rate} / $x->{rate}, passes => \@passes);
-        push @pairs, { %pair, flags => sum(map { $_->{flags} } @two) };
+    for my $round (sort { $a <=> $b } keys %of_round) {
+        my ($x, $y) = map { $_ || next } @{ $of_round{$round} }[ 0, 1 ];
+        my $rate = $y->[0]{rate} / $x->[0]{rate};
+        push @pairs, { rate => $rate, passes => [ $x->[0], $y->[0] ], flags => $x->[1] + $y->[1] };
     }
     return \@pairs;
-}
-
-# { round => its last good pass }: one that was made again counts no more
-sub of_round {
-    my ($passes) = @_;
-    my @good = grep { $_->{status} eq 'ok' && $_->{rate} > 0 } @{$passes};
-    my @reasons = flags(\@good);
-    my %pass_of_round;
-    for my $i (0 .. $#good) {
-        my $pass = $good[$i];
-        my $flags = grep { !$pass->{turns} || of_one_process($_) } @{ $reasons[$i] };
-        $pass_of_round{ $pass->{round} } = { pass => $pass, flags => $flags };
-    }
-    return \%pass_of_round;
 }
 
 sub counting {
@@ -195,10 +189,9 @@ sub judge {
         @{$row}{qw(a b)} = ($middle / $half, $middle * $half);
     }
     my $verdict = $row->{verdict} || 'unclear';
-    my $used = $row->{used} == 1 ? '1 pair' : "$row->{used} pairs";
     $row->{why} =
           defined $row->{lost}   ? $row->{lost}
-        : !defined $row->{ratio} ? "$used, at least " . FEWEST . ' are needed'
+        : !defined $row->{ratio} ? "pairs: $row->{used}, at least " . FEWEST . ' are needed'
         : $verdict eq 'unclear'  ? 'the interval is too wide'
         :                          undef;
     $row->{verdict} = $row->{unmeasured} ? 'not measured' : $row->{lost} ? 'unclear' : $verdict;

@@ -143,7 +143,7 @@ subtest 'too wide, too few, not measured' => sub {
     my %row = map { $_->{test} => $_ } @{ $found->{rows} };
     is($row{fork}{verdict}, 'unclear', 'a wide interval');
     is($row{fork}{why}, 'the interval is too wide', 'and why');
-    is($row{vfork}{why}, '5 pairs, at least 6 are needed', 'five pairs');
+    is($row{vfork}{why}, 'pairs: 5, at least 6 are needed', 'five pairs');
     is($row{thread}{verdict}, 'not measured', 'skipped on both sides');
     is($row{spawn}{verdict}, 'unclear', 'skipped on one side');
     is($row{spawn}{why}, 'side B: skipped: none here', 'which, and why');
