@@ -20,7 +20,7 @@ use SpawnMeter::Stats::Numbers qw(median mean);
 our @EXPORT_OK = qw(words_of quantities as_rate periods words_of_period is_histogram
     merge_histograms histogram_total histogram_quantiles costs creators seconds blocked_us
     cpu_seconds cpu_us faults_of creations_of iterations of_copies FAULTS WITHIN loop_speed
-    loops_beside loops_rate);
+    loops_rate series);
 
 my %PERIOD = (
     first  => 'to its first instruction',
@@ -286,9 +286,9 @@ sub percentiles {
 #   loop_speed(pass, name of a loop, FAULTS or WITHIN, moment) -> mean logarithm of its rate in all
 #       copies, undef where unknown: of both readings, or with a moment of the first one (0) or the
 #       last (-1)
-#   loops_beside([passes of a test]) -> (WITHIN or FAULTS, of each pass { y => log of its rate, x =>
-#       speed, x2 => [two readings of it] } for adjust() of Stats::Numbers, or undef where it has
-#       none): that one which half of the passes have, and three at least; or nothing
+#   series([passes of a test], names of loops) -> (that one which half of the passes have, and three
+#       at least, or undef; of each pass { y => log of its rate, and where it has these loops x =>
+#       speed, x2 => [two readings of it] } for adjust() of Stats::Numbers)
 #   loops_rate([passes]) -> median of FAULTS per second, or undef
 
 use constant {
@@ -312,22 +312,21 @@ sub loop_speed {
     return $speed / @loops;
 }
 
-sub loops_beside {
-    my ($passes) = @_;
-    for my $name (WITHIN, FAULTS) {
-        my @points = map { scalar point($_, $name) } @{$passes};
-        my $number = grep { defined } @points;
-        return ($name, @points) if $number >= KNOWN && 2 * $number >= @points;
+sub series {
+    my ($passes, @loops) = @_;
+    for my $name (@loops) {
+        my @points = map { point($_, $name) } @{$passes};
+        my $number = grep { defined $_->{x} } @points;
+        return ($name, \@points) if $number >= KNOWN && 2 * $number >= @points;
     }
-    return;
+    return (undef, [ map { { y => log $_->{rate} } } @{$passes} ]);
 }
 
-# The pass as loops_beside() returns it
 sub point {
     my ($pass, $name) = @_;
     my @readings = map { scalar loop_speed($pass, $name, $_) } 0, -1;
-    return if grep({ !defined } @readings) || $pass->{rate} <= 0;
-    return { y => log $pass->{rate}, x => sum(@readings) / 2, x2 => \@readings };
+    my @x = grep({ !defined } @readings) ? () : (x => sum(@readings) / 2, x2 => \@readings);
+    return { y => log $pass->{rate}, @x };
 }
 
 sub loops_rate {

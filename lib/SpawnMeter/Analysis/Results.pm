@@ -36,10 +36,9 @@ package SpawnMeter::Analysis::Results;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util qw(first max min sum);
-use SpawnMeter::Analysis::Quantity
-    qw(FAULTS blocked_us costs cpu_seconds cpu_us creations_of creators
-    faults_of loop_speed loops_beside of_copies seconds);
+use List::Util                     qw(first max min sum);
+use SpawnMeter::Analysis::Quantity qw(FAULTS WITHIN blocked_us costs cpu_seconds cpu_us creations_of
+    creators faults_of loop_speed of_copies seconds series);
 use SpawnMeter::Stats::Numbers qw(adjust around disturbed_z estimates geometric_mean half mean
     median of_summaries plus_minus summary two_speeds);
 
@@ -146,17 +145,6 @@ sub cell_of {
     };
 }
 
-# -> (name of the loops or undef, [ { y => log of the rate, x, x2 => speed of the loops beside
-# it and its two readings where they are known } ] of the passes that count)
-sub series_of {
-    my ($cell, $is_related) = @_;
-    my @passes = @{ $cell->{sound} };
-    my ($where, @points) = $is_related ? loops_beside(\@passes) : ();
-    my @series = map { $points[$_] || { y => log $passes[$_]{rate} } }
-        grep { $passes[$_]{rate} > 0 } 0 .. $#passes;
-    return ($where, \@series);
-}
-
 # The median of the passes that count.  The classic suite's is the geometric mean of all without the
 # worst third (by rate: its driver drops by count)
 sub headline_of {
@@ -205,7 +193,8 @@ sub results_of_block {
     for my $test (keys %passes_of_test) {
         my $cell = $cell{$test} = cell_of($passes_of_test{$test}, $options->{chosen});
         my $no_process = ($test{$test} || {})->{no_process} // $test =~ $NO_PROCESS;
-        @{$cell}{qw(where series)} = series_of($cell, !$no_process);
+        my @rated = grep { $_->{rate} > 0 } @{ $cell->{sound} };
+        @{$cell}{qw(where series)} = series(\@rated, $no_process ? () : (WITHIN, FAULTS));
     }
     my %summary = map { $_ => $cell{$_}{summary} } keys %cell;
     my $estimates = of_summaries(\%summary, $options->{correlation});
