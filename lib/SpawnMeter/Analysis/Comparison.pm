@@ -48,7 +48,7 @@ use warnings;
 use Exporter 'import';
 use List::Util                        qw(sum);
 use SpawnMeter::Analysis::Fingerprint qw(without_loops);
-use SpawnMeter::Analysis::Results     qw(grouped in_order results);
+use SpawnMeter::Analysis::Results     qw(in_order results);
 use SpawnMeter::Stats::Difference     qw(compare_groups with_verdicts more_runs half_of_runs
     over_runs);
 use SpawnMeter::Stats::Numbers qw(adjust around estimates geometric_mean of_summaries);
@@ -366,14 +366,9 @@ sub costs {
 
 sub equal_runs {
     my ($run, $name) = @_;
-    my @passes =
-        map { { %{$_}, side => defined $_->{side} ? " $_->{side}" : q{} } } @{ $run->{passes} };
-    return [
-        map {
-            my ($side, @own) = @{$_};
-            reduce({ %{$run}, passes => \@own }, "$name$side")
-        } grouped(side => @passes)
-    ];
+    my %passes;
+    push @{ $passes{ defined $_->{side} ? " $_->{side}" : q{} } }, $_ for @{ $run->{passes} };
+    return [ map { reduce({ %{$run}, passes => $passes{$_} }, "$name$_") } sort keys %passes ];
 }
 
 # All runs are equal ones of a comparison of the first two, in the tests that all of them have

@@ -201,10 +201,8 @@ sub judge {
     my %judged = (%{$claim}, published => scalar published($experiment, $claim, $points));
     my $why = unmet([ @{ $experiment->{needs} }, @{ $claim->{needs} } ], $facts);
     my ($lost) = grep { !$_->{time_us} } @ends;
-    if (defined $why || $lost) {
-        @judged{qw(verdict why)} = ('not measured', $why // $lost->{reason});
-        return \%judged;
-    }
+    return { %judged, verdict => 'not measured', why => $why // $lost->{reason} }
+        if defined $why || $lost;
     $judged{here} = [ size_of($claim, @ends) ];
     $judged{verdict} = verdict($claim, @{ $judged{here} });
     @judged{qw(verdict why)} = ('inconclusive', 'most passes of a point are disturbed')

@@ -42,7 +42,7 @@ package SpawnMeter::Stats::Difference;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                 qw(sum max);
+use List::Util                 qw(max min sum);
 use SpawnMeter::Stats::Numbers qw(ERROR estimates mean median t_quantile);
 
 our @EXPORT_OK = qw(compare_groups between paired_rows with_verdicts half_width drift_factor
@@ -309,8 +309,7 @@ sub over_runs {
 sub more_runs {
     my ($group, $row, $strata, $rows, $margin) = @_;
     my %usual = (%{$group}, within => $row->{within} * ($group->{paired} ? 2 : 1));
-    my ($fewest) = sort { $a <=> $b } @{ $group->{runs} };
-    for my $k (max(2, $fewest + 1) .. MOST_RUNS) {
+    for my $k (max(2, 1 + min(@{ $group->{runs} })) .. MOST_RUNS) {
         return $k if half_of_runs(\%usual, $k, $strata, $rows, 0) <= $margin;
     }
     return;
