@@ -14,7 +14,6 @@ package SpawnMeter::Options;
 use strict;
 use warnings;
 use Getopt::Long               ();
-use List::Util                 qw(first);
 use SpawnMeter::Catalog::Tests qw(has_feature with_feature);
 use SpawnMeter::Options::Table qw(command option options passed_on has);
 use SpawnMeter::Util::Format   qw(nearest);
@@ -59,7 +58,7 @@ sub command_of {
 # What follows a lone -- is for the target that the exec tests run
 sub cut_at_double_dash {
     my ($arguments) = @_;
-    my $at = first { $arguments->[$_] eq q{--} } 0 .. $#{$arguments};
+    my ($at) = grep { $arguments->[$_] eq q{--} } 0 .. $#{$arguments};
     my (undef, @rest) = defined $at ? splice(@{$arguments}, $at) : ();
     return \@rest;
 }

@@ -15,7 +15,6 @@ package SpawnMeter::Catalog::Sweeps;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(first);
 use SpawnMeter::Analysis::Quantity qw(quantities);
 use SpawnMeter::Analysis::Record   qw(record);
 use SpawnMeter::Util::File         qw(each_line named_fields);
@@ -53,7 +52,7 @@ sub add_sweep {
 
 sub named {
     my ($sweeps, $name, @more) = @_;
-    my $sweep = first { $_->{name} eq $name } @{$sweeps};
+    my ($sweep) = grep { $_->{name} eq $name } @{$sweeps};
     return $sweep if $sweep;
     my @all = (@more, map { $_->{name} } @{$sweeps});
     die "unknown sweep '$name'" . did_you_mean($name, \@all) . " ('./Run list' shows them)\n";

@@ -21,7 +21,6 @@ package SpawnMeter::Catalog::Tests;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                   qw(first);
 use SpawnMeter::Analysis::Record qw(record);
 use SpawnMeter::Util::File       qw(each_line named_fields);
 use SpawnMeter::Util::Format     qw(did_you_mean);
@@ -89,7 +88,7 @@ sub test_of {
         die "the title '$title' is used twice\n" if $other->{title} eq $title;
     }
     die "the category '$category' is not defined above this line\n"
-        if !first { $_->{name} eq $category } @{ $catalog->{categories} };
+        if !grep { $_->{name} eq $category } @{ $catalog->{categories} };
     return $test;
 }
 

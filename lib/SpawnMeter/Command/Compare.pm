@@ -202,13 +202,16 @@ sub gather {
     return $left_out, map { my (undef, @own) = @{$_}; \@own } grouped(group => @runs);
 }
 
-# -> the files of a name: { name, path, in_folder, of_several, group => the name, if it is a label }
+# -> the files of a name: { name, path, of_several, group => the name, if it is a label }
 sub named {
     my ($suite, $name) = @_;
     my @paths = SpawnMeter::Store::Find::files($suite, $name);
-    my $in_folder = $name ne q{-} && -d $name;
-    my %each = (name => $name, in_folder => $in_folder, of_several => @paths > 1);
-    $each{group} = "name $name" if @paths > 1 && !$in_folder;
+    my %each = (name => $name, of_several => @paths > 1);
+    if ($name ne q{-} && -d $name) {
+        @paths = grep { SpawnMeter::Store::Find::kind($_) !~ /^(?:ab|equals|sweep)\z/ } @paths;
+    } elsif (@paths > 1) {
+        $each{group} = "name $name";
+    }
     return map { { %each, path => $_ } } @paths;
 }
 
@@ -216,8 +219,6 @@ sub named {
 sub runs_of {
     my ($suite, $file) = @_;
     my $path = $file->{path};
-    return []
-        if $file->{in_folder} && SpawnMeter::Store::Find::kind($path) =~ /^(?:ab|equals|sweep)\z/;
     my ($stored) = read_file($suite, $path, !$file->{of_several}) or return;
     die "$path: a sweep, an A/B run or instructions in kernels, which ./Run show prints\n"
         if grep { $_->{sweep} || ($_->{kind} || q{}) =~ /^(?:ab|kernels)\z/ } @{$stored};

@@ -17,8 +17,6 @@ use SpawnMeter::Measure::Sides    qw(pending_words);
 use SpawnMeter::Report::Advice    qw(verdict facts_text);
 use SpawnMeter::Util::Format      qw(folded visible);
 
-use constant MORE => "What each run stores of this machine: ./Run doctor -v\n";
-
 sub run {
     my ($suite) = @_;
     my $machine = SpawnMeter::Machine::Facts::of($suite);
@@ -32,7 +30,8 @@ sub run {
     ))
         if defined $pending;
     print_text(verdict($facts, $state));
-    print_text("\n" . ($suite->{option}{verbose} ? facts_text($facts) : MORE));
+    my $more = "What each run stores of this machine: ./Run doctor -v\n";
+    print_text("\n" . ($suite->{option}{verbose} ? facts_text($facts) : $more));
     return 0;
 }
 

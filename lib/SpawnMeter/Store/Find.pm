@@ -26,7 +26,6 @@ package SpawnMeter::Store::Find;
 
 use strict;
 use warnings;
-use List::Util                 qw(first);
 use SpawnMeter::Store::RunFile qw(summary_of);
 use SpawnMeter::Util::Format   qw(did_you_mean);
 use SpawnMeter::Util::File     qw(decode slurp);
@@ -38,7 +37,7 @@ sub files {
     return $name if $name eq q{-};
     return latest($suite, $name, $1 || 0) if $name =~ /^latest(?:~(\d{1,4}))?\z/ai;
     return in_folder($name) if -d $name;
-    my $path = first { -e && !-d _ } candidates($suite, $name);
+    my ($path) = grep { -e && !-d _ } candidates($suite, $name);
     return $path if defined $path;
     my @labelled = reverse with_label($suite->{results}, $name);
     return @labelled if @labelled;
