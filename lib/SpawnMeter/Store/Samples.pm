@@ -133,8 +133,8 @@ sub add {
 
 sub ended {
     my ($run, $why) = @_;
-    my $is_complete = $why eq 'complete';
-    @{$run}{qw(complete reason)} = $is_complete ? (1, undef) : (0, plain($why));
+    if ($why eq 'complete') { $run->{complete} = 1; delete $run->{reason} }
+    else                    { $run->{reason} = plain($why) }
     return;
 }
 
