@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A sweep as a picture.  SpawnMeter::Report::Plot has the arguments.
+# A sweep as a picture.  SpawnMeter::Command::Output::Series has the arguments.
 # gnuplot -c sweep.gp CSV OUT TITLE UNDER X Y SERIES FORM
 #   CSV: the table of the sweep; UNDER: the line under the title; X, Y: words of the axes
 #   SERIES: their number; FORM: names or numbers, which the values are

@@ -80,7 +80,7 @@ suite:
     feature_of      -           { option of the programs => feature of those that take it }
     colours         -           true where what is printed for people has colours
     score_by        -           of Command::Selection, when it is known
-    experiment stored_as  -     published one that is repeated; name of the files of the run
+    experiment      -           the published experiment that is repeated
 
 What is measured, and by what; each field is there from the step on that sets it
 plan:

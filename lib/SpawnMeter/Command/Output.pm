@@ -3,8 +3,8 @@ package SpawnMeter::Command::Output;
 
 # The reports of a run: makes, prints and stores them.
 #
-#   texts(suite; stored_as => name of the files of the run, which its page links to, or undef,
-#       run, score_by, its blocks or its summary (ab, kernels) where these are known) -> hash: '' =>
+#   texts(suite, run, score_by, its blocks or its summary (ab, kernels) where these are known) ->
+#       hash: '' =>
 #       sub (columns of the terminal, or undef for a file) -> the text report; '.html', '.csv',
 #       '.tidy.csv', '.png' and others => sub -> page, table, picture, as far as its kind has them
 #   finish(plan, run, signal or undef) -> exit status: stores the run, and then all
@@ -30,7 +30,6 @@ use warnings;
 use Exporter 'import';
 use List::Util                     qw(min);
 use SpawnMeter::Analysis::Findings qw(warning_heads);
-use SpawnMeter::Analysis::Record   qw(record);
 use SpawnMeter::Analysis::Results  qw(is_of_tests results);
 use SpawnMeter::Analysis::Score    qw(INDEX_NEEDS counted_too_few blocks stored_results);
 use SpawnMeter::Store::ResultFiles;
@@ -69,7 +68,7 @@ sub texts {
     };
     return (
         q{}         => $text,
-        '.html'     => sub { page($suite, $scored, $text->()) },
+        '.html'     => sub { page($suite, $scored) },
         '.csv'      => sub { SpawnMeter::Report::CSV::render($scored) },
         '.tidy.csv' => sub { SpawnMeter::Report::CSV::tidy($scored) },
     );
@@ -91,18 +90,17 @@ sub below_head {
             body => SpawnMeter::Report::HTML::Page::preformatted($words->() =~ s/\A-+\n//r),
             %{ $page->() }
         );
-        my %parts = (scored => [], text => $text->(), stored_as => $suite->{stored_as});
-        return SpawnMeter::Report::HTML::render({ %{$run}, %parts, page => \%page });
+        return SpawnMeter::Report::HTML::render({ %{$run}, scored => [], page => \%page });
     };
     return (@files, q{} => $text, '.html' => $rendered);
 }
 
 # -> the page of a run, with posted machines in its picture
 sub page {
-    my ($suite, $scored, $text) = @_;
+    my ($suite, $scored) = @_;
     require SpawnMeter::Report::HTML;
     require SpawnMeter::Catalog::Machines;
-    my %more = (text => $text, stored_as => $suite->{stored_as});
+    my %more = (text => SpawnMeter::Report::Text::render($scored, form_of($suite), verbose => 1));
     $more{machines} = SpawnMeter::Catalog::Machines::posted($suite->{root});
     return SpawnMeter::Report::HTML::render({ %{$scored}, %more });
 }
@@ -167,8 +165,7 @@ sub finish {
 
     # of another folder than the usual one only the path is found
     $run->{shown_as} = "$results->{path}.json" if $suite->{option}{output};
-    my $of_run = record(suite => %{$suite}, stored_as => $results->{name});
-    my %file = eval { texts($of_run, $run, $score_by, $blocks || $plan->{summary}) };
+    my %file = eval { texts($suite, $run, $score_by, $blocks || $plan->{summary}) };
     my $text = eval { $file{q{}}->(page_columns()) };    # also where it cannot be written
     push @wrong, "the report cannot be made: $@" if !defined $text;
     my $wants_csv = $suite->{option}{csv} || lc($ENV{UB_OUTPUT_CSV} || q{}) eq 'true';

@@ -47,13 +47,13 @@ sub run {
 # The page of the first run, whose title is its first place
 sub page {
     my ($suite, $ranked, $machines, $text) = @_;
-    require SpawnMeter::Report::HTML::Posted;
+    require SpawnMeter::Report::HTML::Pair;
     my ($place) = $text =~ s/\s+/ /gr =~ /others (.*?quarter)\b/;
     my $name = visible($ranked->{name});
     my $title = defined $place ? "$name: $place" : "$name among posted machines";
     my $own = machines_of(@{$ranked}{qw(run blocks)});
     my @all = ($title, $name, $own, $machines, $text);
-    return write_or_print($suite->{option}{to}, SpawnMeter::Report::HTML::Posted::page(@all));
+    return write_or_print($suite->{option}{to}, SpawnMeter::Report::HTML::Pair::posted(@all));
 }
 
 # -> ([ { run, name, path, blocks } ], lines of posted reports that could not be read)

@@ -12,7 +12,8 @@ package SpawnMeter::Report::CSV;
 use strict;
 use warnings;
 use SpawnMeter::Analysis::Fingerprint qw(kernel_of);
-use SpawnMeter::Report::Columns       qw(field_at column start_columns value PERCENTILES);
+use SpawnMeter::Analysis::Quantity    qw(periods);
+use SpawnMeter::Report::Columns       qw(field_at column value PERCENTILES);
 use SpawnMeter::Report::Escape        qw(csv_line number);
 
 # Units of times, of which less is better; all others are of rates or scores
@@ -22,8 +23,7 @@ my $TIME = qr/\A(?:s|ms|us|ns)\z/;
 my %EXACT = (rate => '%.4f', index => '%.4f', us => '%.3f', faults => '%.3f');
 my %SHORT = (rate => '%.1f', us => '%.2f', share => '%.4f', percent => '%.2f', faults => '%.2f');
 
-# A column: name of Report::Columns, or [head, name, or path in a result and its run, or sub
-# (result) -> value]
+# A column: [head, name of Report::Columns, path in a result and its run, or sub (result) -> value]
 my @MORE = (
     [ 'plus/minus %'   => 'plus_minus' ],
     [ 'best pass'      => 'best' ],
@@ -36,21 +36,20 @@ my @MORE = (
 
 # Columns that are printed only where a result has a value for them
 my @PLACED = [ 'on parent CPU' => 'on_parent_cpu' ];
-my @STARTS = spaced(start_columns(0, 2));
+my @STARTS = spaced(map { ("start_${_}_p50_us", "start_${_}_p99_us") } periods());
 
-my @TIDY = (
+my @TIDY = map { ref() ? $_ : [ $_ => $_ ] } (
     [ run => 'run name' ],
     map({ [ $_ => "run $_" ] } qw(label started suite)),
     [ machine => 'run host' ],
     [ system  => sub { kernel_of($_[0]{run}) } ],
     [ cpu     => 'run system cpu_model' ],
-    map({ [ $_ => $_ ] } qw(test title category)),
+    qw(test title category),
     [ copies => sub { $_[0]{copies} || undef } ],
-    map({ [ $_ => $_ ] } qw(status unit)),
-    qw(result low high best index cpu_us machine_cpu_us),
+    qw(status unit result low high best index cpu_us machine_cpu_us),
     map({ "${_}_us" } PERCENTILES),
     qw(passes used flagged disturbed precise),
-    [ reason => 'reason' ],
+    'reason',
     map({ "blocked_${_}_us" } PERCENTILES),
     qw(drift_corrected drift_corrected_low drift_corrected_high),
     [ more_is_better => sub { ($_[0]{unit} || q{}) =~ $TIME ? 0 : 1 } ],
@@ -65,7 +64,7 @@ sub spaced {
 sub fields {
     my ($result, $format, @columns) = @_;
     return map {
-        my $what = ref() ? $_->[1] : $_;
+        my $what = $_->[1];
         my $column = ref $what ? undef : column($what);
         my $value =
               ref $what ? $result && $what->($result)
@@ -83,7 +82,11 @@ sub render {
     my @titles = sort keys %titles;
     my @more = (@MORE, (grep { $_->{start} } @results) ? @STARTS : ());
     push @more, @PLACED if grep { defined $_->{placement} } @results;
-    my $csv = csv_line('Concurrency', @titles, map { heads("$_ ", @more) } @titles);
+    my @heads;
+    for my $title (@titles) {
+        push @heads, map { "$title $_->[0]" } @more;
+    }
+    my $csv = csv_line('Concurrency', @titles, @heads);
     for my $block (@{ $run->{scored} }) {
         my %result = map { $_->{title} => $_ } @{ $block->{results} };
         my @all = map { fields($_, \%SHORT, @more) } @result{@titles};
@@ -93,14 +96,9 @@ sub render {
     return $csv;
 }
 
-sub heads {
-    my ($before, @columns) = @_;
-    return map { $before . (ref() ? $_->[0] : $_) } @columns;
-}
-
 sub tidy {
     my ($run) = @_;
-    my $csv = csv_line(heads(q{}, @TIDY));
+    my $csv = csv_line(map { $_->[0] } @TIDY);
     for my $block (@{ $run->{scored} }) {
         my %has = map { $_->{test} => 1 } @{ $block->{results} };
         my @all = (@{ $block->{results} }, grep { !$has{ $_->{test} } } @{ $block->{lost} || [] });

@@ -9,7 +9,6 @@ package SpawnMeter::Report::Columns;
 #       result as field_at() takes it, or sub (result) -> value }.  Names are those of the tidy CSV
 #   value(result, name) -> undef where it is unknown
 #   in_words(result, name) -> for people, "-" where it is unknown
-#   start_columns(places) -> names of the columns of the target's start-up, at these percentiles
 #   table_of([columns], results) -> text: the table of those that have passes, empty without any.
 #       A column: [name or sub (result) -> text, width, head where it is another one, what stands
 #       above the head]
@@ -20,10 +19,10 @@ use strict;
 use warnings;
 use Exporter 'import';
 use List::Util                     qw(max sum);
-use SpawnMeter::Analysis::Quantity qw(periods words_of_period);
+use SpawnMeter::Analysis::Quantity qw(periods);
 use SpawnMeter::Util::Format       qw(duration percent rate);
 
-our @EXPORT_OK = qw(column value in_words start_columns table_of widths field_at PERCENTILES);
+our @EXPORT_OK = qw(column value in_words table_of widths field_at PERCENTILES);
 
 use constant PERCENTILES => qw(p50 p90 p99 p99.9 max);
 use constant {
@@ -61,23 +60,13 @@ for (split /\n/, $COLUMNS) {
     my ($name, @fields) = split / {2,}/;
     @{ $COLUMN{$name} }{qw(head unit path)} = @fields;
 }
-my @places = 0 .. scalar(my @names = PERCENTILES) - 1;
-for my $i (@places) {
+my @names = PERCENTILES;
+for my $i (0 .. $#names) {
     $COLUMN{"$names[$i]_us"} = { head => $names[$i], path => "latency $i" };
     $COLUMN{"blocked_$names[$i]_us"} = { head => "Blocked $names[$i]", path => "blocked $i" };
-    $COLUMN{"start_${_}_$names[$i]_us"} =
-        { head => 'Start: ' . words_of_period($_), path => "start $_ $i" }
-        for periods();
+    $COLUMN{"start_${_}_$names[$i]_us"} = { path => "start $_ $i" } for periods();
 }
 $COLUMN{$_} = { name => $_, unit => 'us', %{ $COLUMN{$_} } } for keys %COLUMN;
-
-sub start_columns {
-    my (@at) = @_;
-    return map {
-        my $period = $_;
-        map { "start_${period}_$names[$_]_us" } @at
-    } periods();
-}
 
 my %IN_WORDS = (
     rate    => sub { my ($value, $result) = @_; return rate($value, $result->{unit} // q{}) },

@@ -13,7 +13,7 @@ use warnings;
 use SpawnMeter::Report::Chart       qw(rows);
 use SpawnMeter::Report::Differences qw(text_table);
 use SpawnMeter::Report::Escape      qw(ascii csv_line number);
-use SpawnMeter::Report::HTML::Page  qw(heading preformatted);
+use SpawnMeter::Report::HTML::Page  qw(preformatted);
 use SpawnMeter::Util::Format        qw(change folded thousands time_left);
 
 use constant {
@@ -159,7 +159,7 @@ sub page {
     $title = "$heads[-1] compared with $heads[0], instructions of one process: " . join q{, },
         map { "$_->{test} " . change($_->{others}[-1]{ratio}) } @rows
         if @heads > 1;
-    my $about = 'Counted in QEMU: not time.';
+    my %head = (title => $title, about => 'Counted in QEMU: not time.');
     my $picture = rows(
         caption => 'Instructions of one process in each kernel.',
         rows    => [ map { ({ head => $_->{test} }, dots($_, @heads)) } @rows ],
@@ -167,8 +167,7 @@ sub page {
         words   => 'Instructions in QEMU: not time',
         columns => [ 30, 18 ],
     );
-    return SpawnMeter::Report::HTML::Page::page($title, $about, join q{},
-        heading($title, $about, [], $run->{command}),
+    return SpawnMeter::Report::HTML::Page::page({ %head, command => $run->{command} },
         $picture, preformatted(text($summary, $run)));
 }
 

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Curve;
 
-# A sweep, or a published experiment beside its repetition, as text and as CSV.
+# A sweep, or a published experiment beside its repetition, as text, as CSV and as a page.
 #
 #   text(run, analysis of SpawnMeter::Analysis::Points) -> text: tables of the times with their
 #       intervals (of the width that the sweep states, or 78 columns), of the periods of the
 #       target's start-up, and of what each value adds to "none", the slopes of the lines through
 #       the times, then what was not measured
-#   findings(analysis) -> that its times are busy or disturbed (Analysis::Findings)
 #   csv(run, analysis) -> CSV: value, x, then for each series the median, low and high of
 #       the microseconds of an iteration, then, where several copies run at once, the rate of
 #       all for each series; then p50 and p99 of the periods of the start-up
@@ -21,21 +20,35 @@ package SpawnMeter::Report::Curve;
 #   table(columns of a line, 78 at most and if undef, [cells of the head], [cells of a row] ...) ->
 #       text
 #   between(low, high: microseconds) -> "1.20us to 1.31us", or that these are unknown
+#   page(experiment or undef, its claims, { run, analysis } of each part) -> page of Report::HTML
+#   drawn(run, analysis) -> HTML: its picture, empty where nothing was measured
+#   answer(run, analysis) -> what the sweep says, in a sentence: a slope, or what it is about
 
 use strict;
 use warnings;
 use Exporter 'import';
+use List::Util                        qw(max min);
 use SpawnMeter::Analysis::Quantity    qw(periods words_of);
 use SpawnMeter::Analysis::Findings    qw(finding);
 use SpawnMeter::Analysis::Results     qw(grouped);
+use SpawnMeter::Report::Chart         qw(INKS rows curves place value_scale);
 use SpawnMeter::Report::Escape        qw(csv_line known number);
 use SpawnMeter::Report::Columns       qw(field_at widths);
 use SpawnMeter::Report::Text::Quality qw(ending in_lines warnings sign_of_doubt);
 use SpawnMeter::Util::Format          qw(duration folded percent rate);
 
-our @EXPORT_OK = qw(findings claims counts_of_verdicts between table table_of time_of_point);
+our @EXPORT_OK =
+    qw(claims counts_of_verdicts between table table_of time_of_point page drawn answer);
 
-use constant { WIDTH => 78, BETWEEN => 2 };    # columns
+use constant {
+    WIDTH    => 78,     # columns
+    BETWEEN  => 2,      # between two of a table
+    STRAIGHT => 0.9,    # R2 above which a line describes the points
+    SPAN     => 20,     # largest over smallest value; above it the axis of x is logarithmic
+    TIMES    => 4,      # largest over smallest time, up to which their axis begins at 0
+    ROOM     => 1.1,    # beside what is drawn
+    APART    => 60,     # ticks at values, in thousandths of the axis
+};
 
 my $AGAIN = 'Measure again on a quiet machine (see ./Run doctor).';
 my $UNKNOWN = '?: the interval is wider than the time.  End the other work, or measure for longer: '
@@ -69,8 +82,12 @@ sub tables {
 
 sub findings {
     my ($analysis) = @_;
-    return warnings('times',
-        grep { defined $_->{time_us} } map { values %{$_} } values %{ $analysis->{points} });
+    return warnings(times => measured($analysis));
+}
+
+sub measured {
+    my ($analysis) = @_;
+    return grep { defined $_->{time_us} } map { values %{$_} } values %{ $analysis->{points} };
 }
 
 sub time_of_point {
@@ -290,6 +307,147 @@ sub counts_of_verdicts {
     my %number;
     $number{ $_->{verdict} }++ for grep { $_->{kind} } @_;
     return map({ "$_: $number{$_}" } sort keys %number);
+}
+
+# ---- the page ----
+
+sub page {
+    my ($experiment, $claims, @parts) = @_;
+    my $picture = join q{}, map { drawn(@{$_}{qw(run analysis)}) } @parts;
+    return {
+        title   => join(': ', $experiment->{title}, join ', ', counts_of_verdicts(@{$claims})),
+        about   => 'A published experiment, repeated on this machine, and its claims.',
+        picture => $picture,
+        }
+        if $experiment;
+    my ($run, $analysis) = @{ $parts[0] }{qw(run analysis)};
+    my $sweep = $run->{sweep};
+    my @points = measured($analysis);
+    my $disturbed = grep { $_->{disturbed} } @points;
+    my $is_open = 2 * $disturbed > @points || grep { defined $_->{busy} } @points;
+    return {
+        title    => $is_open ? subject($sweep) : answer($run, $analysis),
+        about    => 'A sweep of this machine, over several values of one thing.',
+        findings => [ findings($analysis) ],
+        picture  => $picture,
+    };
+}
+
+sub subject {
+    my ($sweep) = @_;
+    return "$sweep->{title}: " . words_of($sweep->{quantity}) . ", by $sweep->{axis}";
+}
+
+# The first slope of what was measured, not published, and best one that a straight line describes
+sub answer {
+    my ($run, $analysis) = @_;
+    my ($sweep, $lines, $per) = ($run->{sweep}, @{$analysis}{qw(lines per)});
+    my @slopes = grep { defined $lines->{$_}{r2} && ($lines->{$_}{low} || 0) > 0 }
+        grep { $lines->{$_} && !($sweep->{published} || {})->{$_} } @{ $sweep->{series} };
+    my ($name) = ((grep { $lines->{$_}{r2} > STRAIGHT } @slopes), @slopes);
+    return subject($sweep) if !defined $name;
+    my $each = $per->{words} =~ s/^per //r;
+    $each .= " ($sweep->{axis})" if $each =~ /\d/;
+    my @cost = map { duration($per->{amount} * $_) } @{ $lines->{$name} }{qw(slope low high)};
+    return sprintf '%s costs %s for each %s (%s to %s)', $name, $cost[0], $each, @cost[ 1, 2 ];
+}
+
+# Values that are names are categories: a row for each, with a dot and its interval.  Values that
+# are numbers lie along an axis, which is logarithmic, as that of the times, where they differ
+# much; 0 then stands at its low end
+sub drawn {
+    my ($run, $analysis) = @_;
+    my $sweep = $run->{sweep};
+    my @series = series($sweep, $analysis->{points}) or return q{};
+    my @points = map { @{ $_->{points} } } @series;
+    my @ends = map { @{$_}{qw(low high)} } @points;
+    my $words = ucfirst words_of($sweep->{quantity}) =~ s/,.*//r;
+    my $is_names = grep { !defined } @{ $sweep->{x} };
+    my $x = $is_names ? undef : axis_of_values(@points);
+    my $caption = subject($sweep) . '. The line through a dot is the 95 % interval';
+    $caption .= '; hollow: disturbed' if grep             { $_->{hollow} } @points;
+    $caption .= '; squares and dashes: published' if grep { $_->{published} } @series;
+    return rows(
+        caption => "$caption.",
+        label   => \&duration,
+        rows    => rows_of($sweep, @series),
+        words   => "$words; shorter is better",
+        columns => [ 34, 18 ]
+    ) if !$x;
+    push @ends, 0 if max(@ends) <= TIMES * min(@ends);
+    return curves(
+        caption => "$caption.",
+        x       => $x,
+        y       => value_scale(\&duration, @ends),
+        words   => ucfirst $sweep->{axis},
+        above   => "$words; lower is better",
+        height  => max(260, 14 * @series),
+        series  => \@series
+    );
+}
+
+# What was published of a series has its colour
+sub series {
+    my ($sweep, $points) = @_;
+    my (@series, %ink);
+    for my $name (@{ $sweep->{series} }) {
+        my $as = ($sweep->{published} || {})->{$name};
+        my $of = $as // $name;
+        $ink{$of} = keys %ink if !defined $ink{$of};
+        my %looks = (ink => $ink{$of}, published => defined $as);
+        my @points = points($sweep, $points->{$name}) or next;
+        push @series, { %looks, name => $name, points => \@points };
+    }
+    return @series;
+}
+
+sub points {
+    my ($sweep, $points_of_label) = @_;
+    my @points;
+    for my $i (0 .. $#{ $sweep->{values} }) {
+        my ($x, $label) = ($sweep->{x}[$i], $sweep->{values}[$i]);
+        my $point = $points_of_label->{$label} || {};
+        my $time = $point->{time_us};
+        next if !defined $time;
+        my ($low, $high) = map { $_ // $time } @{$point}{qw(time_low time_high)};
+        my %place = (label => $label, x => $x, y => $time, low => $low, high => $high);
+        push @points, { %place, hollow => $point->{disturbed} };
+    }
+    return @points;
+}
+
+sub axis_of_values {
+    my %label = map { $_->{x} => $_->{label} } @_;
+    my @x = sort { $a <=> $b } keys %label;
+    my ($least) = grep { $_ > 0 } @x, 1;
+    my $is_log = $x[-1] >= SPAN * $least ? 1 : 0;
+    my $low = !$is_log ? 0 : $x[0] > 0 ? $least / ROOM : $least / 4;
+    my $x = { low => $low, high => ROOM * $x[-1] || 1, log => $is_log, ticks => [] };
+    my $before = -APART();
+    for my $value (@x) {
+        next if place($x, $value) - $before < APART;
+        push @{ $x->{ticks} }, [ $value, $label{$value} ];
+        $before = place($x, $value);
+    }
+    return $x;
+}
+
+# A row for each value and series; of several series the values are heads
+sub rows_of {
+    my ($sweep, @series) = @_;
+    my @rows;
+    for my $label (@{ $sweep->{values} }) {
+        my @of_value;
+        for my $series (@series) {
+            my ($point) = grep { $_->{label} eq $label } @{ $series->{points} } or next;
+            my %row = (name => @series > 1 ? $series->{name} : $label, value => $point->{y});
+            @row{qw(text class)} = (duration($point->{y}), 'k' . $series->{ink} % INKS);
+            push @of_value, { %{$point}, %row, square => $series->{published} };
+        }
+        push @rows, { head => $label } if @series > 1 && @of_value;
+        push @rows, @of_value;
+    }
+    return \@rows;
 }
 
 1;

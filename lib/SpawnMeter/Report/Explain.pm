@@ -13,9 +13,8 @@ use strict;
 use warnings;
 use Exporter 'import';
 use SpawnMeter::Analysis::CostModel   qw(terms);
-use SpawnMeter::Report::Curve         qw(between table table_of time_of_point);
+use SpawnMeter::Report::Curve         qw(between drawn table table_of time_of_point);
 use SpawnMeter::Report::Chart         qw(INKS rows);
-use SpawnMeter::Report::Plot          qw(drawn);
 use SpawnMeter::Report::Text::Quality qw(in_lines warnings);
 use SpawnMeter::Util::Format          qw(duration folded percent);
 
@@ -38,7 +37,7 @@ sub render {
     my $doubts = join q{}, in_lines(doubts($model));
     $text .= "\n$doubts" if length $doubts;
     $text .= join q{}, "\n", folded(q{}, $MEANING, WIDTH), "\n",
-        table($model->{width}, [ q{}, 'base', terms() ], costs($model));
+        table($model->{width}, [ q{}, 'base', terms() ], map { costs($_) } @{ $model->{methods} });
     $text .= "\nTime of one process, by target\n\n"
         . table_of(
         { %{ $model->{target}{sweep} }, width => $model->{width} },
@@ -71,15 +70,11 @@ sub in_words {
     return sprintf $form, $value;    ## no critic (ProhibitFormats) -- of Analysis::CostModel
 }
 
-# -> [method, base, cost for each term] ...
+# -> [method, base, cost for each term]
 sub costs {
-    my ($model) = @_;
-    my @rows;
-    for my $method (@{ $model->{methods} }) {
-        my $base = defined $method->{base} ? duration($method->{base}) : q{};
-        push @rows, [ $method->{method}, $base, map { cost($method->{terms}{$_}) } terms() ];
-    }
-    return @rows;
+    my ($method) = @_;
+    my $base = defined $method->{base} ? duration($method->{base}) : q{};
+    return [ $method->{method}, $base, map { cost($method->{terms}{$_}) } terms() ];
 }
 
 sub cost {

@@ -12,23 +12,21 @@ package SpawnMeter::Report::HTML;
 #   page => of a run without results of tests: { title, about => what the page is, picture and body
 #       => HTML, findings }
 #   machines => [posted machines of Catalog::Machines], or undef
-#   stored_as => name of the files beside the page, or undef
 
 use strict;
 use warnings;
 use POSIX                             ();
 use SpawnMeter::Analysis::Findings    qw(finding finding_of heads line_of warns);
-use SpawnMeter::Analysis::Fingerprint qw(cpu cpus kernel_of);
+use SpawnMeter::Analysis::Fingerprint qw(cpu);
 use SpawnMeter::Analysis::Results     qw(grouped);
 use SpawnMeter::Analysis::Score       qw(index_as_printed);
 use SpawnMeter::Report::Advice        qw(fact_in_words);
 use SpawnMeter::Report::Chart         qw(rows);
 use SpawnMeter::Report::Differences   qw(name_of_index);
-use SpawnMeter::Report::Columns       qw(column in_words start_columns PERCENTILES);
+use SpawnMeter::Report::Columns       qw(column in_words);
 use SpawnMeter::Report::Escape        qw(html known prose);
-use SpawnMeter::Report::HTML::Page
-    qw(anchor bar details heading linked page section soft table to_copy);
-use SpawnMeter::Report::Text          qw(misprint reference way_of_measuring);
+use SpawnMeter::Report::HTML::Page    qw(bar details page preformatted section soft table);
+use SpawnMeter::Report::Text          qw(misprint way_of_measuring);
 use SpawnMeter::Report::Text::Quality qw(findings flagged oddities word_of_mark);
 use SpawnMeter::Report::Text::Screen  qw(has_range machine_of);
 use SpawnMeter::Util::Format          qw(copies percent rate thousands);
@@ -40,19 +38,16 @@ use constant {
 sub render {
     my ($run) = @_;
     my %page = %{ $run->{page} || page_of_tests($run) };
-    my ($title, $about) = @page{qw(title about)};
     my @incomplete = $run->{complete} ? () : (Incomplete => known($run->{reason}));
-    my $body = heading($title, $about, [ measured($run), machine_of($run) ], $run->{command});
-    $body .= join q{}, $page{picture} // q{}, doubts($page{findings}, @incomplete),
-        $page{body} // q{}, settings($run);
-    my $name = $run->{stored_as};
-    my @files =
-        defined $name ? ([ 'run file (JSON)', "$name.json" ], [ 'report as text', $name ]) : ();
-    $body .= soft('Files of this run: ' . join ', ', map { linked(@{$_}) } @files) if @files;
-    my $text = defined $run->{text} ? $run->{text} =~ s{\A\n+}{}r : undef;
-    $body .= to_copy('The report as text: a block of Markdown, to copy', "```\n$text```\n")
-        if defined $text && !$run->{page};    # which shows it
-    return page($title, $about, $body);
+    my %head = (lines => [ measured($run), machine_of($run) ], command => $run->{command});
+    my @body = ($page{picture} // q{}, doubts($page{findings}, @incomplete), $page{body} // q{});
+    push @body, settings($run);
+    push @body,
+        details(
+        'The report as text, with all columns: a block of Markdown, to copy',
+        preformatted("```\n" . $run->{text} =~ s{\A\n+}{}r . "```\n")
+        ) if defined $run->{text} && !$run->{page};    # which shows it
+    return page({ %page, %head }, @body);
 }
 
 # By what, on which host and when
@@ -87,13 +82,17 @@ sub doubts {
 
 # ---- the page of a run of tests ----
 
+# What the columns mean
+my $MEANING = <<'END';
+Rate: the median of the passes that count, of classic runs their geometric mean. +/-: half of the
+95 % interval of their trimmed mean; other runs can differ by more. Blocked: time of the creating
+call, in which the parent does nothing else. Faults: page faults.
+END
+
 sub page_of_tests {
     my ($run) = @_;
     my @blocks = @{ $run->{scored} };
-    my %tests = map { $_->{test} => 1 } map { @{ $_->{results} } } @blocks;
-    my $tests = keys %tests;
-    my $about = 'Rates of ' . ($tests == 1 ? '1 test' : "$tests tests");
-    $about .= ': ' . join ', ', map { copies($_->{copies}) } @blocks if @blocks;
+    my $about = 'Rates of tests: ' . join ', ', map { copies($_->{copies}) } @blocks;
     my @notes = @{ ($run->{posted} || {})->{notes} || [] };
     push @notes, map { misprint($_) } @{ $run->{misprints} || [] };
     my @findings = findings($run);
@@ -103,10 +102,10 @@ sub page_of_tests {
     my $body = join q{}, map { block($run, $_) } @blocks;
     return {
         title    => title($run),
-        about    => "$about.",
+        about    => @blocks ? "$about." : 'A run without results.',
         picture  => rates($run),
         findings => \@findings,
-        body     => $body . meaning($run),
+        body     => $body . (@blocks ? soft($MEANING) : q{}),
     };
 }
 
@@ -173,12 +172,6 @@ sub row_of_rate {
 
 # Posted texts have few of these
 my @COLUMNS = qw(result plus_minus note p50_us p99_us blocked_p50_us faults index);
-my @MORE = (
-    qw(baseline drift_corrected drift_corrected_plus_minus best passes flagged cpu_us),
-    map({ "${_}_us" } grep { !/p50|p99\z/ } PERCENTILES),
-    qw(faults_parent faults_child on_parent_cpu blocked_p99_us),
-    start_columns(0)
-);
 my %HEAD = (result => 'Rate', note => 'Note');
 
 sub cell {
@@ -192,46 +185,33 @@ sub cell {
 sub block {
     my ($run, $block) = @_;
     my @results = @{ $block->{results} };
-    my $period = SpawnMeter::Report::Text::period($block) =~ s/\n//r;
     my @lost = map { "$_->{test}: $_->{status}: " . known($_->{reason}) } @{ $block->{lost} || [] };
-    my $more = columns('More columns', \@results, @MORE);
     my $is_busy = grep { defined $_->{busy} } @results;
     my @complete = grep { !$is_busy && !$_->{partial} } @{ $block->{tables} || [] };
-    my @scores = map { score($_) } reverse @complete;
-    my @parts = (
-        @scores ? ('<ul class="scores">', @scores, "</ul>\n") : (),
-        columns('Results', \@results, @COLUMNS),
-        (map { soft(html($_)) } @lost),
-        length $more ? details('More columns', $more) : (),
-        (map { soft(html($_)) } grep { length } $period, map { ucfirst } reference($block)),
-        passes(@results)
-    );
+    my @parts = (map({ score($_) } reverse @complete), columns(@results));
+    push @parts, map({ soft(html($_)) } @lost), passes(@results);
     return section(ucfirst copies($block->{copies}), join q{}, @parts);
 }
 
 sub score {
     my ($table) = @_;
-    my $range = has_range($table) ? sprintf '%.1f to %.1f', @{$table}{qw(low high)} : q{};
-    return sprintf qq{<li>%s <b>%.1f</b> %s</li>\n}, html(ucfirst name_of_index($table->{title})),
-        $table->{score}, $range;
+    my $words = ucfirst name_of_index($table->{title}) . sprintf ' %.1f', $table->{score};
+    my $range = has_range($table) ? sprintf ' (%.1f to %.1f)', @{$table}{qw(low high)} : q{};
+    return '<p><b>' . html($words) . "</b>$range</p>\n";
 }
 
-# A table of the columns that any result has, and of the notes that not all have; the rows of the
-# first table link to themselves
+# A table of the columns that any result has, and of the notes that not all have
 sub columns {
-    my ($title, $results, @columns) = @_;
-    my @known = grep { has_column($results, $_) } @columns or return q{};
+    my (@results) = @_;
+    my @known = grep { has_column(\@results, $_) } @COLUMNS;
     my @rows;
-    for my $result (@{$results}) {
-        my $id = anchor(@{$result}{qw(test copies)});
-        my $name = html($result->{test});
-        my @link = $title eq 'Results' ? ({ id => $id }, \qq{<a href="#$id">$name</a>}) : \$name;
+    for my $result (@results) {
         my %cell = map { $_ => cell($result, $_) } @known;
         $cell{note} = \('<span class="bad">' . html($cell{note}) . '</span>')
             if length($cell{note} // q{});
-        push @rows, [ @link, @cell{@known} ];
+        push @rows, [ $result->{test}, @cell{@known} ];
     }
-    return table($title, [ 'Test', map { $HEAD{$_} // column($_)->{head} } @known ], \@rows);
+    return table('Results', [ 'Test', map { $HEAD{$_} // column($_)->{head} } @known ], \@rows);
 }
 
 sub has_column {
@@ -241,25 +221,7 @@ sub has_column {
     return scalar grep { !/\A-?\z/ } keys %seen;
 }
 
-# ---- what stands under the tables ----------------------------------------------------
-
-# What the columns mean, where there are any
-sub meaning {
-    my ($run) = @_;
-    return q{} if !@{ $run->{scored} };
-    my $is_classic = ($run->{settings}{name} || q{}) eq 'classic';
-    my $result = $is_classic ? 'the geometric mean without the worst third' : 'the median';
-    return soft(<<"END");
-Rate: $result of the passes. +/-: half of the 95 % interval of their trimmed mean; other runs can
-differ by more. p50 to max: latency of all processes. Blocked: time of the creating call, in which
-the parent does nothing else. Faults: page faults. Best: the fastest pass. CPU: of
-one process, parent and child.
-END
-}
-
-# ---- pictures, which are empty where no result has the numbers ----
-
-# Every pass, folded away
+# Every pass, folded away; empty where no result has them
 sub passes {
     my (@results) = @_;
     my $of_median = sub { my ($rate, $median) = @_; return 100 * ($rate / $median - 1) };
@@ -295,46 +257,31 @@ sub machine {
     return join q{ }, "@words" =~ /\A(?:8|11\b|18\b|[aeioAEIO])/ ? 'an' : 'a', @words, 'machine';
 }
 
-# ([name, value], ...)
-sub known_facts {
-    my ($run) = @_;
-    my $system = $run->{system} || {};
-    my ($compiler, @programs) = @{ $run->{build} || [] };
-    my ($state, $asked) = @{$system}{qw(vulnerabilities mitigations)};
-    my @against = ($state // q{}) =~ /(?:\A|; )([a-z]\w*): (?:KVM: )?Mitigation/g;
-    my @facts = (
-        [ CPU          => $system->{cpu_model}, cpus($run) ],
-        [ Kernel       => kernel_of($run), $system->{architecture} ],
-        [ Distribution => $system->{distribution} ],
-        [ Hypervisor   => $system->{hypervisor} && fact_in_words(hypervisor => $system) ],
-        [ Compiler     => $compiler ],
-        [ Programs     => @programs ],
-        [ Governor     => $system->{governor} ],
-        [ Mitigations  => @against ? 'against ' . join(q{, }, @against) : undef, $asked ],
-    );
-    for my $fact (@facts) {
-        my ($name, @values) = @{$fact};
-        $fact = [ $name, join ', ', grep { defined && length } @values ];
-    }
-    return grep { length $_->[1] } @facts;
-}
+# The facts that a page shows at once; all others are folded away
+my @SHOWN = qw(cpu_model cpus_online system kernel_release architecture distribution hypervisor
+    governor);
 
-my %SHOWN = map { $_ => 1 }
-    qw(cpu_model system kernel_release architecture distribution hypervisor governor);
-
-# The machine as a table, all other facts folded away
 sub settings {
     my ($run) = @_;
     my $system = $run->{system} || {};
-    my $title = 'Settings and machine';
+    my $facts = sub {
+        return map {
+            my $words = ucfirst SpawnMeter::Analysis::Fingerprint::words_of($_);
+            [ $words =~ s/^Cpu/CPU/r, fact_in_words($_, $system) ]
+        } @_;
+    };
+    my @first = $facts->(grep { defined $system->{$_} } @SHOWN);
+    push @first, [ Build => join ', ', @{ $run->{build} } ] if $run->{build};
+    my @against =
+        ($system->{vulnerabilities} // q{}) =~ /(?:\A|; )([a-z]\w*): (?:KVM: )?Mitigation/g;
+    push @first, [ Mitigations => 'against ' . join q{, }, @against ] if @against;
     my @more = map { [ Condition => $_ ] } @{ $run->{conditions} || [] };
     push @more, [ Measured => ucfirst way_of_measuring($run->{settings}) ]
         if $run->{settings} && !$run->{printed};
-    for my $name (grep { !$SHOWN{$_} } sort keys %{$system}) {
-        my $words = ucfirst SpawnMeter::Analysis::Fingerprint::words_of($name);
-        push @more, [ $words =~ s/^Cpu/CPU/r, fact_in_words($name, $system) ];
-    }
-    my $html = table($title, undef, [ known_facts($run) ]);
+    my %is_shown = map { $_ => 1 } @SHOWN;
+    push @more, $facts->(grep { !$is_shown{$_} } sort keys %{$system});
+    my $title = 'Settings and machine';
+    my $html = table($title, undef, \@first);
     $html .= details('All settings and facts', table($title, undef, \@more)) if @more;
     return section($title, $html);
 }

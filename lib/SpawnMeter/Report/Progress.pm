@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Progress;
 
-# Shows the progress of a run on standard error: a line when a test is done, and on a terminal
-# below them one that is drawn again and again.
+# Shows the progress of a run on standard error: on a terminal a line that is drawn again and again,
+# and when all tests are done a line for each.
 #
 #   new(quiet => true for nothing, verbose => true for a line after each pass, runs => number of
 #       runs with this one, or undef; for checks also out => handle, live => true for a terminal,
@@ -42,10 +42,8 @@ sub say_plain {
 
 sub start {
     my ($self, $seconds, $is_estimate) = @_;
-    $self->{most} = my $most =
-         !$is_estimate  ? ($self->{busy} ? 'about' : 'at most')
-        : $self->{busy} ? 'at least'
-        :                 'about';
+    my ($quiet, $busy) = $is_estimate ? ('about', 'at least') : ('at most', 'about');
+    my $most = $self->{most} = $self->{busy} ? $busy : $quiet;
     my $text = "Measuring takes $most " . minutes($seconds);
     my $runs = $self->{runs} || 1;
     $text .= ", the $runs runs $most " . minutes($runs * $seconds) if $runs > 1;
@@ -54,7 +52,7 @@ sub start {
 
 sub begin {
     my ($self, $copies, $states, $title) = @_;
-    @{$self}{qw(states said last)} = ($states, {}, 0);
+    @{$self}{qw(states last)} = ($states, 0);
     $self->{width} = max(map { length $_->{cell}{title} } @{$states});
     $title = copies($copies) . ' of each test' if !defined $title;
     return $self->say_plain("\n$title\n");
@@ -84,10 +82,7 @@ sub line {
 sub update {
     my ($self, $state, $left) = @_;
     return if $self->{quiet};
-
-    # what the passes of the other tests can still change is said when all are done
-    my $is_final = $state->{pairs} || !defined $state->{plus_minus};
-    $self->say_line($state) if $state->{done} ? $is_final : $self->{verbose};
+    $self->say_line($state) if $self->{verbose};
     my $now = $self->{clock}->();
     return if !$self->{live} || $now - $self->{last} < REDRAW;
     $self->{last} = $now;
@@ -110,16 +105,14 @@ sub erase {
 
 sub say_line {
     my ($self, $state) = @_;
-    $self->{said}{$state} = $state->{done};
     $self->erase;
     return $self->say_plain(line($state, $self->{width} || 0) . "\n");
 }
 
 sub finish {
     my ($self) = @_;
-    return if $self->{quiet} || !$self->{states};
     $self->erase;
-    $self->say_line($_) for grep { $_->{done} && !$self->{said}{$_} } @{ $self->{states} };
+    $self->say_line($_) for grep { $_->{done} } @{ $self->{states} || [] };
     return;
 }
 

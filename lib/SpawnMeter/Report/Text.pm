@@ -8,8 +8,6 @@ package SpawnMeter::Report::Text;
 #       report alone) -> text;  head(run, likewise) -> its head alone
 #   way_of_measuring(settings) -> how the run was measured, in words
 #   misprint(of Analysis::Score) -> a sentence
-#   reference(block) -> the line of the reference loops, or nothing
-#   period(block) -> the line "Benchmark Run: ...", empty where the time is unknown
 #
 # Its shapes are the classic suite's to the byte, since scripts read them.  New lines are
 # before the dashes or after the index scores, never contain the word "Score", and have a
@@ -28,7 +26,7 @@ use SpawnMeter::Report::Text::Quality qw(flagged in_lines oddities word_of_mark)
 use SpawnMeter::Report::Text::Screen  qw(is_virtual screen);
 use SpawnMeter::Util::Format          qw(copies duration folded rate);
 
-our @EXPORT_OK = qw(head misprint way_of_measuring reference);
+our @EXPORT_OK = qw(head misprint way_of_measuring);
 
 use constant {
     HEAD  => 80,    # columns

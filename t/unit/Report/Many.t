@@ -1,25 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use ReportInput                    qw(reduced row pair);
-use SpawnMeter::Analysis::Ranking  qw(ranking);
-use SpawnMeter::Report::HTML::Page qw(linked);
+use ReportInput                   qw(reduced row pair);
+use SpawnMeter::Analysis::Ranking qw(ranking);
 use SpawnMeter::Report::HTML::Pair;
-
-subtest 'a link leads to a file' => sub {
-    my %address = (
-        'a/b-1.html'          => './a/b-1.html',
-        '../c.html'           => '../c.html',
-        '//evil.example/'     => '/evil.example/',
-        'javascript:alert(1)' => './javascript%3Aalert%281%29',
-        'x" onclick="y'       => './x%22%20onclick%3D%22y',
-        '%2e?q#f'             => './%252e%3Fq%23f',
-    );
-    for my $path (sort keys %address) {
-        is(linked('t', $path), qq{<a href="$address{$path}">t</a>}, $path);
-    }
-    is(linked('<b>', undef), '&#x3c;b&#x3e;', 'no path: a text');
-};
 
 subtest 'many disturbed machines' => sub {
     my @runs = map { reduced("m$_", { fork => 9000 }) } 1 .. 20;

@@ -48,7 +48,7 @@ subtest 'lines' => sub {
         high   => 0.09
     );
     like(
-        shown({}, [ update => $pairs, 5 ]),
+        shown({}, [ begin => 1, [$pairs] ], ['finish']),
         qr/ 6 pairs   B -96[.]0%, -98[.]0[.][.]-91[.]0  done\n\z/,
         'two sides: the difference and its interval'
     );

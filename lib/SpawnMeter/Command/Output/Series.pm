@@ -12,12 +12,13 @@ use strict;
 use warnings;
 use Exporter 'import';
 use File::Spec ();
+use POSIX      ();
 use SpawnMeter::Analysis::CostModel;
-use SpawnMeter::Analysis::Points qw(beside_published judged_claims unmet analysis);
+use SpawnMeter::Analysis::Points   qw(beside_published judged_claims unmet analysis);
+use SpawnMeter::Analysis::Quantity qw(words_of);
 use SpawnMeter::Catalog::Experiments;
 use SpawnMeter::Machine::Facts;
 use SpawnMeter::Report::Explain qw(explained);
-use SpawnMeter::Report::Plot    qw(arguments page);
 use SpawnMeter::Report::Curve;
 use SpawnMeter::Report::Text::Quality qw(ending);
 use SpawnMeter::Util::Cleanup;
@@ -47,7 +48,7 @@ sub report {
         my $words = SpawnMeter::Report::Curve::published($experiment, $analysis, $claims, $run);
         $text = sub { $words };
     }
-    my $page = sub { page($experiment, $claims, @sides) };
+    my $page = sub { SpawnMeter::Report::Curve::page($experiment, $claims, @sides) };
     my %file = ('.csv' => sub { SpawnMeter::Report::Curve::csv($run, $analysis) });
     for my $side (@sides) {
         my $ending = length $side->{name} ? "-$side->{name}.png" : '.png';
@@ -113,6 +114,18 @@ sub picture {
     return $picture if $status == 0 && length($picture // q{});
     print {*STDERR} 'Run: no picture by gnuplot: ', visible_lines($words);
     return;
+}
+
+# What plots/sweep.gp takes beside the CSV of the sweep
+sub arguments {
+    my ($run) = @_;
+    my ($sweep, $system) = ($run->{sweep}, $run->{system} || {});
+    my $kernel = join q{ }, grep { defined } @{$system}{qw(system kernel_release)};
+    my $date = $run->{started} && POSIX::strftime('%Y-%m-%d', gmtime $run->{started});
+    my $under = join ', ', grep { $_ } $run->{host}, $system->{cpu_model}, $kernel, $date;
+    my $form = (grep { !defined } @{ $sweep->{x} }) ? 'names' : 'numbers';
+    my @axes = ($sweep->{axis}, words_of($sweep->{quantity}));
+    return ($sweep->{title}, $under, @axes, scalar @{ $sweep->{series} }, $form);
 }
 
 1;

@@ -5,20 +5,15 @@ package SpawnMeter::Report::HTML::Page;
 # elsewhere and runs no script: its policy allows the style that stands in it, by its hash, and
 # nothing else.  So the body has no attributes for style or events.
 #
-#   page(title, description for previews of links, body as HTML) -> HTML
-#   heading(title, sentence that says what the page is, [lines in the background], command or undef)
-#       -> HTML: the beginning of a body
+#   page({ title, about => a sentence that says what the page is, lines => [lines in the background]
+#       or undef, command => or undef }, HTML of the rest, ...) -> HTML
 #   bar(word, sentence, ...) -> HTML: what makes results doubtful, in one place; empty without any
 #   section(title, HTML) -> HTML under a head
 #   table(title, [heads] or undef, [ [cells of a row] ...]) -> HTML.  A cell is a text, or a
-#       reference to HTML; a row may begin with { id }
+#       reference to HTML
 #   soft(HTML) -> HTML: a paragraph in the background
 #   details(title, HTML) -> HTML: folded away
-#   to_copy(title, text) -> HTML: the text, folded away
 #   preformatted(text) -> HTML: the text with its lines
-#   linked(text, path relative to the page, or undef) -> HTML: the text, as a link where there is
-#       a path.  Whatever the path contains, the link is to a file
-#   anchor(test, copies) -> a name for links, of letters, digits, "-", "." and "_"
 #
 # Titles are texts.
 
@@ -29,12 +24,12 @@ use Exporter 'import';
 use SpawnMeter::Report::Chart  qw(style);
 use SpawnMeter::Report::Escape qw(html prose);
 
-our @EXPORT_OK = qw(page heading bar section table soft details to_copy preformatted linked anchor);
+our @EXPORT_OK = qw(page bar section table soft details preformatted);
 
 my $STYLE = <<'END';
-:root { --bad: #a51d2d; --warn: #fff3cd; --mark: #1a5fb4; --shade: #0004; }
+:root { --bad: #a51d2d; --warn: #fff3cd; --shade: #0004; }
 @media (prefers-color-scheme:dark) {
-  :root { --bad: #ff7b8a; --warn: #4a3a00; --mark: #78aeed; --shade: #fff5; }
+  :root { --bad: #ff7b8a; --warn: #4a3a00; --shade: #fff5; }
 }
 * { box-sizing: border-box; }
 body {
@@ -46,15 +41,10 @@ h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 p { margin: .4rem 0; }
 .soft { color: var(--soft); }
 .command { font: .9rem monospace; overflow-wrap: anywhere; }
-.scores { display: flex; flex-wrap: wrap; gap: .8rem; padding: 0; list-style: none; }
-.scores li { background: var(--panel); border-radius: .5rem; padding: .5rem 1rem; }
-.scores b { font-size: 1.3rem; }
 .warn { background: var(--warn); border-left: .3rem solid var(--bad); padding: .2rem 1rem; }
 .wide {
   overflow-x: auto; background:
-    linear-gradient(to right,var(--paper) 1rem,transparent) 0 0/3rem 100% no-repeat local,
     linear-gradient(to left,var(--paper) 1rem,transparent) 100% 0/3rem 100% no-repeat local,
-    linear-gradient(to right,var(--shade),transparent) 0 0/.7rem 100% no-repeat,
     linear-gradient(to left,var(--shade),transparent) 100% 0/.7rem 100% no-repeat;
 }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
@@ -63,15 +53,9 @@ th,td { padding: .25rem .38rem; text-align: right; white-space: pre; }
 th:first-child,td:first-child { text-align: left; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; white-space: normal; }
 .bad { color: var(--bad); }
-a { color: var(--mark); }
 figure { margin: 1rem 0; break-inside: avoid; }
 figcaption { color: var(--soft); margin-bottom: .3rem; }
 summary { cursor: pointer; margin: 1rem 0 .3rem; font-weight: 600; }
-:target { background: var(--panel); }
-.plots {
-  display: grid; grid-template-columns: repeat(auto-fit,minmax(min(100%,21rem),1fr));
-  gap: .2rem 1.5rem;
-}
 .fact td { text-align: left; white-space: normal; overflow-wrap: anywhere; vertical-align: top; }
 .fact td:first-child { color: var(--soft); width: 14rem; white-space: nowrap; }
 pre {
@@ -92,53 +76,50 @@ pre {
   details>* { display: block; }
   details::details-content { content-visibility: visible; }
   table { font-size: 8pt; }
-  h1,h2,h2+p,summary,figcaption { break-after: avoid; }
-  tr,figcaption { break-inside: avoid; }
+  h1,h2,summary,figcaption { break-after: avoid; }
   details:has(pre) { display: none; }
   .headed :is(th,td) { padding: .1rem .3rem; white-space: normal; position: static; }
-  .headed :is(th,td):first-child { background: none; }
   pre { white-space: pre-wrap; }
 }
 END
 
-sub page {
-    my ($title, $description, $body) = @_;
-    ($title, $description) = map { html($_) } $title, $description;
-    my $style = (style() . $STYLE) =~ s/^ +//gmr;
+$STYLE = (style() . $STYLE) =~ s/^ +//gmr;
 
-    # the hash of the whole content of the element; 32 bytes need one = at the end
-    my $hash = sha256_base64("\n$style");
-    my $policy = "default-src 'none'; style-src 'sha256-$hash='; img-src data:; "
-        . "base-uri 'none'; form-action 'none'";
+# The hash is of the whole content of the element; its 32 bytes need one = at the end
+my $POLICY =
+      "default-src 'none'; style-src 'sha256-"
+    . sha256_base64("\n$STYLE") . q{='; }
+    . "img-src data:; base-uri 'none'; form-action 'none'";
+
+sub page {
+    my ($page, @parts) = @_;
+    my ($title, $about) = map { html($_) } @{$page}{qw(title about)};
+    my $body = '<h1>' . prose($page->{title}) . "</h1>\n<p>" . prose($page->{about}) . "</p>\n";
+    my @lines = map { prose($_) } grep { length } @{ $page->{lines} || [] };
+    $body .= soft(join '<br>', @lines) if @lines;
+    $body .= '<p class="command">' . html($page->{command}) . "</p>\n" if defined $page->{command};
     return <<"END";
 <!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="$policy">
+<meta http-equiv="Content-Security-Policy" content="$POLICY">
 <meta name="color-scheme" content="light dark">
 <meta property="og:title" content="$title">
-<meta name="description" property="og:description" content="$description">
+<meta name="description" property="og:description" content="$about">
 <link rel="icon" href="data:,">
 <title>$title</title>
 <style>
-$style</style>
+$STYLE</style>
 </head>
 <body>
-$body</body>
+$body@parts</body>
 </html>
 END
 }
 
 # ---- parts of pages ----
-
-sub heading {
-    my ($title, $about, $lines, $command) = @_;
-    my $html = '<h1>' . prose($title) . "</h1>\n<p>" . prose($about) . "</p>\n";
-    $html .= soft(join '<br>', map { prose($_) } grep { length } @{$lines}) if @{$lines};
-    return $html . (defined $command ? '<p class="command">' . html($command) . "</p>\n" : q{});
-}
 
 sub bar {
     my $html = q{};
@@ -148,11 +129,7 @@ sub bar {
     return length $html ? qq{<div class="warn">$html</div>\n} : q{};
 }
 
-sub section {
-    my ($title, $html) = @_;
-    my $id = anchor($title);
-    return qq{<h2 id="$id">} . prose($title) . "</h2>\n$html";
-}
+sub section { my ($title, $html) = @_; return '<h2>' . prose($title) . "</h2>\n$html" }
 
 sub table {
     my ($title, $heads, $rows) = @_;
@@ -166,10 +143,8 @@ sub table {
 
 sub row {
     my ($tag, @cells) = @_;
-    my %attributes = ref $cells[0] eq 'HASH' ? %{ shift @cells } : ();
     my @html = map { ref($_) ? ${$_} : defined && !length() ? q{} : prose($_) } @cells;
-    return join q{}, '<tr', map({ qq{ $_="$attributes{$_}"} } sort keys %attributes), '>',
-        map({ "<$tag>$_</$tag>" } @html), "</tr>\n";
+    return join q{}, '<tr>', map({ "<$tag>$_</$tag>" } @html), "</tr>\n";
 }
 
 sub soft { my ($html) = @_; return qq{<p class="soft">$html</p>\n} }
@@ -179,33 +154,10 @@ sub details {
     return '<details><summary>' . html($title) . "</summary>\n$html</details>\n";
 }
 
-sub to_copy {
-    my ($title, $text) = @_;
-    return details($title, preformatted($text));
-}
-
 sub preformatted {
     my ($text) = @_;
     my @lines = map { length() ? html($_) : q{} } split /\n/, $text, -1;
     return q{<pre>} . join("\n", @lines) . q{</pre>};
-}
-
-sub linked {
-    my ($text, $path) = @_;
-    return html($text) if !defined $path;
-    utf8::encode($path) if utf8::is_utf8($path);
-    $path =~ s{([^A-Za-z0-9._~/-])}{sprintf '%%%02X', ord $1}ge;
-
-    # a name such as javascript:x is no scheme after a slash, and //x is no other machine
-    $path =~ s{\A/+}{/};
-    $path = "./$path" if $path !~ m{\A[./]};
-    return qq{<a href="$path">} . html($text) . '</a>';
-}
-
-sub anchor {
-    my ($test, $copies) = @_;
-    my $name = $test =~ s/[^\w.]/-/gar;
-    return $copies ? "$name-$copies" : $name;
 }
 
 1;

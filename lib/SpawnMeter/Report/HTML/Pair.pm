@@ -3,41 +3,45 @@ package SpawnMeter::Report::HTML::Pair;
 
 # Pages that compare: a picture above the text of the report.
 #
-#   render(comparison) -> the page of two runs, or groups of runs, or of many, whose runs also have
-#       page => address of its page relative to this one, or undef
+#   render(comparison) -> the page of two runs, or groups of runs, or of many
 #   forest(caption, words of the axis, rows as those of Analysis::Comparison or Analysis::Pairs) ->
 #       HTML: for each number of copies a picture with a row for each difference, in per cent, with
 #       its interval; empty without rows
 #   ab(summary of Analysis::Pairs) -> page of Report::HTML: likewise of the two sides of a run
+#   posted(title, name of the run, [machines of it], [posted machines], text of the report) -> the
+#       page of ./Run rank: posted machines by the family of their CPU and by years, and a run among
+#       them; machines are those of Catalog::Machines
 
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                      qw(max min);
+use List::Util                      qw(first max min);
 use SpawnMeter::Analysis::Results   qw(by_copies);
 use SpawnMeter::Report::Chart       qw(rows value_scale);
 use SpawnMeter::Report::Differences qw(rows_of_table short_names words_of_copies);
-use SpawnMeter::Report::HTML::Page  qw(bar heading page preformatted to_copy);
+use SpawnMeter::Report::HTML::Page  qw(bar details page preformatted);
 use SpawnMeter::Report::Paired      ();
 use SpawnMeter::Report::Verdicts    qw(words_of_block);
-use SpawnMeter::Util::Format        qw(change);
+use SpawnMeter::Stats::Numbers      qw(median);
+use SpawnMeter::Util::Format        qw(change rate);
 
 our @EXPORT_OK = qw(forest);
 
-use constant {
-    WIDTH => 100,    # columns of the text
-    DRAWN => 100,    # machines at most in one picture
-};
+use constant WIDTH => 100;    # columns of the text
 
 sub render {
     my ($comparison) = @_;
     my @runs = @{ $comparison->{runs} };
-    my ($title, $about, @pictures) =
-        $comparison->{ranking} ? of_many($comparison, @runs) : of_two($comparison);
+    my @parts = $comparison->{ranking} ? of_many($comparison, @runs) : of_two($comparison);
     my $text = SpawnMeter::Report::Verdicts::render({ %{$comparison}, width => WIDTH });
-    return page($title, $about, join q{}, heading($title, $about, []),
-        @pictures, preformatted($text),
-        to_copy('As Markdown, to copy', SpawnMeter::Report::Verdicts::markdown($comparison)));
+    return page(
+        @parts,
+        preformatted($text),
+        details(
+            'As Markdown, to copy',
+            preformatted(SpawnMeter::Report::Verdicts::markdown($comparison))
+        )
+    );
 }
 
 sub of_two {
@@ -46,8 +50,7 @@ sub of_two {
     my ($title, $counts) = split /: (?=\d)/, $sentence =~ s/[.]\z//r;
     my $about = join ': ', 'Two runs, or groups of runs, compared', grep { defined } $counts;
     return (
-        $title,
-        "$about.",
+        { title => $title, about => "$about." },
         forest(
             'Difference of each test.',
             'to the right: faster, better',
@@ -57,7 +60,7 @@ sub of_two {
     );
 }
 
-# -> (word, sentence) of each
+# -> (word, sentence) of each doubt
 sub warnings_of {
     my ($run) = @_;
     return
@@ -68,14 +71,11 @@ sub warnings_of {
 sub of_many {
     my ($comparison, @runs) = @_;
     my @tables = grep { $_->{tests} } @{ $comparison->{ranking} };
-    my $about =
-        'Index scores with 1 copy of each test and with a copy on each CPU; more is better.';
-    return (
-        title_of_many(\@tables, @runs),
-        $about,
-        '<div class="plots">',
-        map({ picture($_, @runs) } @tables), "</div>\n"
+    my %head = (
+        title => title_of_many(\@tables, @runs),
+        about => 'Index scores with 1 copy of each test and a copy on each CPU; more is better.'
     );
+    return (\%head, map { picture($_, @runs) } @tables);
 }
 
 # The fastest machine, only where no other one can be as fast
@@ -95,8 +95,7 @@ sub title_of_many {
 sub picture {
     my ($table, @runs) = @_;
     my @rows;
-    my @scored = grep { $_->{score} } @{ $table->{rows} };
-    for my $row (@scored) {
+    for my $row (grep { $_->{score} } @{ $table->{rows} }) {
         my ($value, @points) = ($row->{score}{value}, @{ $row->{score}{points} || [] });
         my $copies = $table->{each} ? " ($row->{copies})" : q{};
         my %shown = (low => $value * exp -$row->{half} / 2, high => $value * exp $row->{half} / 2);
@@ -105,11 +104,10 @@ sub picture {
         push @rows, { %shown, text => sprintf '%.1f%s', $value, $copies };
     }
     my $caption = words_of_block($table) . ". Machines whose lines overlap can be equally fast.";
-    $caption .= ' The best ' . DRAWN . q{.} if @rows > DRAWN;
-    splice @rows, DRAWN if @rows > DRAWN;
-    my %ticks = (label => sub { $_[0] < 1000 ? $_[0] : $_[0] / 1000 . 'k' });
-    return rows(caption => $caption, rows => \@rows, columns => [ 42, 23 ], %ticks);
+    return rows(caption => $caption, rows => \@rows, columns => [ 42, 23 ], label => \&short);
 }
+
+sub short { my ($number) = @_; return $number < 1000 ? $number : $number / 1000 . 'k' }
 
 my %CLASS = (faster => 'k0', slower => 'k1');
 
@@ -156,6 +154,72 @@ sub ab {
         picture  => forest('How B differs from A.', $words, @{ $summary->{rows} }),
         findings => [ SpawnMeter::Report::Paired::findings($summary) ],
     };
+}
+
+# ---- posted machines ----
+
+use constant YEARS => 5;    # of a row
+
+my @FAMILIES = (
+    [ Xeon        => qr/xeon/i ],
+    [ EPYC        => qr/epyc/i ],
+    [ Arm         => qr/\barm|cortex|neoverse|graviton|ampere|apple|raspberry|aarch64/i ],
+    [ 'other AMD' => qr/amd|ryzen|opteron|athlon|phenom/i ],
+    [ 'other x86' => qr/intel|celeron|pentium|atom|\bi\d\b|x86|i\d86|amd64/i ],
+    [ others      => qr/^/ ],
+);
+my @BLOCKS = (
+    [ '1 copy'             => sub { $_[0]{copies} eq '1' } ],
+    [ 'A copy on each CPU' => sub { $_[0]{copies} > 1 && $_[0]{copies} eq $_[0]{cpus} } ],
+);
+
+sub posted {
+    my ($title, $name, $own, $posted, $text) = @_;
+    my $about = 'A grey dot is a machine that somebody posted, a ring the median of its row.';
+    my @pictures;
+    for my $block (@BLOCKS) {
+        my ($words, $belongs) = @{$block};
+        my @machines = map { [ grep { $belongs->($_) } @{$_} ] } $own, $posted;
+        push @pictures, rates("$words, $_", $_, $name, @machines) for qw(execl spawn);
+    }
+    return page({ title => $title, about => $about }, @pictures, preformatted($text));
+}
+
+sub rates {
+    my ($caption, $test, $name, $own, $posted) = @_;
+    my @known = grep { defined $_->{rates}{$test} } @{$posted} or return q{};
+    my @rows = map { {
+        name  => $name,
+        value => $_->{rates}{$test},
+        text  => rate($_->{rates}{$test}, 'lps'),
+        class => 'k1'
+    } } grep { defined $_->{rates}{$test} } @{$own};
+    my %of;
+    push @{ $of{ row_of($_) } }, $_->{rates}{$test} for @known;
+    for my $row (sort keys %of) {
+        my %shown = (name => $row =~ s/^\d+ //r, behind => $of{$row}, hollow => 1, class => 'none');
+        my $count = @{ $of{$row} } == 1 ? '1 machine' : @{ $of{$row} } . ' machines';
+        push @rows, { %shown, value => median(@{ $of{$row} }), text => $count };
+    }
+    return rows(
+        caption => "$caption: creations per second; to the right: faster.",
+        rows    => \@rows,
+        label   => \&short,
+        columns => [ 34, 20 ],
+    );
+}
+
+# "1 EPYC 2021-2025"; the number is for the order
+sub row_of {
+    my ($machine) = @_;
+    my $what = "$machine->{cpu} $machine->{arch}";
+    my $i = first { $what =~ $FAMILIES[$_][1] } 0 .. $#FAMILIES;
+    my $years = 'year unknown';
+    if ($machine->{year} =~ /^\d+\z/a) {
+        my $end = YEARS * int(($machine->{year} + YEARS - 1) / YEARS);
+        $years = $end - YEARS + 1 . "-$end";
+    }
+    return "$i $FAMILIES[$i][0] $years";
 }
 
 1;

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The picture of a sweep.
+# The page of a sweep, its picture, and what gnuplot is told.
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Report::Plot qw(arguments drawn);
+use SpawnMeter::Command::Output::Series;
+use SpawnMeter::Report::Curve qw(drawn page);
 
 sub point { my ($us, %with) = @_; return { status => 'ok', time_us => $us, %with } }
 
@@ -36,7 +37,7 @@ subtest 'the title of a page' => sub {
         my %analysis = (points => { fork => { 0 => point(100, @_) } }, lines => { fork => \%line });
         $analysis{per} = { amount => 1024**2, words => 'per MB' };
         my %part = (run => { sweep => { %sweep, x => [0] } }, analysis => \%analysis);
-        return SpawnMeter::Report::Plot::page(undef, [], \%part)->{title};
+        return page(undef, [], \%part)->{title};
     };
     is($title->(), 'fork costs 31.5us for each MB (30.4us to 32.5us)', 'what the sweep shows');
     my $neutral = 'Title: time of one process, by size';
@@ -71,7 +72,7 @@ subtest 'numbers' => sub {
 like(picture(@MEMORY, point => { disturbed => 1 }), qr/class="k0 dot hole"/, 'disturbed times');
 is(picture([1], [undef], [undef]), q{}, 'nothing measured: no picture');
 is_deeply(
-    [ arguments(run_of([ 0, 1 ])) ],
+    [ SpawnMeter::Command::Output::Series::arguments(run_of([ 0, 1 ])) ],
     [
         'Title', 'here, A CPU, Linux 6.1, 2007-11-14',
         'size, bytes', 'time of one process',
