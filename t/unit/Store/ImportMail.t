@@ -63,15 +63,15 @@ sub figures {
     ];
 }
 
+my %plain = map { $_ => figures(import_reports($report{$_}, $catalog->{tests})) } @names;
 for my $way (sort keys %WAY) {
     my (@wrong, @unread);
     for my $name (@names) {
         my @lines = split /\r?\n/, $report{$name};
-        my $plain = figures(import_reports($report{$name}, $catalog->{tests}));
         for my $width (@WIDTHS) {
             my $found =
                 import_reports(join("\n", $WAY{$way}->($width, \@lines)), $catalog->{tests});
-            push @wrong, "$name at $width" if "@{ figures($found) }" ne "@{$plain}";
+            push @wrong, "$name at $width" if "@{ figures($found) }" ne "@{ $plain{$name} }";
             push @unread, map { "$name at $width: $_->{text}" } @{ $found->{unread} };
         }
     }
