@@ -65,12 +65,15 @@ subtest 'every message of a report has its entry' => sub {
     }
 };
 
-# The manual is made once, and not for each word
-my $as_text = \&SpawnMeter::Help::as_text;
-my %manual;
-{
+# What help reads and makes of it is made once, and not for each word
+for my $name (qw(Help::as_text Help::manual Help::sections Catalog::Tests::load)) {
+    no strict 'refs';
     no warnings 'redefine';
-    *SpawnMeter::Help::as_text = sub { return $manual{ $_[0] } ||= $as_text->($_[0]) };
+    my ($sub, %made) = \&{"SpawnMeter::$name"};
+    *{"SpawnMeter::$name"} = sub {
+        my $made = $made{ $_[0] } ||= [ $sub->(@_) ];
+        return wantarray ? @{$made} : $made->[0];
+    };
 }
 
 my @tests = map { $_->{name} } @{ $catalog->{tests} };
