@@ -59,8 +59,8 @@ use constant {
 my ($pipe, $pid, $owner, $undo);         # owner: process that called begin()
 my ($tree, @held);                       # handles with locks: of the tree, and of unfinished files
 
-# What is to be ended, removed and undone when Run is gone, as both processes know it: numbers of
-# groups, files, and beginnings of paths
+# What is to be ended, removed and undone when Run is gone, as both processes know it: groups =>
+# { number => when its leader began }; files, and beginnings of paths
 my %left = map { $_ => {} } qw(groups files prefixes undo);
 
 # Value of the mark, and part of the names of this Run's temporary folders
@@ -129,7 +129,7 @@ sub take {
     my ($list, $value) = @_;
     my ($sign, $name) = $list =~ /(.)(.*)/;
     delete $left{$name}{$value};
-    $left{$name}{$value} = 1 if $sign eq q{+};
+    $left{$name}{$value} = $name eq 'groups' ? born($value) : 1 if $sign eq q{+};
     return;
 }
 
@@ -202,7 +202,8 @@ sub read_messages {
 }
 
 sub clean_up {
-    end_groups(grep { /^\d+\z/ && $_ > 1 } keys %{ $left{groups} });
+    my $begun = $left{groups};
+    end_groups(grep { /^\d+\z/ && $_ > 1 && is_ours($_, $begun->{$_}) } keys %{$begun});
     $undo->($_) for sort keys %{ $left{undo} };
     remove_left(\%left);
     return;
@@ -245,6 +246,19 @@ sub living {
         $in{$2} = 1 if (slurp($path) // q{}) =~ /.*\) ([^ZX]) \d+ (\d+) /s;
     }
     return grep { $in{$_} } @groups;
+}
+
+# When a process began, in ticks since boot; undef where there is no such process, or no /proc
+sub born {
+    my ($process) = @_;
+    return (slurp("/proc/$process/stat") // q{}) =~ /.*\) (?:\S+ ){19}(\d+)/s ? $1 : undef;
+}
+
+# Another process can have the number of a leader by now; that one began at another time
+sub is_ours {
+    my ($leader, $then) = @_;
+    my $now = born($leader);
+    return !defined $now || defined $then && $now eq $then;
 }
 
 # Removes the files or folders, and all paths with these beginnings: only what is this user's own.
