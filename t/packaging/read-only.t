@@ -40,7 +40,7 @@ SKIP: {
     subtest 'a home with a blank in its name' => sub {
         local $env{XDG_CACHE_HOME} = "$home/a blank";
         says(user_runs(@SHORT, 'fork'),
-            qr/^Run: make cannot build in .*blank.*; set XDG_CACHE_HOME to another/m, 'status');
+            qr/^make cannot build in .*blank.*; set XDG_CACHE_HOME to another/m, 'status');
     };
 
     subtest 'neither programs nor a home' => sub {
