@@ -35,7 +35,8 @@ settings:
     placement       -           how these CPUs were chosen (--pin); undefined: by number
     cpus            -           these CPUs: "0,2,1,3"
     iterations      number      passes of each test at most (-i)
-    counted sweep_least  -      creations of a pass (--count); least passes of a sweep's cell
+    counted         -           creations of a pass (--count)
+    sweep_least     -           of a sweep: least passes of a cell
     fixed           -           passes of each cell, whatever their interval (published experiments)
     paired          -           true: in pairs of two sides; precision is of their difference (ab)
     max_total       -           seconds of the whole run
@@ -53,17 +54,22 @@ test:
     tree            -           true: the program is a classic tree's own
     classic         -           { length => long or short, seconds, options } of --classic
     slice           -           seconds of a pass; undefined: the run's
-    program options  -          in the folder of programs; that it is always given
-    arguments input  -          that the program is given after --; on its standard input: a file
+    program         -           in the folder of programs
+    options         -           that the program is always given
+    arguments       -           that it is given after --
+    input           -           file of the tree for its standard input
     environment     -           { name => value } that is set for it
     skip            -           why it cannot run here; undefined: it can
     baseline        -           for the reader of posts: that of the classic suite
 
 A test at a number of copies, or any other thing that is measured by itself
 cell = test:
-    test copies     -           name in the results; number of those that run at once
-    side of_side    -           one of several equal cells (aa), or A or B (ab); that side's record
-    series value    -           of a sweep: the test with its own options; the label of the value
+    test            -           name in the results
+    copies          -           that run at once
+    side            -           one of several equal cells (aa), or A or B (ab)
+    of_side         -           of ab: the side
+    series          -           of a sweep: the test with the options that are its own
+    value           -           of a sweep: the label of the value
     pinned          -           of a sweep: true or false; undefined: the run's
     static          -           true: the program that is linked statically
     count           -           creations of a pass; undefined: by time
@@ -72,11 +78,16 @@ What every command gets (App); the last fields are set by a command
 suite:
     root            -           folder of Run; the others are folders, too:
     binaries results testdir tmp  -  of the programs, the stored runs, the tests, temporary files
-    state cache     -           for what must outlive Run, and what can be made anew, or undefined
+    state           -           for what must outlive Run
+    cache           -           for what can be made anew; undefined: there is none
     work            -           in which make builds the programs; undefined: they are not built
     notice          -           where results are stored, if not in the tree
-    option command  -           what Options::parse returns; the line as a user would type it
-    version commands sweeps_list catalog  -  text, [names], file, and that of Catalog::Tests
+    version         -
+    option          -           what Options::parse returns
+    command         -           the command line as a user would type it
+    commands        -           [names]
+    catalog         -           of Catalog::Tests
+    sweeps_list     -           file
     feature_of      -           { option of the programs => feature of those that take it }
     colours         -           true where what is printed for people has colours
     score_by        -           of Command::Selection, when it is known
@@ -87,19 +98,25 @@ plan:
     suite settings  -           these records
     kind sweep sides set_back   -  of the run
     tests tree score_by         -  [test], classic tree or undefined, of Command::Selection
-    copies cpus     -           [numbers]; of CPUs in the order in which copies are pinned
+    copies          -           [numbers]
+    cpus            -           [numbers], in the order in which copies are pinned to them
     usable          -           number of CPUs that copies share that are not pinned
     transition      -           of ab: object of Measure::Sides; its enter() can die
     no_report       -           true: the report is not printed
-    print summary   -           of ab: sub -> true where it has printed text; its result
+    print           -           of ab: sub -> true where it has printed text
+    summary         -           of ab: its result (Analysis::Pairs)
     facts progress  -           objects of Machine::Facts and Report::Progress
-    say record      -           sub (text), for the user; sub (kind, data), for the run file
-    results log     -           files of the run (Store::ResultFiles), handle of its log
+    say             -           sub (text), for the user
+    record          -           sub (kind, data), which stores an entry of the run file
+    results         -           files of the run (Store::ResultFiles)
+    log             -           handle of its log
     passes          -           [pass] that were measured
     blocks          -           [ { copies, cells => [cell], title } ]: those of a block are
                                 measured together, interleaved
     stopped         -           sub -> true where the run is to end
-    runner clock conditions  -  object of Measure::Runner; subs -> seconds, Machine::Counters
+    runner          -           object of Measure::Runner
+    clock           -           sub -> seconds
+    conditions      -           sub -> what Machine::Counters reads
     so_far          -           { began, measured => seconds, conditions => at the beginning,
                                 iteration => { cell => { side => seconds } }, spread =>
                                 { copies => seconds }, besides => { cell => seconds } }
@@ -107,12 +124,16 @@ plan:
 A cell, or a test on two sides, while it is measured (Measure::Schedule)
 state:
     cell            -           without a side
-    passes measured  -          [pass], of both sides; cell of Analysis::Results with these
-    sides pairs     -           [ { cell, passes } ]; [pair], undefined where it has no two sides
-    used repeated   -           seconds that it took; number of passes that were made again
+    passes          -           [pass], of both sides
+    measured        -           cell of Analysis::Results with these
+    sides           -           [ { cell, passes } ]
+    pairs           -           [pair]; undefined: it has no two sides
+    used            -           seconds that it took
+    repeated        -           number of passes that were made again
     good            -           looks in a row at which the interval was precise
     done settled    -           true: no more passes; its interval is precise
-    rate plus_minus  -          the result, and half of the interval as a share
+    rate            -           the result of these passes
+    plus_minus      -           half of the interval, as a share
     ratio low high  -           of pairs the difference, with its interval
 
 One raw sample
@@ -165,16 +186,22 @@ result:
     low high        -           95 % interval of it
     plus_minus      number      half of that, as a share
     correlation     -           of neighbouring passes
-    effective few   -           independent passes that those that count are worth; true: too few
+    effective       -           how many independent passes those that count are worth
+    few             -           true: worth too few passes for a good interval
     speeds          -           [ { rate, share } ] of two speeds, the lower one first
-    passes used flagged  -      number of good passes, of those that count, of disturbed ones
-    rates best      -           of each pass, and the best
-    reasons flags   -           { reason => number of passes }; number of reasons for each pass
+    passes          -           number of good passes
+    used            -           number of those that count
+    flagged         -           number of disturbed passes
+    rates           -           of each pass
+    best            -           the best pass
+    reasons         -           { reason => number of passes }
+    flags           -           number of reasons for each pass
     disturbed       -           true: too many of the passes are disturbed, or busy is known
     busy            number      CPUs that others used, where those are too many
     precise         -           true or false; undefined where the settings do not ask for it
     images          -           whole, where execl could not execute short ones; else undefined
-    series where    -           { y, x, x2 } of the passes that count; the name of their loops
+    series          -           { y, x, x2 } of the passes that count
+    where           -           the name of their loops
     summary         -           of these (Stats::Numbers)
     of_blocked of_cpu of_faults  -   likewise, of the reciprocals of the creating call's median, of
                                 CPU time and page faults of an iteration
@@ -186,18 +213,21 @@ result:
     start           -           the same percentiles of the start-up: { period => ... }
     creators        -           copies and the threads of each that create at once
     fault           -           microseconds of a write to a copied page: [parent, child]
-    faults_parent faults_child  -  minor page faults of an iteration, of the program, its children
+    faults_parent   -           minor page faults of an iteration, of the program
+    faults_child    -           and of its children
     placement       -           share of creations whose child began on the parent's CPU
     baseline index  number      where it is scored
     time_us time_low time_high  -       microseconds of an iteration
-    samples rounding  number    of a posted text: passes; error of the rate
+    samples         number      of a posted text: passes
+    rounding        number      of a posted text: error of the rate
     tabled          truth       of a posted text: only its index table has it
 
 One of the states that ab or kernels compares; undefined: as it is
 side:
     name            text!       A or B
     wrap            texts       [words of the command that the programs are started under]
-    stop set        text        commands: that ends what wrap started; that sets the machine's state
+    stop            text        command that ends what wrap started
+    set             text        command that sets the machine's state
     gated           -           0 where a side has a stop: then no program waits for a gate
     programs        text        folder of its programs
     options         texts       [those that only its programs are given]
@@ -221,16 +251,20 @@ run:
     with_tree       -           true: a classic tree was used
     system          text_set!   { fact => value } (Machine::Facts)
     build           texts       lines about compiler, flags and libc
-    categories tests sweep  -   [category]; [test]; of a sweep
+    categories      -           [category]
+    tests           -           [test]
+    sweep           -           of a sweep: its record
     sides           -           of ab: [side], A and B; of kernels one for each column
     set_back        text        of ab: command that sets the machine back
-    blocks passes   -           [block]; [pass], in the order in which they ended
+    blocks          -           [block]
+    passes          -           [pass], in the order in which they ended
     started         time        seconds since 1970
     complete        truth       false: reason says why
     reason          text
     cost            number_set  { wall, measured, cpu } seconds of Run itself
     notes conditions  texts     lines of text
-    results printed scores  -   for other programs, not read; of a posted text (Store::Import)
+    results         -           for other programs; not read
+    printed scores  -           of a posted text (Store::Import)
     form source     text        of a posted or published figure, as these:
     table elapsed_ms remarks  -
     posted          -           of a post: { head, notes => lines, virtual => 1 for a guest }
