@@ -71,6 +71,7 @@ sub latest {
     my ($suite, $name, $back) = @_;
     my @runs = newest($suite->{results}, 'run');
     return $runs[$back] if $back < @runs;
+    die "$name: no run of tests is stored in $suite->{results}; ./Run makes one\n" if !@runs;
     my $number = @runs == 1 ? '1 stored run' : scalar(@runs) . ' stored runs';
     die "$name: only $number of tests in $suite->{results}; ./Run list runs prints the names of "
         . "all, of sweeps and A/B runs, too\n";

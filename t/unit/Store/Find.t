@@ -63,6 +63,12 @@ subtest 'newest' => sub {
     );
 };
 
+subtest 'no run yet' => sub {
+    local $suite{results} = "$root/empty";
+    is(error_of('latest'), "latest: no run of tests is stored in $root/empty; ./Run makes one\n",
+        'none');
+};
+
 subtest 'latest' => sub {
     is_deeply(found('latest'), ['results/same-time.json'], 'the newest run of tests, not a sweep');
     like(error_of("latest~\x{0661}"), qr/No such file/, 'an Arabic digit is not a number');
