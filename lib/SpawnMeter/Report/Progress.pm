@@ -82,7 +82,7 @@ sub line {
 sub update {
     my ($self, $state, $left) = @_;
     return if $self->{quiet};
-    $self->say_line($state) if $self->{verbose};
+    $self->say_line($state) if $self->{verbose} && !$state->{done};    # else finish() says it
     my $now = $self->{clock}->();
     return if !$self->{live} || $now - $self->{last} < REDRAW;
     $self->{last} = $now;

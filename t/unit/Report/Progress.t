@@ -39,6 +39,8 @@ subtest 'lines' => sub {
         qr{ 2 passes +9000/s\n\z},
         'verbose: a line for each pass'
     );
+    my @lines = shown({ verbose => 1 }, @begun, ['finish']) =~ /Fork/g;
+    is(scalar @lines, 1, 'of the last one, too');
     my $pairs = state_of(
         passes => [ { %PASS, side => 'B' } ],
         pairs  => [ 1 .. 6 ],
