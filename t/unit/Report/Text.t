@@ -58,6 +58,13 @@ subtest 'results without an interval' => sub {
     );
 };
 
+subtest 'other work beside some results' => sub {
+    my $run = run(block(results => [ result(busy => 1.84), result(test => 'vfork') ]));
+    $run->{system}{cpus_online} = 4;
+    my $busy = 'BUSY: other processes used 1.8 of 4 CPUs beside 1 of 2 results (*).';
+    like(SpawnMeter::Report::Text::render($run), qr/^\Q$busy\E/m, 'how much, and the mark');
+};
+
 subtest 'several numbers of copies' => sub {
     my %table = (title => 'System', category => 'system', form => '5', rows => []);
     my @blocks = map {

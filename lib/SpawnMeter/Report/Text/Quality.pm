@@ -69,7 +69,7 @@ sub findings {
     my $cpus = ($run->{system} || {})->{cpus_online};
     for (grep { $_->{kind} eq 'busy' } @findings) {
         $_->{words} =~ s/ CPUs/ of $cpus CPUs/ if defined $cpus;
-        $_->{words} =~ s/ beside all results// or $_->{words} =~ s/[.]/ (*)./;
+        $_->{words} =~ s/ beside all results// or $_->{words} =~ s/[.]\z/ (*)./;
         $_->{words} .= '  Do not quote these rates.';
     }
     push @findings, finding(speeds => join '; ', map { speeds($_) } @{ $with{speeds} })
