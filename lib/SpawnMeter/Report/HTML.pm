@@ -188,7 +188,8 @@ sub block {
     my @lost = map { "$_->{test}: $_->{status}: " . known($_->{reason}) } @{ $block->{lost} || [] };
     my $is_busy = grep { defined $_->{busy} } @results;
     my @complete = grep { !$is_busy && !$_->{partial} } @{ $block->{tables} || [] };
-    my @parts = (map({ score($_) } reverse @complete), columns(@results));
+    my @parts = map { score($_) } reverse @complete;
+    push @parts, columns(@results) if @results;
     push @parts, map({ soft(html($_)) } @lost), passes(@results);
     return section(ucfirst copies($block->{copies}), join q{}, @parts);
 }

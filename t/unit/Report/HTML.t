@@ -14,6 +14,10 @@ subtest 'posted results' => sub {
     is_deeply([ $page =~ /<th>([^<]*)</g ], [qw(Test Rate)], 'their columns');
     like($page, qr{<td>9000/s</td></tr>}, 'and no column where nothing is known');
 };
+my %lost = (test => 'fork', copies => 1, status => 'failed', reason => 'a reason');
+my $failed = page_of(block(lost => [ \%lost ]));
+like($failed, qr{>fork: failed: a reason<}, 'a block without results names what failed');
+unlike($failed, qr{<th>Test</th>}, 'and has no empty table');
 subtest 'units' => sub {
     my $page = page_of(block(results => [ result(unit => 'KBps', rate => 11e6) ]));
     like($page, qr{>10742MB/s</td>}, 'MB in place of KB');
