@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 package SpawnMeter::Report::Verdicts;
 
-# A comparison as text of at most 72 columns, in ASCII: it is pasted into mails.
+# A comparison as text of 72 columns, more only for long names, in ASCII: it is pasted into mails.
 #
 #   render(comparison) -> of two runs a sentence, what they are, a table, and how they differ; of
 #       more their ranking, what differs between them as letters, and a sentence for each of a few
@@ -196,8 +196,11 @@ use constant {
 # group with the most tests
 sub levels {
     my ($pair, $equals) = @_;
-    my ($group) = sort { $b->{tests} <=> $a->{tests} } @{ $pair->{groups} } or return;
+    my ($group, @others) = sort { $b->{tests} <=> $a->{tests} } @{ $pair->{groups} } or return;
     my ($shared, $own) = map { percent(exp(sqrt) - 1) } @{ $group->{level} };
+    $shared .= ' (' . words_of_copies($group->{copies}) . ')'
+        if grep { $_->{copies} != $group->{copies} && $_->{level}[0] != $group->{level}[0] }
+        @others;
     if (!$group->{f}) {
         my @halves = sort { $a <=> $b } map { $_->{high} / $_->{ratio} } @{ $pair->{rows} };
         my $half = $halves[ @halves / 2 ];

@@ -83,7 +83,10 @@ subtest 'text of groups' => sub {
     like($joined, qr/Reference loops: page faults -10[.]0% [(]1 copy[)], taken out[.]/, 'loops');
     push @{ $pair->{groups} }, { %{ $pair->{groups}[0] }, copies => 2, tests => 0 };
     $joined = joined(text_of('text', \@groups, [$pair]));
-    is(scalar(() = $joined =~ /Runs differ by /g), 1, 'how much they differ, once');
+    is(scalar(() = $joined =~ /Runs differ by 2[.]0% that /g), 1, 'how much they differ, once');
+    $pair->{groups}[-1]{level} = [ 9e-4, 1e-4 ];
+    $joined = joined(text_of('text', \@groups, [$pair]));
+    like($joined, qr/Runs differ by 2[.]0% [(]1 copy[)] that all tests share/, 'and where');
     my %row = (run => 0, place => 1, copies => 1, members => 3, half => 0.1);
     my $ranking = [ { copies => 1, tests => ['fork'], columns => [], rows => [ \%row ] } ];
     $joined = joined(text_of('text', \@groups, [$pair], ranking => $ranking));
