@@ -15,6 +15,7 @@ sub stored { return scalar(() = glob "\Q$tree\E/results/*") }
 # What is typed, and the answer.  A name is one word, whatever is in it
 my @REFUSED = (
     [ ['frok']                    => qr/'frok'; did you mean 'fork'\?/ ],
+    [ ['lanuch']                  => qr/'lanuch'; did you mean 'launch'\?/ ],
     [ [qw(comapre latest latest)] => qr{did you mean '[.]/Run compare'\?} ],
     [ [qw(fork compare)]          => qr{'compare' is not a test: the command is [.]/Run comp} ],
     [ ['fork,vfork']              => qr/names have blanks between them: fork vfork$/ ],

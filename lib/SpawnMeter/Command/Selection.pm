@@ -130,7 +130,7 @@ sub check_names {
     die "'$name' is not a test: the command is $other{$name}\n" if $other{$name};
     my $near = nearest($name, keys %line, keys %other);
     my $what = other_than_test($suite, $name);
-    $what //= "did you mean '$other{$near}'?" if defined $near && $other{$near};
+    $what //= "did you mean '$other{$near}'?" if defined $near && $other{$near} && !$line{$near};
     die "unknown test or group '$name'; $what\n" if defined $what;
     return;
 }
@@ -140,7 +140,6 @@ sub other_than_test {
     my $pin = $suite->{option}{pin};
     return "a list of CPUs has commas: --pin $pin,$name"
         if defined $pin && "$pin $name" =~ /^\d\S* \d+\z/a;
-    return 'names have blanks between them: ' . $name =~ tr/,/ /r if $name =~ /,/;
     return 'a unit follows its number without a blank, as in 100MB and 10s'
         if $name =~ /^(?:[kmgt]i?b?|ms|s|sec|min|h|%)\z/i;
     return "it is a program: ./Run --exec $name posix_spawn"
@@ -148,6 +147,7 @@ sub other_than_test {
     return "to print that run: ./Run show $name; to compare it: ./Run compare $name RUN"
         if $name =~ m{^latest(?:~|\z)|/|[.](?:json|html|csv|log|txt|part)\z}
         || -e "$suite->{results}/$name.json";
+    return 'names have blanks between them: ' . $name =~ tr/,/ /r if $name =~ /,/;
     return;
 }
 
