@@ -101,7 +101,7 @@ sub make {
             . "set XDG_CACHE_HOME to another folder\n")
         if grep { /[\s#\$:%]/ } @places;
     File::Path::make_path($work, { error => \my $ignored });
-    my $scratch = writable($work) ? SpawnMeter::Util::Cleanup::temporary($work) : undef;
+    my $scratch = writable($work) ? eval { SpawnMeter::Util::Cleanup::temporary($work) } : undef;
     local $ENV{TMPDIR} = "$scratch" if $scratch;
     push @places, 'UNFINISHED=' . ("$scratch" =~ m{([^/]+)\z})[0] if $scratch;
     return by_make('-s', '-C', $root, @places, $goal);

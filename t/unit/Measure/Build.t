@@ -71,6 +71,11 @@ is_deeply(build($QUIET), { reported => q{}, error => q{} }, 'nothing to do');
 my $NEWER = "make failed; the test programs are newer than their sources and are used\n";
 is_deeply(build($FAILS), { reported => $NEWER, error => q{} }, 'make fails for a newer program');
 {
+    no warnings 'redefine';
+    local *SpawnMeter::Util::Cleanup::temporary = sub { die "no space\n" };
+    is_deeply(build($FAILS), { reported => $NEWER, error => q{} }, 'or has no room');
+}
+{
     local %ENV = (%ENV, PATH => "$tree/bin", CC => '/bin/sh');
     ok(!SpawnMeter::Measure::Build::is_built("$tree"), 'trace and true-dynamic are missing');
     executable("$tree/pgms/$_", "#!/bin/sh\n") for qw(trace true-dynamic);
