@@ -243,7 +243,7 @@ sub living {
     return @groups if !@groups || !-e '/proc/self/stat';
     my %in;
     for my $path (glob '/proc/[0-9]*/stat') {
-        $in{$2} = 1 if (slurp($path) // q{}) =~ /.*\) ([^ZX]) \d+ (\d+) /s;
+        $in{$2} = 1 if (slurp($path) // q{}) =~ /\) ([^ZX]) \d+ (\d+) [^)]*\z/;
     }
     return grep { $in{$_} } @groups;
 }

@@ -11,7 +11,7 @@ SKIP: {
     subtest 'a group' => sub {
         my $pid = fork;
         die if !defined $pid;
-        if ($pid == 0) { sleep 30; POSIX::_exit(0) }
+        if ($pid == 0) { $0 = "a) S 1 $$ "; sleep 30; POSIX::_exit(0) }
         my $born = SpawnMeter::Util::Cleanup::born($pid);
         my %ours = ($born => 1, $born - 1 => q{});
         is(SpawnMeter::Util::Cleanup::is_ours($pid, $_), $ours{$_}, "a leader that began at $_")
@@ -21,6 +21,7 @@ SKIP: {
         setpgrp $pid, $pid;
         is_deeply([ SpawnMeter::Util::Cleanup::living($pid, 99_999_999) ],
             [$pid], 'living: a group with a process');
+        wait_until(sub { slurp_file("/proc/$pid/comm") =~ /\Aa\)/ });
         kill 'KILL', $pid;
         ok(wait_until(sub { !SpawnMeter::Util::Cleanup::living($pid) }),
             'living: not a group with nothing but a zombie');
