@@ -178,7 +178,7 @@ subtest 'doctor meanwhile' => sub {
     my $words = $doctor->{out_text} =~ s/\s+/ /gr;
     like(
         $words,
-        qr{[.]/Run ab --set-back-now, which waits for a Run that measures},
+        qr{[(]a Run measures, .* [.]/Run ab --set-back-now, which waits for a Run that measures},
         'doctor, while it measures'
     );
     kill 'INT', $run->{pid};

@@ -120,8 +120,9 @@ sub path_of {
 sub pending_words {
     my ($suite) = @_;
     my $pending = pending(path_of($suite)) or return;
-    return 'this machine is in another state (a Run was killed, or its --set-back failed), and '
-        . "'$pending->{command}' sets it back";
+    return
+          'this machine is in another state (a Run measures, was killed, or could not set it back),'
+        . " and '$pending->{command}' sets it back";
 }
 
 sub new {
@@ -167,7 +168,7 @@ sub pending {
     return if !$opened && $! == ENOENT;
     my ($mode, $owner) = $opened ? (stat $in)[ 2, 4 ] : (0, $! == EACCES ? -1 : $>);
     die "$path: another user's file, or one that others can write to, so its command is not run;"
-        . " where it is yours, read it, then chmod go-w and again ./Run ab --set-back-now\n"
+        . " its owner reads it, then runs chmod go-w and again ./Run ab --set-back-now\n"
         if $owner != $> || S_ISREG($mode) && $mode & (S_IWGRP | S_IWOTH);
     my $text = q{};
     read $in, $text, SIZE_MAX if S_ISREG($mode);
