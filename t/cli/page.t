@@ -26,8 +26,9 @@ subtest 'the page that a run stores' => sub {
     my %of;
     $few->{passes} = [ grep { $of{"$_->{test} $_->{copies}"}++ < 2 } @{ $few->{passes} } ];
     my $captions = command({ env => \%env },
-        "$ROOT/Run", 'show', '--html', spew("$folder/few.json", encode($few)))->{out};
+        "$ROOT/Run", 'show', '--html', '-b', spew("$folder/few.json", encode($few)))->{out};
     like($captions, qr/>too few passes</, 'a test of two passes');
+    like($captions, qr/^ *Measured: /m, 'its text has all, also with -b');
 };
 
 my ($browser) = grep { defined } map { tool($_) } qw(chromium chromium-browser google-chrome);

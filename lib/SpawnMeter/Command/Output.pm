@@ -100,7 +100,7 @@ sub page {
     my ($suite, $scored) = @_;
     require SpawnMeter::Report::HTML;
     require SpawnMeter::Catalog::Machines;
-    my %more = (text => SpawnMeter::Report::Text::render($scored, form_of($suite), verbose => 1));
+    my %more = (text => SpawnMeter::Report::Text::render($scored, verbose => 1));
     $more{machines} = SpawnMeter::Catalog::Machines::posted($suite->{root});
     return SpawnMeter::Report::HTML::render({ %{$scored}, %more });
 }
