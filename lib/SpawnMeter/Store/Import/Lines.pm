@@ -87,9 +87,10 @@ sub text_lines {
     my $number = 0;
     my @lines = map { { number => ++$number, text => cleaned($_) } }
         split /\r\n|\n|\r/, without_markup($text), -1;
-    for my $i (reverse 1 .. $#lines) {
-        next if $lines[$i]{text} !~ s/^$STAMP $STREAM\+(.*)//;    # goes on with the line before
-        $lines[ $i - 1 ]{text} .= $1;
+    my $whole = $lines[0];    # which lines with a + behind their stream go on with
+    for my $line (@lines) {
+        if    ($line == $whole || $line->{text} !~ s/^$STAMP $STREAM\+(.*)//) { $whole = $line }
+        elsif (length $whole->{text} < LINE_MAX) { $whole->{text} .= $1 }
     }
     without_prefixes(@lines);
     my %end = (text => '(the rest)', item => { kind => 'noise', why => TOO_LONG });
@@ -252,6 +253,8 @@ my @AROUND = (
 # are printed, and other lines.  Import::Pasted reads its tables
 my ($HEADS, $ODD) = (heads(), heads(qw(loader inherited emulated)));
 my $HEAD = qr/Build|Measured|Command|$ODD/;
+my $BEFORE_1_0 = qr/unsettled|steadied|CLOCK|Each CPU|Memory|Up|Load when the run began/;
+$BEFORE_1_0 = qr/$BEFORE_1_0|CPUs \d[\d,-]*|With \d+ cop(?:y|ies)/a;
 my $NOTES = qr{(?:$HEADS):|.+,\ \d+\ cop(?:y|ies):\ (?:failed|skipped):
     |[a-z]\S*\ +(?:failed|not\ measured):
     |(?:drift|reference)(?:,\ \d+\ cop(?:y|ies))?:
@@ -285,13 +288,14 @@ my @RECOGNISERS = (
             qr/^(?<name>(?i:FINAL SCORE)|AVERAGE|SUM of +\d+ items)$PARTIAL:? +(?<score>$NUMBER)$/
     ],
     [ noise => qr/^(?:(?:Start|End) Benchmark Run: .+|INDEX VALUES|=+|.+ no measured results)$/ ],
-    [ noise => qr/^(?:\w+ index|all \d+) .* [+-]\d.*[.]{2}/a ],    # of ./Run compare
+    [ noise => qr/^(?:\w+ index|all \d+) .* [+-]\d.*[.]{2}/a ],            # of ./Run compare
     map({ [ noise => $_ ] } @AROUND),
     [ result => figures(qr/^(?:[:=] ?|- )?$RATE(?:$PASSES)?$/, qr/^$TITLE +$RATE$PASSES$/) ],
-    [ noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a ],           # the passes, while they run
+    [ noise  => qr/[a-z)] {1,2}1 2(?: 3(?: \d+)*)?$/a ],    # the passes, while they run
     [ row    => figures(qr/^(?:$ROW|-{2,3} +(?<rate>$NUMBER) +-{2,3})$/, qr/^$TITLE +$ROW$/) ],
     [ suite  => qr/^(?<own>SpawnMeter) \(Version (?<version>[\w.+~-]+)\)/a ],
     [ posted => qr/^(?<head>$HEAD: .+)$/a ],
+    [ posted => qr/^(?:! [A-Z]+|$BEFORE_1_0): .+$/ ],                      # and no label of a block
     [ posted => qr/^(?<notes>(?<quick>QUICK): .+)$/ ],
     [ posted => qr/^RESULT: .*(?<classic>without the worst third).*$/ ],
     [ posted => qr/^(?<notes>$NOTES .+)$/ ],

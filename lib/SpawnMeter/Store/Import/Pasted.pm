@@ -242,9 +242,10 @@ sub emit_machine {
     my $ranking = $state->{ranking};
     my $is_busy = $name =~ s/(?<=.)([*!])\z// && $1 eq q{*};
     my $machine = $ranking->{machines}{$name} //= {};
-    my $stream = $machine->{stream} //= $ranking->{number}++;
-    my $line = { %{ $state->{lines}[0] }, stream => $stream };
-    emit($state, $line, { kind => 'column', label => $name });
+    my $is_new = !defined $machine->{stream};
+    $machine->{stream} //= $ranking->{number}++;
+    my $line = { %{ $state->{lines}[0] }, stream => $machine->{stream} };
+    emit($state, $line, { kind => 'column', label => $name }) if $is_new;
     my %value;
     @value{ @{ $ranking->{heads} } } = @values;
     $machine->{copies} = $value{copies} // $machine->{copies};

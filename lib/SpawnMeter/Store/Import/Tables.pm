@@ -150,6 +150,7 @@ sub cells_of_form {
     my @names = @{ $state->{ $form->{names} // 'above' } || [] };
     push @values, $1 while $values =~ /\G$form->{value}/gc;
     my $is_whole = @values && pos $values == length $values;
+    $is_whole = 0 if $form->{names} && @names != @values;    # whose they are is not known
     $state->{of_row} =
         { form => $form, has_rates => 1, copies => $row{copies} // $state->{copies} };
     $title = "$row{what} of $title" if defined $row{what} && $row{what} !~ /^[AGH]mean$/;

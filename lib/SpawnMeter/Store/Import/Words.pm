@@ -103,7 +103,7 @@ sub titles {
     my @keys = sort { length $b <=> length $a || $a cmp $b } keys %test;
     $test{ substr $_, 0, -1 } ||= $test{$_} for @keys;    # as in posts that lack this letter
     my %behind = map { length $_ => qr/^(?:[ _]*+[^ _]){${\length}}(?![\w(-]) *(.*)$/s } keys %test;
-    my $any = join q{|}, map { quotemeta $test{$_}{title} } @keys;
+    my $any = join q{|}, map { quotemeta($test{$_}{title}) =~ s/\\[ ]/[ _]/gr } @keys;
     return {
         tests   => \%test,
         named   => \%named,

@@ -93,6 +93,19 @@ my @CASES = (
         'its table', [ 'TEST | Baseline | Result | Index', 'execl|5|5|10', 'FINAL SCORE||||10' ],
         '1 execl 5'
     ],
+    [
+        'a ranking without copies, whose machines stand in two tables',
+        [
+            '? copies: Process index of 2 tests',
+            'machine place score execl/s fork/s',
+            'a 1 584.5 1612 11712',
+            'b 2 449.6 1240 9009',
+            q{}, 'machine vfork/s',
+            'a 30000', 'b 26000',
+        ],
+        'a: 0 execl 1612, 0 fork 11712, 0 vfork 30000',
+        'b: 0 execl 1240, 0 fork 9009, 0 vfork 26000'
+    ],
     [ 'of two machines they are not', [qw(H=a C=1 E=5 H=b C=8 E=6)], '1 execl 5', '8 execl 6' ],
 );
 for my $case (@CASES) {
@@ -113,6 +126,8 @@ my @LABELS = (
     [ q{}, 'a sentence', 'It is the kernel of today', q{=} x 72, 'H=a', ('-') x 5 ],
     [ q{}, 'a greeting', 'Hi,', q{=} x 72, 'H=a', ('-') x 5 ],
     [ 'x: ', 'a heading behind a head', 'OS: Linux', '## x' ],
+    [ q{}, 'a remark of versions before 1.0', '! DISTURBED: fork (5 of 15 passes)', q{-} x 72 ],
+    [ q{}, 'another one', 'unsettled: fork +/- 0.9%', q{-} x 72 ],
 );
 for my $case (@LABELS) {
     my ($label, $name, @lines) = @{$case};

@@ -127,8 +127,8 @@ my @cases = (
         'settings as rows',
         'settings.txt',
         "thp     spawn (lps)   execl (lps)\nalways  8123.0  2901.0\n",
-        "settings.txt: no run and no report found\n  line 1: it names a test or unit of the suite,"
-            . " but is not a line of its reports: thp     spawn (lps)   execl (lps)\n"
+        "settings.txt: no run and no report found\n  line 1: it names a test or unit of the"
+            . " suite, but is not a line of its reports: thp     spawn (lps)   execl (lps)\n"
     ],
     [
         'JSON in an unknown layout',
@@ -149,6 +149,20 @@ my @cases = (
         'marks.txt',
         "Execl Throughput (lps) 1532.0\nProcess Creation - 7.0 lps\nPipe Throughput = 8.0 lps\n",
         [ '- execl 0 1532.0', '- pipe 0 8.0', '- spawn 0 7.0' ]
+    ],
+    [
+        'titles with underscores among other words are named',
+        'underscores.txt',
+        "bench1,execl_throughput,4940.5\n",
+        "underscores.txt: no run and no report found\n  line 1: it names a test or unit of the"
+            . " suite, but is not a line of its reports: bench1,execl_throughput,4940.5\n"
+    ],
+    [
+        'rows of ./Run ab whose sides are not named',
+        'ab.txt',
+        "execl    1240/s    1238/s  +0.00%   -0.27..+0.27  same\n",
+        "ab.txt: no run and no report found\n  line 1: its columns, or the unit of its numbers, are"
+            . " not known: execl    1240/s    1238/s  +0.00%   -0.27..+0.27  same\n"
     ],
     [
         'a key of a list, the trailer of a mail and a line of CI are no labels',

@@ -44,6 +44,9 @@ subtest 'a line as it was' => sub {
     );
     is_deeply(texts(text_lines('1. old')), ['1. old'], 'other words there keep their number');
     is(length((text_lines('x' x 50_000))[0]{text}), 20_000, 'a long line is cut');
+    my $goes_on = "\n10:12:00 01O+" . 'x' x 10_000;
+    is(length((text_lines('x' . $goes_on x 9))[0]{text}),
+        20_001, 'so is one that others go on with');
 };
 
 subtest 'what begins or ends a part of a text' => sub {
