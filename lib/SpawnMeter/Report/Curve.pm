@@ -87,7 +87,8 @@ sub findings {
 
 sub measured {
     my ($analysis) = @_;
-    return grep { defined $_->{time_us} } map { values %{$_} } values %{ $analysis->{points} };
+    return grep { defined $_->{time_us} && $_->{passes} }
+        map { values %{$_} } values %{ $analysis->{points} };
 }
 
 sub time_of_point {

@@ -53,6 +53,14 @@ like($text, qr/^vfork, a,b: not measured$/m, 'a cell that is missing');
 }
 
 {
+    my %measured = (disturbed => 1, passes => 9, reasons => { throttled => 2 });
+    local $points{fork}{0} = { %{ $points{fork}{0} }, %measured };
+    my $text = SpawnMeter::Report::Curve::text(\%run, \%analysis);
+    my $disturbed = 'DISTURBED: 1 of 1 times: throttled in 2 of 9 passes';
+    like($text, qr/^\Q$disturbed\E/m, 'a published figure is no time that was measured');
+}
+
+{
     local $points{fork}{0}{plus_minus} = 2.85;
     my $unknown = SpawnMeter::Report::Curve::text(\%run, \%analysis);
     like($unknown, qr/^0 +[?] +40[.]0us$/m, 'an interval that is wider than the time');
