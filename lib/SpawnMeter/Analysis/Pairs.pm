@@ -81,8 +81,7 @@ sub ratios_of_pairs {
 # ---- a run of ab ----
 #
 #   summary_of_ab(run of kind ab) -> how B differs from A: { sides => those of the run, precision,
-#       ended => what ended the tests that did not reach it: stopped (the run is not complete),
-#       pairs (-i) or time; rows => [row], by copies, then title }
+#       rows => [row], by copies, then title }
 #       a row: { test, title, copies, unit; a, b => rates: centers, apart by the ratio of the pairs
 #       where it is known, cpu_us_a, p50_us_a, p99_us_a and those of b: of the passes in the pairs
 #       that count, or without pairs of all; what ratios_of_pairs() says;
@@ -116,17 +115,8 @@ sub summary_of_ab {
     return {
         sides     => $run->{sides},
         precision => $precision,
-        ended     => ended($run, @rows),
         rows      => [ in_order(@rows) ],
     };
-}
-
-sub ended {
-    my ($run, @rows) = @_;
-    return 'stopped' if !$run->{complete};
-    my $most = $run->{settings}{iterations};
-    return 'time' if !defined $most;
-    return (grep { !$_->{lost} && $_->{pairs} < $most } @rows) ? 'time' : 'pairs';
 }
 
 # A row without its verdict, whose pairs are still a list

@@ -136,8 +136,7 @@ sub what_to_do {
     my @open = grep { !$_->{reached} } @known;
     my (@words, @finer);
     push @words, 'Too few pairs: take a longer --max-time or --max-total, or a larger -i.'
-        if $summary->{ended} ne 'stopped' && grep { !defined $_->{plus_minus} && !$_->{lost} }
-        @rows;
+        if $run->{complete} && grep { !defined $_->{plus_minus} && !$_->{lost} } @rows;
     if (grep { $_->{verdict} eq 'busy' } @rows) {
         push @words, 'No verdict on busy results: end the other work (./Run doctor).';
     } elsif (@open) {
