@@ -16,7 +16,7 @@ use SpawnMeter::Command::Selection qw(loaded);
 use SpawnMeter::Store::Find;
 use SpawnMeter::Util::Format qw(folded visible);
 
-use constant WIDTH => 72;    # columns
+use constant { WIDTH => 72, TRIED => 20 };    # columns; stored runs that are looked at
 
 my @NOTES = (
     'Machines differ in compilers, C libraries, mitigations and neighbours, too: '
@@ -37,7 +37,7 @@ sub run {
     my $against = $suite->{option}{against};
     my ($machines, $left_out) =
         defined $against ? own($suite, $against, $runs) : posted($suite->{root});
-    my @texts = map { ranked($_, $machines) } @{$runs};
+    my @texts = map { ranked($suite, $_, $machines) } @{$runs};
     my $text = join "\n", @texts, join q{}, map { folded(q{}, $_, WIDTH) } @NOTES;
     if   ($suite->{option}{html}) { page($suite, $runs->[0], $machines, $text) }
     else                          { print_text($text) }
@@ -86,26 +86,36 @@ sub own {
 }
 
 sub ranked {
-    my ($ranked, $machines) = @_;
+    my ($suite, $ranked, $machines) = @_;
     my ($run, $blocks) = @{$ranked}{qw(run blocks)};
     my @lines = map { standings($run, $_, $machines) } @{$blocks};
-    my $lacking = join ', ', unposted($blocks, $run, $machines);
-    if    (!@lines)         { @lines = reason($ranked) }
-    elsif (length $lacking) { push @lines, "Nobody has posted: $lacking" }
+    my @lacking = unposted($blocks, $run, $machines);
+    push @lines, !@lines
+        ? reason($suite, $ranked, $machines)
+        : @lacking ? 'Nobody has posted: ' . join q{, }, @lacking : ();
     return
           visible($ranked->{name})
         . ", among @{[ scalar @{$machines} ]} results of others\n"
         . join q{}, map { folded('  ', visible($_), WIDTH, q{ } x 6) } @lines;
 }
 
-# Why the run has no place
+# Why the run has no place, and which stored run has one
 sub reason {
-    my ($ranked) = @_;
+    my ($suite, $ranked, $machines) = @_;
     my @results = map { @{ $_->{results} } } @{ $ranked->{blocks} };
     my $why =
           !(grep { !$_->{busy} } @results) ? 'other processes were busy beside all its results'
         : $ranked->{run}{unscored}         ? 'it was measured with options that change the work'
         :   'no other has one of its tests with its number of copies on a quiet machine';
+    my @paths = SpawnMeter::Store::Find::newest($suite->{results}, 'run');
+    for my $path (grep { defined } @paths[ 0 .. TRIED - 1 ]) {
+        my ($others) = with_blocks($suite, $path);
+        for my $other (@{$others}) {
+            next if !grep { standings($other->{run}, $_, $machines) } @{ $other->{blocks} };
+            my ($name) = $path =~ m{([^/]+)[.]json\z};
+            return "No place: $why. ./Run rank $name has one.";
+        }
+    }
     return "No place: $why. Measure with ./Run on a quiet machine.";
 }
 

@@ -47,7 +47,8 @@ subtest 'a run' => sub {
     is(scalar(() = $page =~ /<figure>/g), 1, 'a picture of the one test that others have');
     like($page, qr/>other x86 2021-2025<.*>5 machines</s, 'by the CPU and the year');
     my $none = ranked('busy')->{out} =~ s/\s+/ /gr;
-    like($none, qr/No place: other processes were busy .* on a quiet machine[.]/, 'a busy one');
+    like($none, qr/No place: other processes were busy .* [.]\/Run rank \w+ has one[.]/,
+        'a busy one');
     like($text, qr/ Nobody has posted: clone, fork, /, 'tests that nobody has posted');
     like(ranked('sweep-memory')->{err}, qr/has no results of tests; sweeps, A\/A/, 'a sweep');
     my $sweep = SpawnMeter::Store::RunFile::load("$tree/results/sweep-memory.json");
