@@ -54,6 +54,9 @@ th:first-child,td:first-child { text-align: left; }
 thead th { color: var(--soft); font-weight: 600; vertical-align: bottom; white-space: normal; }
 .bad { color: var(--bad); }
 figure { margin: 1rem 0; break-inside: avoid; }
+.beside {
+  display: grid; grid-template-columns: repeat(auto-fit,minmax(min(100%,21rem),1fr)); gap: 1rem;
+}
 figcaption { color: var(--soft); margin-bottom: .3rem; }
 summary { cursor: pointer; margin: 1rem 0 .3rem; font-weight: 600; }
 .fact td { text-align: left; white-space: normal; overflow-wrap: anywhere; vertical-align: top; }

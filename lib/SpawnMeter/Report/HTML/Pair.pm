@@ -75,7 +75,7 @@ sub of_many {
         title => title_of_many(\@tables, @runs),
         about => 'Index scores with 1 copy of each test and a copy on each CPU; more is better.'
     );
-    return (\%head, map { picture($_, @runs) } @tables);
+    return (\%head, '<div class="beside">', map({ picture($_, @runs) } @tables), '</div>');
 }
 
 # The fastest machine, only where no other one can be as fast
