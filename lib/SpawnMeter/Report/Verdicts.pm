@@ -312,8 +312,12 @@ sub columns {
         [ 'machine', sub { name_of($runs->[ $_[0]{run} ], $_[0]{members}) } ],
         [ 'place', sub { $_[0]{place} // q{-} } ],
         $table->{each} ? [ 'copies', sub { $_[0]{copies} } ] : (),
-        [ 'score', sub { number('%.1f', ($_[0]{score} || {})->{value}) // q{-} } ],
-        [ '95 %', sub { ends($_[0]{score}) } ],
+        defined $table->{tests}
+        ? [ 'score', sub { number('%.1f', ($_[0]{score} || {})->{value}) // q{-} } ]
+        : (),
+        (grep { ($_->{score} || {})->{low} } @{ $table->{rows} })
+        ? [ '95 %', sub { ends($_[0]{score}) } ]
+        : (),
         [ 'ratio', sub { number('%.2f', ($_[0]{ratio} || {})->{value}) // q{-} } ],
         map({ rate_column($_) } @{ $table->{columns} }),
         %{$letters} ? [ q{}, sub { $letters->{ $_[0]{run} } // q{} } ] : (),
