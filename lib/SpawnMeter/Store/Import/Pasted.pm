@@ -128,6 +128,7 @@ sub table {
     my $head = q{};
     $head .= $lines->[ $used++ ]{text}
         while $used < @{$lines} && $lines->[$used]{text} =~ /^$WORDS$/;
+    return if $head eq q{};    # another line that begins so
     my @first = $head =~ /median/ ? qw(rate +/- median p99 blocked faults) : qw(rate +/-);
     my ($first) = splice @{$lines}, 0, $used;
     $state->{classic} = 1 if ($state->{above} // q{}) =~ /^SpawnMeter/;

@@ -106,6 +106,11 @@ my @CASES = (
         'a: 0 execl 1612, 0 fork 11712, 0 vfork 30000',
         'b: 0 execl 1240, 0 fork 9009, 0 vfork 26000'
     ],
+    [
+        'a line that only begins as a head of columns',
+        [ 'rate +/- x', 'E=5' ],
+        'rate +/- x: 0 execl 5'
+    ],
     [ 'of two machines they are not', [qw(H=a C=1 E=5 H=b C=8 E=6)], '1 execl 5', '8 execl 6' ],
 );
 for my $case (@CASES) {
