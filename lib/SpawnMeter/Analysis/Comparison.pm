@@ -28,6 +28,7 @@ package SpawnMeter::Analysis::Comparison;
 #       beside => ratio to the other tests where the row is unclear and this is not, needed => runs
 #       a side, in turn, that would bring it within the margin: undef beyond 40, 0 of posts }
 #   spread_of([equal runs], their length as a share of a usual run's) -> { runs => number,
+#       apart => { name, ratio } of one that alone is far from the others, or undef,
 #       rows => [ { test, title, copies, unit, rate => center of all runs; shares: plus_minus =>
 #       half of its 95 % interval, spread => standard deviation of their centers } ],
 #       groups => [ { copies, tests => number, f => degrees of freedom; shares: shared, own =>
@@ -46,18 +47,19 @@ package SpawnMeter::Analysis::Comparison;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                        qw(sum);
+use List::Util                        qw(max sum);
 use SpawnMeter::Analysis::Fingerprint qw(without_loops);
 use SpawnMeter::Analysis::Results     qw(in_order results);
 use SpawnMeter::Stats::Difference     qw(compare_groups with_verdicts more_runs half_of_runs
     over_runs);
-use SpawnMeter::Stats::Numbers qw(adjust around estimates geometric_mean of_summaries);
+use SpawnMeter::Stats::Numbers qw(adjust around estimates geometric_mean median of_summaries);
 
 our @EXPORT_OK = qw(reduce match_each_cpu compare weighted equal_runs withheld SIDES);
 
 use constant SIDES => (1, 2, 4, 8);
 use constant {
     MARGIN    => 0.03,    # within which results are the same
+    FAR       => 0.2,     # logarithm: so far is a run from equal ones that was disturbed
     CROWDED   => 'other processes used CPUs that the copies needed',
     DISTURBED => 'most passes of a run were disturbed, and one run a side shows no more',
 };
@@ -385,9 +387,27 @@ sub spread_of {
     my @rows = map { rows_of_group($_, @runs) } @groups;
     return {
         runs   => scalar @runs,
+        apart  => scalar far_from_others([ keys %only ], @runs),
         rows   => [ in_order(@rows) ],
         groups => [ map { resolving($_, scalar @groups, scalar @rows, $shorter) } @groups ],
     };
+}
+
+# -> { name, ratio } of a run whose median test is far from that of the others, or nothing
+sub far_from_others {
+    my ($keys, @runs) = @_;
+    return if @runs < 3 || !@{$keys};
+    my %middle = map {
+        my $key = $_;
+        $key => scalar median(map { log $_->{cells}{$key}{center} } @runs);
+    } @{$keys};
+    my %away = map {
+        my $cells = $_->{cells};
+        $_->{head}{name} => scalar median(map { log($cells->{$_}{center}) - $middle{$_} } @{$keys});
+    } @runs;
+    my ($first, $second) = sort { abs $away{$b} <=> abs $away{$a} } keys %away;
+    return if !defined $second || abs $away{$first} < max(FAR, 3 * abs $away{$second});
+    return { name => $first, ratio => exp $away{$first} };
 }
 
 sub rows_of_group {

@@ -400,8 +400,12 @@ sub letters {
 
 # ---- equal runs ----
 
-use constant DIFFER => '%s: runs differ by %s that all tests share and by %s that each has for '
-    . 'itself (standard deviations, beyond what their passes explain).';
+use constant {
+    DIFFER => '%s: runs differ by %s that all tests share and by %s that each has for itself '
+        . '(standard deviations, beyond what their passes explain).',
+    APART => 'The run %s is %s from the others.  Remove its files from results/ and repeat the '
+        . 'command, which measures it again.',
+};
 
 sub group {
     my ($spread, %options) = @_;
@@ -415,7 +419,8 @@ No test was measured in two runs with three passes that count: nothing to
 compare.  Take a longer --max-time.
 END
     my $label = defined $options{label} ? ", $options{label}" : q{};
-    my @differ;
+    my $apart = $spread->{apart};
+    my @differ = $apart ? sprintf(APART, $apart->{name}, change($apart->{ratio})) : ();
     my @resolves = [ 'runs a side', SIDES ];
     for my $group (@{ $spread->{groups} }) {
         my $copies = copies($group->{copies});

@@ -101,6 +101,17 @@ subtest 'four runs a side' => sub {
     is($untimed->{groups}[0]{kappa}, $blocks->{groups}[0]{kappa}, 'are taken for that');
 };
 
+subtest 'an equal run that was disturbed' => sub {
+    my @runs =
+        map { run_of({ fork => 9000, spawn => 5000 }, level => $_, name => "at $_") } 1, 1.02, 0.5,
+        0.99;
+    my $apart = SpawnMeter::Analysis::Comparison::spread_of(\@runs, 1)->{apart};
+    is($apart->{name}, 'at 0.5', 'is named');
+    cmp_ok(abs($apart->{ratio} - 0.5), '<', 0.02, 'with how far it is from the others');
+    splice @runs, 2, 1;
+    is(SpawnMeter::Analysis::Comparison::spread_of(\@runs, 1)->{apart}, undef, 'or none is');
+};
+
 subtest 'equal runs without a common test' => sub {
     my @warnings;
     local $SIG{__WARN__} = sub { push @warnings, @_ };
