@@ -10,7 +10,8 @@ package SpawnMeter::Report::Counted;
 
 use strict;
 use warnings;
-use SpawnMeter::Report::Chart       qw(rows);
+use List::Util                      qw(max min);
+use SpawnMeter::Report::Chart       qw(rows number_scale);
 use SpawnMeter::Report::Differences qw(text_table);
 use SpawnMeter::Report::Escape      qw(ascii csv_line number);
 use SpawnMeter::Report::HTML::Page  qw(preformatted);
@@ -167,8 +168,12 @@ sub page {
         words   => 'Instructions in QEMU: not time',
         columns => [ 30, 18 ],
     );
-    return SpawnMeter::Report::HTML::Page::page({ %head, command => $run->{command} },
-        $picture, preformatted(text($summary, $run)));
+    return SpawnMeter::Report::HTML::Page::page(
+        { %head, command => $run->{command} },
+        $picture,
+        bars($summary, $run, @heads),
+        preformatted(text($summary, $run))
+    );
 }
 
 sub dots {
@@ -178,6 +183,27 @@ sub dots {
         my %shown = (name => $heads[$_], text => thousands($value{median}), class => "k$_");
         +{ %shown, value => $value{median}, low => $value{low}, high => $value{high} }
     } 0 .. $#heads;
+}
+
+# The functions that changed most between the first two images
+sub bars {
+    my ($summary, $run, @heads) = @_;
+    my @shown = grep { $_->{change} } @{ $summary->{functions} || [] };
+    return q{} if @heads < 2 || !@shown;
+    splice @shown, SHOWN if @shown > SHOWN;
+    my @changes = map { $_->{change} } @shown;
+    my @rows = map {
+        my $bar = [ 0, $_->{change}, $_->{change} > 0 ? 'k1' : 'k0' ];
+        { name => $_->{name}, text => signed($_->{change}), bars => [$bar] }
+    } @shown;
+    return rows(
+        caption => "Functions of a $run->{settings}{functions} that changed most. To the right: "
+            . "$heads[1] executes more instructions in them.",
+        scale   => number_scale(min(0, @changes), max(0, @changes), \&thousands),
+        rows    => \@rows,
+        words   => 'Instructions in QEMU, of one process',
+        columns => [ 46, 17 ],
+    );
 }
 
 1;

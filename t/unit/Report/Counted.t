@@ -57,7 +57,7 @@ like(
     qr{<title>6.12 compared with 6.1, instructions of one process: fork [+]8.8%</title>},
     'the title of the page is the result'
 );
-is(() = $html =~ /<figure/g, 1, 'it has the images as a picture');
+is(() = $html =~ /<figure/g, 2, 'it has the images and the functions as pictures');
 like($html, qr{<pre>.*^function_3 }ms, 'and the functions as text');
 
 done_testing;
