@@ -2,12 +2,12 @@
 # The checks, and what the source is looked after with.
 
 # PROVE_FLAGS=-v shows every check.  Four at a time, since some of them wait: each must pass
-# beside other work.  A file that takes long is named first, so that it does not end last
+# beside other work.  What takes long is named first, so that it does not end last
 PROVE = STAGE=$@ perl -It/lib -S prove --harness StageTimes -r -Ilib -j4 --rules='par=**' $(PROVE_FLAGS)
 
 ## check: every check but the slow ones
 check: all static
-	$(Q)$(PROVE) t/lint t/unit t/golden t/cli t/c t/programs
+	$(Q)$(PROVE) t/lint t/cli t/golden t/c t/programs t/unit
 
 ## check-fast: the checks without a measurement, a compiler or a linter
 check-fast: all
