@@ -11,10 +11,11 @@ use warnings;
 use File::Temp ();
 use FindBin;
 use lib "$FindBin::Bin/../lib", $FindBin::Bin;
-use Beside                        qw(beside end_beside computing);
-use List::Util                    qw(max min);
-use SpawnMeter::Analysis::Results qw(results);
-use SpawnMeter::Stats::Numbers    qw(mean);
+use Beside                            qw(beside end_beside computing);
+use List::Util                        qw(max min);
+use SpawnMeter::Analysis::Disturbance ();
+use SpawnMeter::Analysis::Results     qw(results);
+use SpawnMeter::Stats::Numbers        qw(mean);
 use SpawnMeter::Store::RunFile;
 
 use constant PERIOD => 20;    # ms
@@ -56,8 +57,9 @@ sub waited_in {
     my ($pass) = @_;
     my @waits = grep { defined $_->{disturb}{rundelay_ns} } @{ $pass->{results} };
     return max(
-        grep { defined }
-        map  { SpawnMeter::Analysis::Results::waited($_, $_->{disturb}{rundelay_ns}) } @waits
+        grep    { defined }
+            map { SpawnMeter::Analysis::Disturbance::waited($_, $_->{disturb}{rundelay_ns}) }
+            @waits
     );
 }
 

@@ -7,7 +7,7 @@ use lib 't/lib';
 use TestHelp;
 use Faults;
 use List::Util qw(sum);
-use SpawnMeter::Analysis::Results;
+use SpawnMeter::Analysis::Disturbance;
 use Time::HiRes qw(sleep);
 
 plan skip_all => 'LD_PRELOAD and CLOCK_BOOTTIME are Linux\'s' if $^O ne 'linux';
@@ -108,7 +108,7 @@ sub flagged {
     my @flagged;
     for my $test (qw(fork vfork)) {
         my @of = grep { $_->{test} eq $test } @passes;
-        my @flags = SpawnMeter::Analysis::Results::flags(\@of);
+        my @flags = SpawnMeter::Analysis::Disturbance::flags(\@of);
         for my $i (0 .. $#of) {
             push @flagged, $of[$i] if grep { /suspended/ } @{ $flags[$i] };
         }

@@ -23,11 +23,11 @@ package SpawnMeter::Analysis::Pairs;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                       qw(sum);
-use SpawnMeter::Analysis::Comparison qw(withheld);
-use SpawnMeter::Stats::Difference    qw(paired_rows with_verdicts);
-use SpawnMeter::Analysis::Results
-    qw(DISTURBED by_copies flags in_order of_one_process results sound);
+use List::Util                        qw(sum);
+use SpawnMeter::Analysis::Comparison  qw(withheld);
+use SpawnMeter::Stats::Difference     qw(paired_rows with_verdicts);
+use SpawnMeter::Analysis::Disturbance qw(DISTURBED flags of_one_process sound);
+use SpawnMeter::Analysis::Results     qw(by_copies in_order results);
 
 our @EXPORT_OK = qw(pairs_of summary_of_ab);
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
-use SpawnMeter::Analysis::Results qw(flags sound crowded);
-use SpawnMeter::Stats::Numbers    qw(median);
+use SpawnMeter::Analysis::Disturbance qw(flags sound crowded);
+use SpawnMeter::Stats::Numbers        qw(median);
 
 srand 99;
 
@@ -180,12 +180,13 @@ subtest 'a machine that is busy all the time' => sub {
     );
     for my $case (@case) {
         my ($is_busy, $name, $other, $copies, $cpus, @copy) = @{$case};
-        my $found =
-            SpawnMeter::Analysis::Results::busy($beside->($other, $copies, @copy), $copies, $cpus);
+        my $found = SpawnMeter::Analysis::Disturbance::busy($beside->($other, $copies, @copy),
+            $copies, $cpus);
         is($found && sprintf('%.2f', $found), $is_busy ? sprintf('%.2f', $other) : undef, $name);
     }
     is(
-        scalar SpawnMeter::Analysis::Results::busy([ { machine => {}, results => [ {} ] } ], 1, 2),
+        scalar SpawnMeter::Analysis::Disturbance::busy([ { machine => {}, results => [ {} ] } ], 1,
+            2),
         undef,
         'not: nothing is known'
     );

@@ -20,12 +20,12 @@ package SpawnMeter::Report::Text::Quality;
 use strict;
 use warnings;
 use Exporter 'import';
-use List::Util                     qw(max sum);
-use SpawnMeter::Analysis::Findings qw(finding line_of mark_of sign_of);
-use SpawnMeter::Analysis::Results  qw(disturbs);
-use SpawnMeter::Report::Advice     qw(inherited);
-use SpawnMeter::Report::Escape     qw(known);
-use SpawnMeter::Util::Format       qw(folded rate);
+use List::Util                        qw(max sum);
+use SpawnMeter::Analysis::Findings    qw(finding line_of mark_of sign_of);
+use SpawnMeter::Analysis::Disturbance qw(disturbs);
+use SpawnMeter::Report::Advice        qw(inherited);
+use SpawnMeter::Report::Escape        qw(known);
+use SpawnMeter::Util::Format          qw(folded rate);
 
 our @EXPORT_OK = qw(findings flagged oddities warnings sign_of_doubt of_settings mark
     word_of_mark busy_words in_lines ending);

@@ -21,7 +21,7 @@ our @EXPORT_OK = qw(lines_of_screens);
 
 use constant {
     PIECES  => 24,     # lines that a paragraph can be folded into
-    BUSY    => 0.3,    # CPUs that others use at least where a run is busy (Analysis::Results)
+    BUSY    => 0.3,    # CPUs that others use at least where a run is busy (Analysis::Disturbance)
     CUT     => 'the rest of this row is missing',
     DETAILS => 'the rows below it are not read: they only add to the results above',
 };
