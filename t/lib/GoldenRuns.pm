@@ -211,7 +211,11 @@ my @PUBLISHED =
 sub store {
     my ($root, $folder, @names) = @_;
     my $catalog = SpawnMeter::Catalog::Tests::load("$root/pgms/tests.list");
-    for my $name (@names ? @names : (keys %RUN, @SWEEPS, @PUBLISHED, qw(two many))) {
+    @names = (keys %RUN, @SWEEPS, @PUBLISHED, qw(two many)) if !@names;
+
+    # Runs that began at the same time are listed by when their files were changed, then by name: a
+    # second that ends meanwhile makes no other order
+    for my $name (sort @names) {
         if    ($name eq 'many') { store_many($catalog, "$folder/many") }
         elsif ($name eq 'two')  { store_two($catalog, "$folder/two") }
         else                    { write_run("$folder/$name.json", run($root, $catalog, $name)) }
