@@ -169,7 +169,8 @@ if (needs(1, 'git')) {
         command({ folder => $repository }, @git, qw(add fork));
         command({ folder => $repository }, @git, qw(commit -q -m), "commit $number");
     }
-    my $run = "'$^X' '$tree/Run' @SHORT -q -q -i 9 --programs-b '$built' fork";
+    my $run = "'$^X' '-I$ROOT/lib' '-I$ROOT/t/lib' -MBusyMachine=0 '$tree/Run'"
+        . " @SHORT -q -q -i 9 --programs-b '$built' fork";
     my $step = executable("$tree/step",
         "#!/bin/sh\ncp -p fork '$built' && exec $run --fail-if-slower 5% --bisect\n");
     command({ folder => $repository }, @git, qw(bisect start HEAD HEAD~4));

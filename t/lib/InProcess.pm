@@ -11,7 +11,8 @@ package InProcess;
 #       result at once, and so is gnuplot, which takes long: nothing is built, measured or drawn
 #   gnuplot_in(folder) -> PATH that begins with this folder, in which such a gnuplot is made
 #   newest(tree) -> the run that was stored last
-#   run_in(tree, { as above }, arguments of Run) -> { status, out, err }
+#   run_in(tree, { as above }, arguments of Run) -> { status, out, err }; of a machine that is idle:
+#       stand-ins take some ms, in which CPU time that the host steals would flag every pass
 
 use strict;
 use warnings;
@@ -19,6 +20,7 @@ use Exporter 'import';
 use File::Temp ();
 use TestHelp;
 use lib "$ROOT/lib";    # a run can be in another folder
+use BusyMachine ();
 use SpawnMeter::App;
 use SpawnMeter::Store::RunFile;
 
@@ -83,7 +85,11 @@ sub run_in {
     my ($tree, $with, @arguments) = @_;
     my %path = -d "$tree/bin" ? (PATH => "$tree/bin:$ENV{PATH}") : ();
     my %with = (%{$with}, env => { %UNSET, %path, %{ $with->{env} || {} } });
-    return in_child(\%with, sub { return SpawnMeter::App::main("$tree", @arguments) });
+    my $run = sub {
+        BusyMachine->import(0);
+        return SpawnMeter::App::main("$tree", @arguments);
+    };
+    return in_child(\%with, $run);
 }
 
 1;
