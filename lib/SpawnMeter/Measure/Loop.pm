@@ -253,7 +253,7 @@ sub sample {
 use constant MICROSECOND => 1e-6;    # in seconds
 
 # A copy was stopped if it took over FAR_LONGER times the length of the pass, and LEAST_STALL
-# seconds and ITERATIONS iterations more than that
+# seconds more than that; without a signal that says so also ITERATIONS iterations more
 use constant { FAR_LONGER => 2, LEAST_STALL => 0.5, ITERATIONS => 10 };
 
 # A copy with a CPU of its own stood still in an iteration of over LEAST_STILL seconds, STILL_SHARE
@@ -267,7 +267,8 @@ sub stall_of_copy {
     return if !defined $copy->{gate} || !$time;
     my ($median, $longest) = map { ($_ || 0) * MICROSECOND } @latency[ 0, 4 ];
     my $more = $time - $slice;
-    my $stopped = $time > FAR_LONGER * $slice && $more > max(LEAST_STALL, ITERATIONS * $median);
+    my $slow = ($copy->{disturb} || {})->{stops} ? 0 : ITERATIONS * $median;
+    my $stopped = $time > FAR_LONGER * $slice && $more > max(LEAST_STALL, $slow);
     my $still = $has_cpu && $longest > max(LEAST_STILL, STILL_SHARE * $slice, STILL * $median);
     return ($stopped ? $more : (), $still ? $longest : ());
 }

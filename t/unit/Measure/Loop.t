@@ -312,6 +312,11 @@ subtest 'a pass that takes longer than it should' => sub {
             copy  => { time => 2.25, latency => [ (1_900_000) x 5 ] },
             stall => undef
         },
+        {
+            name  => 'stopped in the first iteration',
+            copy  => { time => 2.25, latency => [ (2e6) x 5 ], disturb => { stops => 1 } },
+            stall => 2
+        },
         { name => 'stood still', copy => { latency => [ 84, 90, 500, 600, 3e5 ] }, stall => 0.3 },
         {
             name  => 'for a moment',
