@@ -13,7 +13,7 @@ package SpawnMeter::Analysis::Ranking;
 #       } ], a table for 1 copy and for each number that several have.  The index is that which most
 #       runs have, over the tests that all these have.  The best run is first; those without this
 #       index have no place and come last.  Without any index the table has no title, and the order
-#       is that of the ratios
+#       is that of the ratios.  No run has a place where no other has a result of the first one
 #   members(run) -> the runs of a group, or itself
 #
 # A range is { value, low, high, points => [values], but of ratios }: of a run its own; of
@@ -171,24 +171,24 @@ sub placed {
         my ($of_row, $of_first) = map { ($_ || {})->{score} } $row, $first;
         my $value = $of_row && $of_first ? $of_row->{value} / $of_first->{value} : undef;
         $value //= $mean->{ratio} if !$of_row && $mean;
-        $row->{half} = $mean ? log($mean->{high} / $mean->{ratio}) : 0;
+        $row->{half} = log($mean->{high} / $mean->{ratio}) if $mean;
         $row->{ratio} = { value => $value } if defined $value;
     }
 
     # in a table without the first run: the widest one of all tests together
     my @means = map { @{ $_->{means} } } @{ $comparison->{pairs} };
-    my $usual = max(map { $_->{half} } @rows)
-        || max(0, map { log($_->{high} / $_->{ratio}) } @means);
-    $_->{half} ||= $usual for @rows;
+    my $usual = max(grep { defined } map { $_->{half} } @rows)
+        // max(map { log($_->{high} / $_->{ratio}) } @means);
+    $_->{half} //= $usual for @rows;
     my $level = sub { ($_[0]{score} || $_[0]{ratio} || { value => 1 })->{value} };
     @rows = sort { $level->($b) <=> $level->($a) } @rows;
     my @placed = grep { $_->{score} || !$index } @rows;
-    for my $row (@placed) {
+    for my $row (defined $usual ? @placed : ()) {
         my $own = $level->($row);
         $row->{place} =
             1 + grep { log($level->($_) / $own) > max($_->{half}, $row->{half}) } @placed;
     }
-    return [ @placed, grep { !$_->{place} } @rows ];
+    return [ @placed, grep { $index && !$_->{score} } @rows ];
 }
 
 # All tests of a run together, compared with the first run

@@ -346,13 +346,16 @@ sub ends {
 sub notes {
     my ($comparison) = @_;
     my @rows = map { @{ $_->{rows} } } @{ $comparison->{ranking} };
-    my $apart = percent(exp(max(map { $_->{half} } @rows)) - 1);
+    my $half = max(grep { defined } map { $_->{half} } @rows);
     return (
         (grep { ($_->{score} || {})->{low} } @rows)
         ? '95 %: interval of the score by the passes of the run; of a group over its runs.'
         : (),
-        'A place is one more than the number of machines that are faster by more than two runs of '
-            . "one machine can differ ($apart).",
+        defined $half
+        ? 'A place is one more than the number of machines that are faster by more than two runs '
+            . 'of one machine can differ ('
+            . percent(exp($half) - 1) . ').'
+        : 'No places: the first run has no result in common with another.  Name another one first.',
         (grep { length mark_of_run($_) } @{ $comparison->{runs} })
         ? '* behind a name: other processes were busy beside some results; !, some were disturbed.'
         : ()

@@ -112,6 +112,10 @@ subtest 'places' => sub {
     my ($table) = @{ ranking({ runs => \@runs, pairs => \@pairs }) };
     is(join(q{ }, map { "$_->{run}:$_->{place}" } @{ $table->{rows} }),
         '2:1 1:2 0:2', 'are equal where two runs of one machine can differ as much');
+    my $other = run_of('other', { fork => 4 });
+    ($table) = @{ ranking({ runs => [ $other, @runs ], pairs => [ map { pair() } @runs ] }) };
+    is((grep { defined $_->{place} } @{ $table->{rows} }),
+        0, 'none where no run has a result of the first one');
 };
 
 subtest 'tests with loops and without, which have a mean each' => sub {

@@ -82,7 +82,7 @@ sub of_many {
 sub title_of_many {
     my ($tables, @runs) = @_;
     my $many = @runs . ' machines';
-    my ($table) = @{$tables} or return $many;
+    my ($table) = grep { $_->{rows}[0]{place} } @{$tables} or return $many;
     my ($first, @others) = @{ $table->{rows} };
     my $alike = grep { ($_->{place} // 0) == 1 } @others;
     return sprintf '%s %s (%s %.1f)', $runs[ $first->{run} ]{called},
@@ -98,7 +98,9 @@ sub picture {
     for my $row (grep { $_->{score} } @{ $table->{rows} }) {
         my ($value, @points) = ($row->{score}{value}, @{ $row->{score}{points} || [] });
         my $copies = $table->{each} ? " ($row->{copies})" : q{};
-        my %shown = (low => $value * exp -$row->{half} / 2, high => $value * exp $row->{half} / 2);
+        my $half = $row->{half};
+        my %shown =
+            defined $half ? (low => $value * exp -$half / 2, high => $value * exp $half / 2) : ();
         @shown{qw(name value)} = ($runs[ $row->{run} ]{called}, $value);
         $shown{behind} = \@points if @points > 1;
         push @rows, { %shown, text => sprintf '%.1f%s', $value, $copies };
