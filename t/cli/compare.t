@@ -22,6 +22,15 @@ sub run_named { my ($name) = @_; return SpawnMeter::Store::RunFile::load("$resul
 
 sub store_run { my ($name, $run) = @_; return spew("$results/$name.json", encode($run)) }
 
+subtest 'a folder' => sub {
+    my $kernels = "$results/kernels.json";
+    spew($kernels, slurp_file("$ROOT/docs/pictures/kernels.json"));
+    my $got = compared($results);
+    unlink $kernels;
+    is($got->{status}, 0, 'of runs of all kinds') or diag $got->{err};
+    like($got->{out}, qr/^Ranking of 6 machines[.]/m, 'those that can be compared');
+};
+
 subtest 'equal runs' => sub {
     my $aa = run_named('aa');
     my $unknown = qr/^One run a side, and equal runs are taken to differ by/m;

@@ -43,10 +43,11 @@ my @REFUSED = (
         [qw(show nonexistent)] =>
             qr{nonexistent: No such file, .*; the last ones are \Q$second, $first\E; [.]/Run}
     ],
-    [ [ 'show', "$host-O1" ] => qr/did you mean '\Q$first\E'\?/ ],
-    [ [ 'show', $host ]      => qr/several runs or labels begin so: \Q$second, $first\E$/ ],
-    [ [qw(show latest~50)]   => qr/only 2 stored runs of tests in / ],
-    [ [qw(compare latest)]   => qr{to compare two: [.]/Run compare latest~1 latest$} ],
+    [ [ 'show', "$host-O1" ]     => qr/did you mean '\Q$first\E'\?/ ],
+    [ [ 'show', $host ]          => qr/several runs or labels begin so: \Q$second, $first\E$/ ],
+    [ [qw(show latest~50)]       => qr/only 2 stored runs of tests in / ],
+    [ [qw(compare latest)]       => qr{to compare two: [.]/Run compare latest~1 latest$} ],
+    [ [qw(compare a -- b --csv)] => qr/compare: --csv: options stand before --;/ ],
     [ [ '--exec', 'env', 'forkexec' ] => qr{no such program; did you mean --exec /\S+/env\?$} ],
     [ ['/bin/sh']                     => qr{it is a program: ./Run --exec /bin/sh posix_spawn$} ],
     [ [qw(--runs 5)]                  => qr/did you mean '--repeat N'\?$/ ],

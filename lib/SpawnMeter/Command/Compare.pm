@@ -96,6 +96,8 @@ sub run {
     die 'compare: ', @second ? 'none of the runs is before --' : 'needs two runs, got none',
         "; name files, folders, latest, latest~1, or - for standard input\n"
         if !@names;
+    my ($late) = grep { /^--\w/ } @second;
+    die "compare: $late: options stand before --; what follows it are runs\n" if defined $late;
 
     # an A/B run alone is compared by the pairs of its passes
     my @alone =
@@ -208,7 +210,8 @@ sub named {
     my @paths = SpawnMeter::Store::Find::files($suite, $name);
     my %each = (name => $name, of_several => @paths > 1);
     if ($name ne q{-} && -d $name) {
-        @paths = grep { SpawnMeter::Store::Find::kind($_) !~ /^(?:ab|equals|sweep)\z/ } @paths;
+        my $others = qr/^(?:ab|equals|kernels|sweep)\z/;
+        @paths = grep { SpawnMeter::Store::Find::kind($_) !~ $others } @paths;
     } elsif (@paths > 1) {
         $each{group} = "name $name";
     }

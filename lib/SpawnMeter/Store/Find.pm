@@ -148,15 +148,15 @@ sub facts_of {
     return \%facts;
 }
 
-# The same of a run of 0.5 or earlier, whose file is one object, and whether it is cut.  Its long
-# text is searched and not parsed.  Its keys are sorted, so kind and label stand before
-# the passes, and the last start in the file is that of the run; others are of blocks
+# The same of a run of 0.5 or earlier, or of export json, whose file is one object, and whether it
+# is cut.  Its long text is searched and not parsed.  Its keys are sorted, so kind and label stand
+# before the passes, and the last start in the file is that of the run; others are of blocks
 sub summary_of_old {
     my ($path) = @_;
     my $text = slurp($path) // return;
     my %run = (broken => $text !~ /[}\]]\s*\z/);
     my ($head) = split /"passes"\s*:/, $text, 2;
-    ($run{kind}) = ($head // q{}) =~ /"kind"\s*:\s*"(run|equals|ab|sweep)"/;
+    ($run{kind}) = ($head // q{}) =~ /"kind"\s*:\s*"(run|equals|ab|sweep|kernels)"/;
     $run{label} = eval { decode("[$1]")->[0] }
         if ($head // q{}) =~ /"label"\s*:\s*("(?:[^"\\]|\\.){0,1000}")/;
     $run{started} = $1 if $text =~ /.*"started"\s*:\s*(\d{1,12})\b/as;
