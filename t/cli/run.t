@@ -52,6 +52,15 @@ subtest 'a busy machine' => sub {
     like($runs[0]{out}, $report, 'and in the report');
     like(run_suite({}, qw(show --html latest~1))->{out}, qr/<b>Busy:<\/b> other/, 'the page');
     like(run_suite({}, qw(compare latest~1 latest))->{out}, qr/^fork .* busy$/m, 'no verdict');
+    my %fake = (PERL5LIB => "$ROOT/lib:$ROOT/t/lib", PERL5OPT => '-MBusyMachine=' . ($cpus + 2));
+    mkdir $_ for "$folder/host", "$folder/host/tree";
+    symlink $ROOT, "$folder/host/tree/suite";
+    my @doctor = ("$ROOT/fleet/roles/spawnmeter/files/measure.sh", 'doctor', "$folder/host");
+    like(
+        command({ env => \%fake }, 'sh', @doctor)->{out},
+        qr/^Other processes use [\d.]+ CPUs .*Wait until they exit, or stop them[.]$/m,
+        'and a fleet notes it, as one line'
+    );
 };
 
 subtest 'options' => sub {

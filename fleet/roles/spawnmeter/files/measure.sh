@@ -110,9 +110,8 @@ warnings()
 	cd "$(tree)" || exit
 	[ -e Run ] || return 0
 	./Run doctor | awk '
-		/^Possible/ { found = 1 }
-		found && /^  - / { if (text != "") print text; text = substr($0, 5) }
-		found && /^    / { text = text " " substr($0, 5) }
+		/^  - / { if (text != "") print text; text = substr($0, 5) }
+		/^    / { text = text " " substr($0, 5) }
 		END { if (text != "") print text }'
 }
 
