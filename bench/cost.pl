@@ -23,6 +23,7 @@ use FindBin;
 use List::Util                 qw(max min shuffle);
 use SpawnMeter::Util::File     qw(decode encode);
 use SpawnMeter::Stats::Numbers qw(around estimate half median);
+use SpawnMeter::Store::RunFile ();
 use Time::HiRes                qw(time);
 
 use constant {
@@ -157,9 +158,7 @@ sub run_file {
     my (@arguments) = @_;
     output("$root/Run", '-q', @arguments);
     my ($newest) = sort { -M $a <=> -M $b || $b cmp $a } glob "$results/*.json";
-    open my $in, '<', $newest or die "$newest: $!\n";
-    local $/ = undef;
-    return decode(<$in>);
+    return SpawnMeter::Store::RunFile::load($newest);
 }
 
 my $run = run_file(qw(-c 1 --max-time 4 --precision 0.01% process));
