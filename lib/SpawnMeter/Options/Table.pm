@@ -117,8 +117,8 @@ __DATA__
 ab [TEST ...] | module Run; target; main
     Compare two states of this machine, A and B. Options that end in -a and -b say what they are.
 kernels IMAGE [IMAGE ...] [TEST ...] | main
-    Count instructions of a process in kernel images. IMAGE is a file or a folder with a / in
-    its name (bzImage, vmlinuz, the .deb of a kernel, a build tree), or the version of a kernel in
+    Count instructions of a process in kernel images. IMAGE is a file (bzImage, vmlinuz, the .deb
+    of a kernel), a folder with a / in its name (a build tree), or the version of a kernel in
     /boot. QEMU boots each; no root, no reboot.
 sweep NAME | target; main
     Vary one thing, or repeat published experiments. list sweeps prints the names. A sweep takes
