@@ -6,7 +6,7 @@ use InProcess;
 use SpawnMeter::Store::RunFile;
 
 my $tree = small_tree();
-my @SHORT = (qw(ab -c 1 --slice 0.01), '--seed', 5);
+my @SHORT = (qw(ab -c 1 --slice 0.01 --max-time 100), '--seed', 5);
 
 # A pass of these programs takes some ms and always has the same rate
 sub run_ab {
