@@ -29,6 +29,8 @@ my @turns = delete $wanted{turns} ? @TURNS : ();
 %wanted = (equal => 1, slower => 1, widths => 1) if !%wanted;
 my ($runs, $seconds, @slower) = (@ARGV, (40, 60)[ @ARGV .. 1 ]);
 @slower = (10, 5, 2, 1) if !@slower;
+die "usage: ab.pl [PART ...] [RUNS [SECONDS [PER CENT ...]]]\n"
+    if grep { !/^\d+(?:[.]\d+)?\z/a } $runs, $seconds, @slower;
 my $root = "$FindBin::Bin/..";
 my $folder = File::Temp->newdir;
 local $ENV{UB_RESULTDIR} = "$folder/results";

@@ -17,6 +17,8 @@ use File::Temp ();
 use Delay      qw(delay library);
 
 my ($runs, $seconds, $percent) = (@ARGV, (4, 30, 8)[ @ARGV .. 2 ]);
+die "usage: groups.pl [RUNS [SECONDS [PER CENT]]]\n"
+    if @ARGV > 3 || grep { !/^\d+(?:[.]\d+)?\z/a } @ARGV;
 my @tests = qw(fork vfork clone posix_spawn);
 my $root = "$FindBin::Bin/..";
 my $folder = File::Temp->newdir;

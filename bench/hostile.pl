@@ -13,6 +13,7 @@ use SpawnMeter::Catalog::Tests;
 use SpawnMeter::Store::Import qw(import_reports);
 use TestHelp;
 
+die "usage: hostile.pl [MB ...]\n" if grep { !/^\d*[.]?\d+\z/a } @ARGV;
 my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
 my @titles = map { $_->{title} } @{ $catalog->{tests} };
 my @report = split /^/, slurp_file("$ROOT/t/import/macos.txt");

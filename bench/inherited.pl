@@ -18,6 +18,7 @@ use constant COUNT => 200;
 
 my ($rounds, @tests) = (@ARGV, 5)[ 0 .. (@ARGV ? $#ARGV : 0) ];
 @tests = qw(fork forkexec) if !@tests;
+die "usage: inherited.pl [ROUNDS [TEST ...]]\n" if $rounds !~ /^[1-9]\d*\z/a;
 
 # name => [a command that runs another], or sub in the child
 my @CASES = (

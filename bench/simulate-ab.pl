@@ -44,6 +44,8 @@ my @NOISES = (
 );
 
 my ($runs, @factors) = (@ARGV, (200)[ @ARGV .. 0 ]);
+die "usage: simulate-ab.pl [RUNS [FACTOR ...]]\n"
+    if grep { !/^\d*[.]?\d+\z/a } $runs, @factors;
 @factors = (1, 0.99, 0.98, 0.97, 0.95, 0.9) if !@factors;
 my $random = \(my $state = 11);
 my $of_loops = \(my $other = 12);    # so that rates are the same without

@@ -18,5 +18,10 @@ subtest 'many disturbed machines' => sub {
     is(scalar(() = $page =~ m{^m\d+! }gm), 10, 'and marked');
     like($page, qr{<title>m\d+ is the fastest of 20 machines }, 'the title');
     is(scalar(() = $page =~ m{<figure}g), 1, 'a picture of the scores');
+    like($page, qr{whose lines overlap can be}, 'what a line means');
+
+    delete @{$_}{qw(half place)} for @{ $ranking{ranking}[0]{rows} };
+    $page = SpawnMeter::Report::HTML::Pair::render({ %comparison, %ranking });
+    unlike($page, qr{lines overlap}, 'nothing of lines where there are none');
 };
 done_testing;
