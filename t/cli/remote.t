@@ -86,4 +86,7 @@ subtest 'host names that ssh takes for options' => sub {
     says(remote(qw(--quick one)), qr{follow --: tools/remote HOST... -- --quick},
         'an option first');
 };
+my $without = command({ env => { REMOTE_SSH => 'no-ssh' } }, 'tools/remote', 'host');
+says($without, qr/^no-ssh is not installed$/, 'a machine without ssh');
+
 done_testing;

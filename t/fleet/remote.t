@@ -3,6 +3,7 @@
 # host that fails.
 use lib 't/lib';
 use TestHelp;
+use File::Path qw(make_path);
 use File::Temp ();
 
 my $folder = File::Temp->newdir('sm-remote-XXXXXX', TMPDIR => 1);
@@ -41,6 +42,7 @@ sub remote {
 }
 
 subtest 'hosts of which one cannot be reached, and two lack what ./Run needs' => sub {
+    make_path(my $other = "$folder/one/.spawnmeter-fleet/other");
     my $got = remote(
         qw(one gone none old --),
         qw(--max-time 0.3 -c 1 --label),
@@ -59,8 +61,10 @@ subtest 'hosts of which one cannot be reached, and two lack what ./Run needs' =>
         my $samples = $host eq 'one' ? qr/\d+/ : 6;
         like($shown, qr/^Pipe Throughput .* $samples samples/m, "$host: its run is here");
         like($shown, qr/it's one/, 'options with blanks stay one') if $host eq 'one';
-        is(scalar(() = glob "$folder/$host/.spawnmeter*"), 0, "$host: nothing is left there");
+        my @left = grep { $_ ne $other } glob "$folder/$host/.spawnmeter*/*";
+        is_deeply(\@left, [], "$host: nothing is left there");
     }
+    ok(-d $other, 'but what has other options');
     like($got->{out}, qr/^Ranking of 3 machines/m, 'the others are compared');
     like($got->{out}, qr{^page: \Q$folder\E/results/compare[.]html$}m, 'also as a page');
 };

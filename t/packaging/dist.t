@@ -24,6 +24,8 @@ subtest 'reproducible' => sub {
     };
     ok($dist->(oct 77, TZ => 'Asia/Tokyo', LC_ALL => 'C') eq $bytes,
         'another time zone and umask: the same bytes');
+    my $new = command({ folder => $folder }, $^X, "$tree/tools/dist", 'new');
+    is($new->{out}, "$folder/new/$name.tar.gz\n", 'a new folder, where it was called');
     spew("$tree/note", 'not in MANIFEST');
     ok($dist->(oct 22) eq $bytes, 'a file that does not belong to it: the same bytes');
     ok($dist->(oct 22, SOURCE_DATE_EPOCH => 1_000_000_000) ne $bytes, 'another date: others');

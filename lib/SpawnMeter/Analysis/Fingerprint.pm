@@ -251,6 +251,14 @@ sub names {
     my @long = grep { !defined $labels[$_] && !is_short($files[$_]) } 0 .. $#files;
     my @names = @long ? apart($runs, @files) : @files;
     @names = map { $labels[$_] // $names[$_] } 0 .. $#names;
+    my %alike;    # by one label, but of several hosts
+    push @{ $alike{ $names[$_] } }, $_ for grep { defined $runs->[$_]{head}{host} } 0 .. $#names;
+
+    for my $same (values %alike) {
+        my %host = map { $_ => $runs->[$_]{head}{host} } @{$same};
+        next if keys %{ { reverse %host } } == 1;
+        $names[$_] .= ", $host{$_}" for @{$same};
+    }
     my %times;
     $_ .= ++$times{$_} > 1 ? " ($times{$_})" : q{} for @names;
     return @names;

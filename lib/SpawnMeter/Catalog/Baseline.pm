@@ -47,13 +47,14 @@ sub from_text {
     return (parse_baseline($text, $file), $form);
 }
 
-# -> the medians of a run with one copy, as a baseline
+# -> the medians of a run with one copy, as they are printed, and as a report with this baseline
+# prints them
 sub from_run {
     my ($file) = @_;
     require SpawnMeter::Analysis::Results;    # ./Run list need not load them
     require SpawnMeter::Store::RunFile;
     my $run = SpawnMeter::Store::RunFile::load($file);
-    my %baseline = map { $_->{test} => $_->{rate} }
+    my %baseline = map { $_->{test} => sprintf('%.1f', $_->{rate}) + 0 || $_->{rate} }
         grep { $_->{copies} == 1 && $_->{rate} } @{ SpawnMeter::Analysis::Results::results($run) };
     die "$file: contains no result with 1 copy\n" if !%baseline;
     return \%baseline;

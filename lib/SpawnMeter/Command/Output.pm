@@ -165,6 +165,7 @@ sub finish {
 
     # of another folder than the usual one only the path is found
     $run->{shown_as} = "$results->{path}.json" if $suite->{option}{output};
+    $run->{shown_as} = $results->{journal}{path} if !$stored;
     my %file = eval { texts($suite, $run, $score_by, $blocks || $plan->{summary}) };
     my $text = eval { $file{q{}}->(page_columns()) };    # also where it cannot be written
     push @wrong, "the report cannot be made: $@" if !defined $text;

@@ -94,13 +94,16 @@ sub of_tree {
 }
 
 # An archive of ar (deb(5)), of which the image and what belongs to it are unpacked: boot/
-# vmlinuz-VERSION, or below lib/modules vmlinuz
+# vmlinuz-VERSION, or below lib/modules vmlinuz.  dpkg-deb needs no program for its compression
 sub of_package {
     my ($file, $scratch) = @_;
     my $into = "$scratch/" . sha256_hex($file);
     File::Path::make_path($into);
-    my $unpack = 'cd "$1" && ar x "$0" && tar -xf data.tar* --wildcards "*/vmlinu[xz]*" '
-        . '"*/config*" "*/System.map*"';
+    my $wanted = '--wildcards "*/vmlinu[xz]*" "*/config*" "*/System.map*"';
+    my $unpack =
+          'cd "$1" && if command -v dpkg-deb >/dev/null; '
+        . qq{then dpkg-deb --fsys-tarfile "\$0" | tar -xf - $wanted; }
+        . qq{else ar x "\$0" && tar -xf data.tar* $wanted; fi};
     my (undef, $words) = output('sh', '-c', $unpack, Cwd::abs_path($file), $into);
     my $image = first { -f } map { glob "\Q$into\E/$_" } 'boot/vmlinu[xz]-*',
         '{usr/,}lib/modules/*/vmlinuz';

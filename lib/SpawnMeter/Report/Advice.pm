@@ -59,6 +59,8 @@ my @CHECKS = (
 sub verdict {
     my ($facts, $state) = @_;
     my @advice = advice($facts, $state);
+    push @advice, 'Whether other processes are running is unknown: /proc/stat cannot be read.'
+        if !defined $state->{busy};
     return "Nothing here disturbs or limits a run.\n" if !@advice;
     return join q{}, "What here can disturb or limit a run:\n",
         map { folded('  - ', $_, WIDTH) } @advice;

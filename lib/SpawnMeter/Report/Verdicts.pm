@@ -218,10 +218,11 @@ sub legend {
     my ($pair) = @_;
     my @same = grep { $_->{verdict} eq 'same' } @{ $pair->{rows} };
     my $same = @same ? sprintf ' (same: within %g %%)', 100 * $pair->{margin} : q{};
-    return "\n"
-        . paragraphs("$LEGEND$same.",
+    my %said;    # at another number of copies
+    my @partial = grep { !$said{$_}++ }
         map { $_->{partial} ? "$_->{test}: partial, of @{ $_->{names} }." : () }
-            rows_of_indexes($pair));
+        rows_of_indexes($pair);
+    return "\n" . paragraphs("$LEGEND$same.", @partial);
 }
 
 # -> sentences: what would make unclear rows clear, and what they show beside the other tests

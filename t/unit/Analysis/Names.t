@@ -4,14 +4,19 @@ use lib 't/lib';
 use TestHelp;
 use SpawnMeter::Analysis::Fingerprint qw(names);
 
-# Machines, each as "label|file|CPU|CPUs|kernel", where "-" is unknown
+# Machines, each as "label|file|CPU|CPUs|kernel|host", where "-" is unknown
 sub named {
     my @runs = map {
-        my ($label, $file, $cpu, $cpus, $kernel) = map { $_ eq q{-} ? undef : $_ } split /[|]/;
+        my ($label, $file, $cpu, $cpus, $kernel, $host) =
+            map { $_ eq q{-} ? undef : $_ } split /[|]/;
         my %system = (cpu_model => $cpu, cpus_online => $cpus, system => 'GNU/Linux');
         +{
             name => $file,
-            head => { label => $label, system => { %system, kernel_release => $kernel } }
+            head => {
+                label  => $label,
+                host   => $host,
+                system => { %system, kernel_release => $kernel }
+            }
         }
     } @_;
     return join '; ', names(\@runs);
@@ -38,7 +43,11 @@ my @case = (
         '-|arm-zero.txt|-|4|6.1'
     ],
     [ 'pi-zero; imx-board' => '-|arm-pi-zero.txt|-|1|6.6.1', '-|arm-imx-board.txt|-|1|6.6.2' ],
-    [ 'same; same (2)'     => 'same|x|-|-|-', 'same|y|-|-|-' ],
+    [ 'same; same (2)'     => map { "same|$_|-|-|-|web-1" } qw(x y) ],
+    [
+        'July, web-1; July, web-2; May' => 'July|x|-|-|-|web-1',
+        'July|y|-|-|-|web-2', 'May|z|-|-|-|web-2'
+    ],
 );
 for my $case (@case) {
     my ($expected, @runs) = @{$case};

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 use lib 't/lib';
 use TestHelp;
+use GoldenRuns;
+use RunWriter                     qw(write_run);
 use SpawnMeter::Catalog::Baseline qw(parse_baseline);
 
 my $folder = scratch();
@@ -40,5 +42,10 @@ for my $bad (
     eval { parse_baseline($text, 'f') };
     like($@, $message, "malformed: $text");
 }
+
+my $catalog = SpawnMeter::Catalog::Tests::load("$ROOT/pgms/tests.list");
+write_run("$folder/run.json", GoldenRuns::scaled($catalog, 'run', 0.1234));
+like(baseline("$folder/run.json", [])->{baseline}{fork},
+    qr/\A\d+[.]\d\z/, 'of a run the rate that is printed');
 
 done_testing;

@@ -63,6 +63,13 @@ subtest 'other work beside some results' => sub {
     $run->{system}{cpus_online} = 4;
     my $busy = 'BUSY: other processes used 1.8 of 4 CPUs beside 1 of 2 results (*).';
     like(SpawnMeter::Report::Text::render($run), qr/^\Q$busy\E/m, 'how much, and the mark');
+
+    my %disturbed = (disturbed => 1, flagged => 10, plus_minus => 3.139);
+    $run->{scored}[0]{results} = [ result(busy => 1.84, %disturbed) ];
+    my $text = SpawnMeter::Report::Text::render($run);
+    like($text, qr/used 1[.]8 of 4 CPUs [(][*][)][.]  Do not quote/, 'beside all');
+    like($text, qr/^fork .* 314%[*]/m, 'a wide interval, rounded, with the mark of other work');
+    unlike($text, qr/^!/m, 'which is the only one');
 };
 
 subtest 'several numbers of copies' => sub {

@@ -69,8 +69,8 @@ sub findings {
     my $cpus = ($run->{system} || {})->{cpus_online};
     for (grep { $_->{kind} eq 'busy' } @findings) {
         $_->{words} =~ s/ CPUs/ of $cpus CPUs/ if defined $cpus;
-        $_->{words} =~ s/ beside all results// or $_->{words} =~ s/[.]\z/ (*)./;
-        $_->{words} .= '  Do not quote these rates.';
+        $_->{words} =~ s/ beside all results//;
+        $_->{words} =~ s/[.]\z/ (*).  Do not quote these rates./;
     }
     push @findings, finding(speeds => join '; ', map { speeds($_) } @{ $with{speeds} })
         if $with{speeds};
@@ -103,12 +103,12 @@ sub of_settings {
 sub warnings {
     my ($what, @results) = @_;
     my $busy = busy_words($what, @results);
-    my $disturbed =
+    my @disturbed =
         grep { $_->{disturbed} && (!defined $_->{busy} || disturbs(@{$_}{qw(flagged passes)})) }
         @results;
     my @lines = length $busy ? finding(busy => "$busy.") : ();
-    return @lines if !$disturbed;
-    my $words = sprintf '%d of %d %s: %s', $disturbed, scalar @results, $what,
+    return @lines if !grep { !defined $_->{busy} } @disturbed;    # their mark is that of busy
+    my $words = sprintf '%d of %d %s: %s', scalar @disturbed, scalar @results, $what,
         disturbances(@results);
     return (@lines, finding(disturbed => $words));
 }

@@ -185,7 +185,8 @@ sub cell {
     my $text = $is_lost ? q{-} : in_words($result, $name);
     return $text if $name ne 'plus_minus';
     my $kind = $is_lost ? undef : mark($result);
-    return $text =~ s/(?<=\d{3})[.]\d//r . (defined $kind ? sign_of($kind) : q{ });
+    $text =~ s/(\d{3,}[.]\d)/sprintf '%.0f', $1/e;
+    return $text . (defined $kind ? sign_of($kind) : q{ });
 }
 
 # The table of all tests: the first number of copies with all columns, further ones beside it as far
