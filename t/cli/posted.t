@@ -247,4 +247,10 @@ subtest 'the versions 3.11 and 4.1' => sub {
     my $scored = run_suite('show', '--baseline', '4.1.0', "$ROOT/t/import/macos.txt")->{out};
     like($scored, qr/^Execl Throughput +43\.0 +577\.7 +134\.[34]\n/m, '--baseline 4.1.0');
 };
+
+subtest 'the page of a classic suite' => sub {
+    my $page = slurp_file("$ROOT/t/import/posts/page-html.txt") =~ s/<td>\K(?= [(]108)/A CPU/r;
+    my $shown = run_suite('show', posted('page', $page))->{out};
+    like($shown, qr/^   Machine: aarch64\n   CPU: A CPU$/m, 'its machine');
+};
 done_testing;

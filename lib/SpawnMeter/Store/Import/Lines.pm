@@ -271,8 +271,11 @@ my @RECOGNISERS = (
     [ fact  => qr/^System: *(?:[|] *)?(?<host>.*?)(?:: (?<distribution>.*))?$/ ],
     [ fact  => qr/^System -- (?<system>\S+) (?<host>\S+) (?<kernel_release>\S+)(?: .*)?$/ ],
     [ fact  => qr/^OS: *(?:[|] *)?(?<system>.*?)(?: -- (?<kernel_release>.*?)$VERSION?)?$/ ],
-    [ fact  => qr/^Machine: *(?:[|] *)?(?<architecture>\S*)$CPUS?/ ],
-    [ fact  => qr/^CPU 0: ?(?! *[(])(?<cpu_model>\S.*?)(?: *\([\d.]+ bogomips\).*)?$/a ],
+    [ fact  => qr/^Machine: *(?:[|] *)?(?<architecture>[^\s:]*)$CPUS?/ ],
+    [
+        fact =>
+            qr/^CPU(?: |s:[ |]*)0:[ |]*(?![(])(?<cpu_model>\S.*?)(?: *\([\d.]+ bogomips\).*)?$/a
+    ],
     [ fact  => qr/^CPU: (?<cpu_model>.+?)(?<virtual>; a virtual machine)?$/ ],
     [ fact  => qr/^(?:Language|CPU \d+): ?.*$/a ],
     [ times => qr/^Benchmark Run: (?<date>.+?),? (?<from>$TIME) ?- ?(?<to>$TIME)$/i ],
