@@ -118,9 +118,11 @@ subtest 'bad input' => sub {
     my $unknown = site({ spawnmeter_optoins => [] });
     isnt($unknown->{status}, 0, 'a variable that does not exist');
     like($unknown->{out}, qr/unknown: spawnmeter_optoins; the role has /, 'and named');
-    my $text = slurp_file($inventory);
-    $text =~ s/^(web1 .*)\n/$1\ntwin ansible_host=$fleet->{hosts}{web1}{address}\n/m;
-    spew($inventory, $text);
+    my $text = site({ spawnmeter_options => '-c 1' });
+    like($text->{out}, qr/spawnmeter_options is a list, like/, 'a text in place of a list');
+    my $twin = slurp_file($inventory);
+    $twin =~ s/^(web1 .*)\n/$1\ntwin ansible_host=$fleet->{hosts}{web1}{address}\n/m;
+    spew($inventory, $twin);
     my $twins = site({});
     isnt($twins->{status}, 0, 'two names of one machine');
     like($twins->{out}, qr/two hosts of the inventory have one address/, 'they are refused');
