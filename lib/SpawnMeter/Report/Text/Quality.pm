@@ -70,7 +70,7 @@ sub findings {
     for (grep { $_->{kind} eq 'busy' } @findings) {
         $_->{words} =~ s/ CPUs/ of $cpus CPUs/ if defined $cpus;
         $_->{words} =~ s/ beside all results//;
-        $_->{words} =~ s/[.]\z/ (*).  Do not quote these rates./;
+        $_->{words} .= '  Do not quote these rates.';
     }
     push @findings, finding(speeds => join '; ', map { speeds($_) } @{ $with{speeds} })
         if $with{speeds};

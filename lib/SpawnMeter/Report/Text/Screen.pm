@@ -57,7 +57,8 @@ sub screen {
     push @{ $_->{kind} eq 'busy' ? $busy : $IS_ODD{ $_->{kind} } ? $odd : $others }, $_
         for findings($run);
     my $indexes = @{$busy} ? q{} : indexes($run, $columns, @blocks);
-    return join q{}, paragraphs($columns, map { line_of($_) } @{$busy}),
+    my @busy = map { line_of($_) =~ s/[.](?=  )/ (${\sign_of('busy')})./r } @{$busy};
+    return join q{}, paragraphs($columns, @busy),
         heading($run, measured_for(@blocks), $columns),
         paragraphs($columns, map { line_of($_) } @{$odd}), "\n",
         length $indexes ? "$indexes\n" : (), rates($run, $columns, @blocks), lost($run, @blocks),
