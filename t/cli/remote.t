@@ -23,7 +23,7 @@ case "\$*" in
 *'state '*) [ "\$1" != flood ] || exec yes
 	case \$1 in
 	running) echo running ;;
-	errors) printf 'ssh: \\033[2Jno such\\rhost\\n' >&2; exit 255 ;;
+	errors) printf 'ssh: \\033[2Jno such\\rhost\\r\\n' >&2; exit 255 ;;
 	archive | sum) echo 'done' ;;
 	state) printf '\\033]0;title\\007done\\n' ;;
 	*) echo none ;;

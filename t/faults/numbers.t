@@ -8,6 +8,7 @@ use TestHelp;
 use Faults;
 use List::Util                          qw(sum);
 use SpawnMeter::Analysis::ProgramOutput qw(parse);
+use SpawnMeter::Analysis::Results       qw(results);
 use Time::HiRes                         qw(sleep);
 
 plan skip_all => 'the faults are those of Linux' if $^O ne 'linux';
@@ -118,8 +119,12 @@ SKIP: {
         my $run = start({ command => [ @traced, $^X, tree() . '/Run', @SHORT, 'vfork' ] });
         finish($run);
         like(report($run), qr/under strace or a debugger in \d+/, 'the report says so');
-        like(report($run), qr/! 1 of 1 results: | BUSY: /, 'the result is disturbed');
-        my @passes = @{ stored($run)->{passes} };
+        like(report($run), qr/! 1 of 1 results: | BUSY: /, 'the result is marked');
+        my $stored = stored($run);
+        my ($result) = @{ results($stored) };
+        ok($result->{disturbed}, 'and disturbed');
+        is($result->{flagged}, $result->{passes}, 'by each of its passes');
+        my @passes = @{ $stored->{passes} };
         is(
             scalar(grep { $_->{results}[0]{disturb}{traced} } @passes),
             scalar @passes,

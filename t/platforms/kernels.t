@@ -79,21 +79,27 @@ says(
     'a test that fails in the kernel'
 ) if $ENV{LONG};
 
-# The same image in a build tree, and in a package on a machine without xz
+# The same image in a build tree and in a package, also on a machine without xz
 my $tree = "$folder/tree";
 File::Path::make_path("$tree/arch/x86/boot", "$folder/data/boot");
 spew($_, slurp_file($old)) for "$tree/arch/x86/boot/bzImage", "$folder/data/boot/vmlinuz-1";
 my @same_csv = (@same[ 0 .. 4 ], '-q');
 my $named = kernels({}, @same_csv, $old)->{out};
 is(kernels({}, @same_csv, $tree)->{out}, $named, 'the image of a build tree');
+if (needs(1, 'ar')) {
+    command({ folder => $folder }, qw(tar -cf data.tar -C data ./boot));
+    spew("$folder/debian-binary", "2.0\n");
+    command({ folder => $folder }, qw(ar rc kernel.deb debian-binary data.tar));
+    is(kernels({}, @same_csv, "$folder/kernel.deb")->{out}, $named, 'and that of a package');
+}
 if (needs(1, 'dpkg-deb')) {
     File::Path::make_path("$folder/data/DEBIAN", "$folder/bin");
     spew("$folder/data/DEBIAN/control",
         "Package: k\nVersion: 1\nArchitecture: all\nMaintainer: m\nDescription: a kernel\n");
-    command({ folder => $folder }, qw(dpkg-deb -Zxz -b data kernel.deb));
+    command({ folder => $folder }, qw(dpkg-deb -Zxz -b data packed.deb));
     chmod 0755, spew("$folder/bin/xz", "#!/bin/sh\nexit 127\n");
     my %without = (PATH => "$folder/bin:$ENV{PATH}");
-    is(kernels(\%without, @same_csv, "$folder/kernel.deb")->{out}, $named, 'and that of a package');
+    is(kernels(\%without, @same_csv, "$folder/packed.deb")->{out}, $named, 'and without xz');
 }
 
 # Another architecture, which needs programs of it

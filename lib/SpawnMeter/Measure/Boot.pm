@@ -94,20 +94,22 @@ sub of_tree {
 }
 
 # An archive of ar (deb(5)), of which the image and what belongs to it are unpacked: boot/
-# vmlinuz-VERSION, or below lib/modules vmlinuz.  dpkg-deb needs no program for its compression
+# vmlinuz-VERSION, or below lib/modules vmlinuz.  dpkg-deb needs no other program for what is packed
+# by a compression that it knows
 sub of_package {
     my ($file, $scratch) = @_;
     my $into = "$scratch/" . sha256_hex($file);
     File::Path::make_path($into);
     my $wanted = '--wildcards "*/vmlinu[xz]*" "*/config*" "*/System.map*"';
-    my $unpack =
-          'cd "$1" && if command -v dpkg-deb >/dev/null; '
-        . qq{then dpkg-deb --fsys-tarfile "\$0" | tar -xf - $wanted; }
-        . qq{else ar x "\$0" && tar -xf data.tar* $wanted; fi};
-    my (undef, $words) = output('sh', '-c', $unpack, Cwd::abs_path($file), $into);
-    my $image = first { -f } map { glob "\Q$into\E/$_" } 'boot/vmlinu[xz]-*',
-        '{usr/,}lib/modules/*/vmlinuz';
-    return $image // unusable("$file: no image of a kernel in this package: $words");
+    my $words;
+    for my $unpack ('dpkg-deb --fsys-tarfile "$0" | tar -xf -', 'ar x "$0" && tar -xf data.tar*') {
+        my @line = ('sh', '-c', "cd \"\$1\" && $unpack $wanted");
+        (undef, $words) = output(@line, Cwd::abs_path($file), $into);
+        my $image = first { -f } map { glob "\Q$into\E/$_" } 'boot/vmlinu[xz]-*',
+            '{usr/,}lib/modules/*/vmlinuz';
+        return $image if defined $image;
+    }
+    return unusable("$file: no image of a kernel in this package: $words");
 }
 
 # A zboot image has another one in it: its place, its size, and the name of its compression

@@ -106,7 +106,7 @@ sub picture {
         push @rows, { %shown, text => sprintf '%.1f%s', $value, $copies };
     }
     my $caption = words_of_block($table) . q{.};
-    $caption .= " Machines whose lines overlap can be equally fast."
+    $caption .= ' Machines whose lines overlap can be equally fast.'
         if grep { defined $_->{low} } @rows;
     return rows(caption => $caption, rows => \@rows, columns => [ 42, 23 ], label => \&short);
 }
